@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char message[ERROR_MESSAGE_SIZE];
+
+const char *redist_error_message(void) { return message; }
+
+const char *redist_error_name(redist_err err)
+{
+    switch (err) {
+        case REDIST_OK: return "OK";
+        case REDIST_ERR_ARG: return "ARG";
+        case REDIST_ERR_MISMATCH: return "MISMATCH";
+        case REDIST_ERR_MEMORY: return "MEMORY";
+        case REDIST_ERR_STATE: return "STATE";
+        case REDIST_ERR_MPI: return "MPI";
+        case REDIST_ERR_IO: return "IO";
+    }
+    return "unknown";
+}
+
+redist_err error_set(redist_err err, const char *format, ...)
+{
+    char text[ERROR_MESSAGE_SIZE]; /* the arguments may point into message */
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    memcpy(message, text, sizeof message);
+    return err;
+}
+
+redist_err error_prefix(redist_err err, const char *format, ...)
+{
+    char prefix[ERROR_MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(prefix, sizeof prefix, format, args);
+    va_end(args);
+    return error_set(err, "%s: %s", prefix, message);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+
+/* Before each block, so that a free knows what to credit to whom. Its size keeps the
+ * alignment. */
+struct header {
+    struct mem_account *account;
+    size_t bytes;
+};
+enum { ALIGNMENT = 64 };
+static_assert(sizeof(struct header) <= ALIGNMENT, "the header must fit before the block");
+
+static _Thread_local int64_t fail_countdown;
+static _Atomic int64_t live_blocks;
+
+void mem_fail_at(int64_t k) { fail_countdown = k; }
+int64_t mem_fail_left(void) { return fail_countdown; }
+int64_t mem_live_blocks(void) { return atomic_load(&live_blocks); }
+
+static struct header *header_of(void *block)
+{
+    return (struct header *)(void *)((char *)block - ALIGNMENT);
+}
+
+static void charge(struct mem_account *account, int64_t bytes)
+{
+    if (!account) return;
+    account->bytes += bytes;
+    account->peak = int_max(account->peak, account->bytes);
+}
+
+void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
+{
+    int64_t bytes = 0, whole = 0;
+    bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
+                int_add(bytes, 2 * ALIGNMENT, &whole);
+    char *raw = NULL;
+    if (fits && !(fail_countdown > 0 && --fail_countdown == 0)) {
+        whole -= whole % ALIGNMENT;
+        raw = aligned_alloc(ALIGNMENT, (size_t)whole);
+    }
+    if (!raw) {
+        (void)error_set(REDIST_ERR_MEMORY,
+                        "out of memory: %" PRId64 " elements of %zu bytes", count, size);
+        return NULL;
+    }
+    void *block = raw + ALIGNMENT;
+    *header_of(block) = (struct header){account, (size_t)bytes};
+    memset(block, 0, (size_t)bytes);
+    charge(account, bytes);
+    (void)atomic_fetch_add(&live_blocks, 1);
+    return block;
+}
+
+void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)
+{
+    void *fresh = mem_alloc(account, count, size);
+    if (fresh && block) {
+        size_t old = header_of(block)->bytes, bytes = header_of(fresh)->bytes;
+        memcpy(fresh, block, old < bytes ? old : bytes);
+        mem_free(block);
+    }
+    return fresh;
+}
+
+void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_t *room,
+                  size_t size)
+{
+    if (array && need <= *room) return array;
+    int64_t grown = int_max(int_max(need, *room + *room / 2), 4);
+    void *fresh = mem_resize(account, array, grown, size);
+    if (fresh) *room = grown;
+    return fresh;
+}
+
+void mem_free(void *block)
+{
+    if (!block) return;
+    struct header *header = header_of(block);
+    charge(header->account, -(int64_t)header->bytes);
+    (void)atomic_fetch_sub(&live_blocks, 1);
+    free((char *)block - ALIGNMENT);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * base/mem.h - the only place of the library that allocates.
+ *
+ * Every block is charged to an account, so that a plan can say what it holds and what it
+ * peaked at. A test can make the k-th allocation of its thread fail.
+ */
+#ifndef REDIST_BASE_MEM_H
+#define REDIST_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes in use, and the most that were in use at a time. Starts as {0, 0}. */
+struct mem_account {
+    int64_t bytes, peak;
+};
+
+/* Allocate `count` elements of `size` bytes, zeroed, aligned to 64 bytes, charged to
+ * `account`, which may be NULL (nobody counts) and must outlive the block. A count of 0
+ * gives a block too. Returns NULL, with the error message set (code MEMORY), if there is
+ * no memory. */
+void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
+
+/* Change a block of mem_alloc (or NULL) to `count` elements of `size` bytes; what is new
+ * is zeroed. On failure returns NULL, with the error message set, and the old block
+ * stays as it was. */
+void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size);
+
+/* Free a block and credit its account. NULL-safe. */
+void mem_free(void *block);
+
+/* Set *array to at least `need` elements, growing a block of *room elements by half at a
+ * time. Returns the array or NULL as mem_resize does. */
+void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_t *room,
+                  size_t size);
+
+/* For tests: let the k-th allocation of this thread from now on fail (1: the next), and
+ * only that one; 0: none. mem_fail_left returns what is left of k: 0 once it has failed.
+ * / */
+void mem_fail_at(int64_t k);
+int64_t mem_fail_left(void);
+
+/* For tests: return how many blocks of this process are allocated and not yet freed. */
+int64_t mem_live_blocks(void);
+
+#endif
