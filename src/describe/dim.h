@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe/dim.h - one dimension: which coordinate owns which element, and where it keeps
+ * it.
+ *
+ * Every format deals out blocks: stretches of consecutive elements of one owner, which
+ * lie side by side in the owner's local array. Regular formats (*, BLOCK, CYCLIC) are all
+ * CYCLIC(m) from a first coordinate, with closed forms; irregular ones (GEN_BLOCK,
+ * INDIRECT) keep a list.
+ *
+ *   CYCLIC(2) onto 3, extent 9    elements  0 1 2 3 4 5 6 7 8
+ *                                 owner     0 0 1 1 2 2 0 0 1
+ *                                 local     0 1 0 1 0 1 2 3 2
+ */
+#ifndef REDIST_DESCRIBE_DIM_H
+#define REDIST_DESCRIBE_DIM_H
+
+#include <stdbool.h>
+
+#include <redist/describe.h>
+
+/* A stretch [begin, end) of global elements of one owner, at local index `local` on. */
+struct block {
+    int64_t begin, end;
+    int64_t local;
+    int owner;
+};
+
+struct dim {
+    redist_format_kind kind;
+    int64_t extent;
+    int procs; /* coordinates, >= 1; 1 if collapsed */
+    int axis;  /* of the grid; -1 if collapsed */
+    int first; /* coordinate that owns element 0, or that gets sizes[0] */
+    int64_t m; /* regular: elements of a block, 1 to the extent; all where procs is 1 */
+    int64_t
+        written; /* the argument m as given, for the text form; REDIST_EVEN_BLOCK: none */
+    /* irregular: the non-empty blocks in ascending order, and the ids of each
+     * coordinate's own */
+    int64_t nblocks;
+    struct block *blocks; /* [nblocks] */
+    int64_t *own_begin;   /* [procs + 1] into own */
+    int64_t *own;         /* [nblocks] ids of blocks, ascending within a coordinate */
+};
+
+/* Make the dimension of `format` over `procs` coordinates along `axis`; number `i` is
+ * for messages. O(1); GEN_BLOCK O(procs); INDIRECT O(extent). ARG, MEMORY. */
+redist_err dim_make(int i, int64_t extent, const redist_format *format, int procs,
+                    int axis, struct dim *dim);
+void dim_free(struct dim *dim);
+redist_err dim_copy(const struct dim *dim, struct dim *copy);
+
+static inline bool dim_is_regular(const struct dim *dim)
+{
+    return dim->kind != REDIST_GEN_BLOCK && dim->kind != REDIST_INDIRECT;
+}
+
+/* Elements that coordinate c holds. O(1). */
+int64_t dim_count(const struct dim *dim, int c);
+
+/* The block that holds element i, 0 <= i < extent. The last block ends with the extent.
+ * O(1), irregular O(log nblocks). */
+struct block dim_block_at(const struct dim *dim, int64_t i);
+
+/* How many blocks coordinate c owns, and its j-th. O(1). */
+int64_t dim_block_count(const struct dim *dim, int c);
+struct block dim_block(const struct dim *dim, int c, int64_t j);
+
+/* The global index of local element `local` of coordinate c, 0 <= local < dim_count.
+ * O(1), irregular O(log own blocks). */
+int64_t dim_global(const struct dim *dim, int c, int64_t local);
+
+/* Whether two dimensions give every element to the same coordinate at the same place.
+ * O(procs), irregular O(blocks log blocks). */
+bool dim_equal(const struct dim *a, const struct dim *b);
+
+#endif

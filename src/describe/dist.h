@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe/dist.h - dimensions times a grid.
+ */
+#ifndef REDIST_DESCRIBE_DIST_H
+#define REDIST_DESCRIBE_DIST_H
+
+#include "describe/dim.h"
+#include "describe/grid.h"
+
+struct redist_dist {
+    int ndims;
+    struct dim dim[REDIST_MAX_DIMS];
+    redist_grid *grid;
+    int nreplica_axes;                 /* axes of the grid that no dimension takes */
+    int replica_axes[REDIST_MAX_DIMS]; /* ascending */
+    int64_t nreplicas;                 /* product of their shapes */
+};
+
+/* Copy a dist. The copy shares the blocks of irregular dimensions with nobody. */
+redist_err dist_copy(const redist_dist *dist, redist_dist **copy);
+
+/* Elements of the whole array, and of what one coordinate tuple holds. */
+int64_t dist_elements(const redist_dist *dist);
+
+/* The coordinate of a process along dimension i, from its grid coordinates; 0 if
+ * collapsed. */
+int dist_coord(const redist_dist *dist, int i, const int grid_coords[]);
+
+/* The replica that a process at grid coordinates is, 0 .. nreplicas - 1. */
+int64_t dist_replica(const redist_dist *dist, const int grid_coords[]);
+
+/* The rank that is replica `replica` of the coordinates `coords`[ndims] along the
+ * dimensions. */
+int dist_rank(const redist_dist *dist, const int coords[], int64_t replica);
+
+/* A 64-bit hash of the formats and the grid as they were given. O(1), irregular O(blocks). */
+uint64_t dist_hash(const redist_dist *dist);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe/grid.h - a process grid: coordinates to ranks and back.
+ *
+ * Without a rank list both ways are arithmetic, in O(1) memory, so that a grid of a
+ * million processes costs nothing. With one, `ranks` gives the way there and `sorted` the
+ * way back.
+ */
+#ifndef REDIST_DESCRIBE_GRID_H
+#define REDIST_DESCRIBE_GRID_H
+
+#include <stdbool.h>
+
+#include <redist/describe.h>
+
+struct rank_position {
+    int rank;
+    int64_t position;
+};
+
+struct redist_grid {
+    int naxes;
+    int shape[REDIST_MAX_DIMS];
+    int64_t size;
+    redist_order order;
+    int base; /* added to each rank: over an intercommunicator the target's ranks count on */
+    int *ranks; /* [size] by linear position, or NULL: the position itself */
+    struct rank_position *sorted; /* [size] ascending by rank, or NULL */
+};
+
+/* The linear position at coordinates, and the coordinates at a linear position, in the
+ * grid's order. */
+int64_t grid_position(const redist_grid *grid, const int coords[]);
+void grid_coords_at(const redist_grid *grid, int64_t position, int coords[]);
+
+/* The rank at a linear position, and the linear position of a rank (-1: not in the
+ * grid). / */
+int grid_rank_at(const redist_grid *grid, int64_t position);
+int64_t grid_find(const redist_grid *grid, int rank);
+
+/* The highest rank of the grid. O(1). */
+int grid_max_rank(const redist_grid *grid);
+
+redist_err grid_copy(const redist_grid *grid, redist_grid **copy);
+
+/* Whether two grids hold the same ranks at the same coordinates. */
+bool grid_equal(const redist_grid *a, const redist_grid *b);
+
+#endif

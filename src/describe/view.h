@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe/view.h - checking a view, and finding its way through local memory.
+ */
+#ifndef REDIST_DESCRIBE_VIEW_H
+#define REDIST_DESCRIBE_VIEW_H
+
+#include "describe/dist.h"
+
+/* Check all of a view that does not depend on a process. O(ndims^2). ARG. */
+redist_err view_check(const redist_view *view);
+
+/* How the local array of one process lies in memory. */
+struct layout {
+    bool member;                     /* the rank is in the grid */
+    int64_t count[REDIST_MAX_DIMS];  /* local elements along each dimension */
+    int64_t stride[REDIST_MAX_DIMS]; /* elements from one to the next */
+    int64_t offset; /* of local element (0, 0, ..) from the buffer's start */
+    int64_t span;   /* elements from the buffer's start to behind its end */
+};
+
+/* Find the layout of `rank`. O(ndims). ARG: it exceeds 64 bits, or `lead` lets elements
+ * overlap. */
+redist_err view_layout(const redist_view *view, int rank, struct layout *layout);
+
+/* The elements of the section. */
+int64_t view_elements(const redist_view *view);
+
+/* A 64-bit hash of all of a view but `lead`. */
+uint64_t view_hash(const redist_view *view);
+
+#endif
