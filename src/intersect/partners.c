@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "intersect/partners.h"
+
+#include "intersect/merge.h"
+#include "intersect/period.h"
+
+redist_err partners_append(struct partners *partners, int coord,
+                           struct runs_builder *builder, const struct side sides[SIDES],
+                           int64_t period)
+{
+    struct partner *grown = mem_reserve(partners->account, partners->partner,
+                                        partners->n + 1, &partners->room, sizeof *grown);
+    if (!grown) {
+        mem_free(builder->run);
+        *builder = (struct runs_builder){.account = builder->account};
+        return REDIST_ERR_MEMORY;
+    }
+    partners->partner = grown;
+    struct partner *partner = &grown[partners->n];
+    partner->coord = coord;
+    redist_err err = runs_finish(builder, sides, period, sides[0].extent, &partner->runs);
+    if (err) return err;
+    partners->n++;
+    return REDIST_OK;
+}
+
+redist_err partners_make(struct mem_account *account, const struct side sides[SIDES],
+                         redist_side own, int c, struct partners *partners)
+{
+    *partners = (struct partners){.account = account};
+    struct period period;
+    redist_err err = period_applies(sides, sides[own].extent, &period)
+                         ? period_partners(&period, sides, own, c, partners)
+                         : merge_partners(sides, own, c, partners);
+    if (err) partners_free(partners);
+    return err;
+}
+
+void partners_free(struct partners *partners)
+{
+    for (int64_t k = 0; k < partners->n; k++) runs_free(&partners->partner[k].runs);
+    mem_free(partners->partner);
+    *partners = (struct partners){.account = partners->account};
+}
+
+int64_t partners_find(const struct partners *partners, int coord)
+{
+    int64_t low = 0, high = partners->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (partners->partner[middle].coord < coord)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < partners->n && partners->partner[low].coord == coord ? low : -1;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "intersect/period.h"
+
+#include <stdlib.h>
+
+#include "base/intmath.h"
+
+bool period_applies(const struct side sides[SIDES], int64_t extent, struct period *period)
+{
+    int64_t cycle[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        const struct dim *dim = sides[s].dim;
+        if (!dim_is_regular(dim) || sides[s].stride != 1) return false;
+        period->procs[s] = dim->procs;
+        period->block[s] = dim->m;
+        if (!int_mul(dim->m, dim->procs, &cycle[s])) return false;
+    }
+    if (!int_lcm(cycle[0], cycle[1], &period->length) || period->length > extent)
+        return false;
+    for (int s = 0; s < SIDES; s++)
+        if (period->block[s] / 2 >= cycle[!s]) return false;
+    period->g = int_gcd(cycle[0], cycle[1]);
+    period->shift = sides[1].start - sides[0].start;
+    period->sources_inverse = int_inverse(cycle[0] / period->g, cycle[1] / period->g);
+    return true;
+}
+
+/* A coordinate's place in the cycle of its dimension. */
+static int64_t turn_of(const struct side *side, int64_t coord)
+{
+    return int_mod(coord - side->dim->first, side->dim->procs);
+}
+
+static int by_at(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Append the run [k, k + length) of the period; what crosses the period's end stands at its
+ * beginning. The local places follow from k. */
+static redist_err append_wrapped(const struct period *period,
+                                 const struct side sides[SIDES],
+                                 struct runs_builder *builder, int64_t k, int64_t length)
+{
+    int64_t first = int_min(length, period->length - k);
+    for (int part = 0; part < 2; part++) {
+        struct run run = {
+            .at = part ? 0 : k, .length = part ? length - first : first, .count = 1};
+        if (run.length == 0) continue;
+        for (int s = 0; s < SIDES; s++) {
+            struct block block = side_block_at(&sides[s], run.at);
+            run.local[s] = block.local + run.at - block.begin;
+        }
+        struct run *grown = mem_reserve(builder->account, builder->run, builder->n + 1,
+                                        &builder->room, sizeof *grown);
+        if (!grown) return REDIST_ERR_MEMORY;
+        builder->run = grown;
+        grown[builder->n++] = run;
+    }
+    return REDIST_OK;
+}
+
+/* The runs of the pair of turns (p, q): one for each z of their class, MATH of period.h solved for
+ * the source's block number l of the period. */
+static redist_err pair_runs(const struct period *period, const struct side sides[SIDES],
+                            const int64_t turn[SIDES], struct runs_builder *runs)
+{
+    int64_t r = period->block[0], s = period->block[1], blocks = period->length / r;
+    int64_t per_source = blocks / period->procs[0]; /* Q s / g */
+    int64_t class = turn[0] * r - turn[1] * s + period->shift;
+    int64_t first = -(r - 1) + int_mod(class + r - 1, period->g);
+    for (int64_t z = first; z < s; z += period->g) {
+        int64_t l =
+            int_mulmod((z - class) / period->g, period->sources_inverse, per_source);
+        int64_t x = int_max(0, -z), length = int_min(r, s - z) - x;
+        int64_t i = (l * period->procs[0] + turn[0]) * r + x;
+        int64_t k = int_mod(i - sides[0].start, period->length);
+        redist_err err = append_wrapped(period, sides, runs, k, length);
+        if (err) return err;
+    }
+    if (runs->n > 1) qsort(runs->run, (size_t)runs->n, sizeof *runs->run, by_at);
+    return REDIST_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Collect the coordinates that coordinate c of side `own` shares elements with, each once.
+ * With m and n the own and the other block and t the own turn: the other turn u satisfies
+ * n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides, and z runs over at
+ * most g consecutive classes. */
+static redist_err collect(const struct period *period, const struct side sides[SIDES],
+                          redist_side own, int c, struct mem_account *account,
+                          int **coords, int64_t *count)
+{
+    int other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
+    int64_t r = period->block[0], s = period->block[1], g = period->g, room = 0;
+    int64_t sign = own == REDIST_SOURCE ? 1 : -1;
+    int64_t n = period->block[other], e = int_gcd(n, g), turns = g / e;
+    int64_t inverse = int_inverse(n / e, turns), classes = int_min(r + s - 1, g);
+    int64_t own_place =
+        turn_of(&sides[own], c) * period->block[own] + sign * period->shift;
+    int64_t first = -(r - 1) + int_mod(sign * own_place + r - 1, e);
+    for (int64_t z = first; z < -(r - 1) + classes; z += e) {
+        int64_t u = int_mulmod((own_place - sign * z) / e, inverse, turns);
+        for (; u < period->procs[other]; u += turns) {
+            int *grown = mem_reserve(account, *coords, *count + 1, &room, sizeof *grown);
+            if (!grown) return REDIST_ERR_MEMORY;
+            *coords = grown;
+            const struct dim *dim = sides[other].dim;
+            grown[(*count)++] = (int)((u + dim->first) % dim->procs);
+        }
+    }
+    if (*count > 1) qsort(*coords, (size_t)*count, sizeof **coords, by_value);
+    return REDIST_OK;
+}
+
+redist_err period_partners(const struct period *period, const struct side sides[SIDES],
+                           redist_side own, int c, struct partners *partners)
+{
+    int *coords = NULL;
+    int64_t count = 0;
+    struct runs_builder found = {.account = partners->account}, runs = found;
+    redist_err err = collect(period, sides, own, c, partners->account, &coords, &count);
+    for (int64_t k = 0; !err && k < count; k++) {
+        int64_t mine = turn_of(&sides[own], c), theirs = turn_of(&sides[!own], coords[k]);
+        int64_t turn[SIDES] = {own == REDIST_SOURCE ? mine : theirs,
+                               own == REDIST_SOURCE ? theirs : mine};
+        found.n = 0;
+        err = pair_runs(period, sides, turn, &found);
+        for (int64_t j = 0; !err && j < found.n; j++)
+            err = runs_append(&runs, found.run[j]);
+        if (!err)
+            err = partners_append(partners, coords[k], &runs, sides, period->length);
+    }
+    mem_free(runs.run);
+    mem_free(found.run);
+    mem_free(coords);
+    return err;
+}

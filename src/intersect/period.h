@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * intersect/period.h - cyclic(r) onto P -> cyclic(s) onto Q: partners and runs in closed form.
+ *
+ * Both sides together repeat every L = lcm(P r, Q s) elements. Source element i = k + a lies at
+ * place x of its block, target element j = k + b at place y of its own; (p, q) share k if and only
+ * if z = y - x satisfies z = (p r - q s) + (b - a) (mod g), g = gcd(P r, Q s), and then k is
+ * the only one in the period with that x and y. So each z in [-(r-1), s-1] of that class is one
+ * run of a period. (p and q count from the coordinates that own element 0.)
+ * Where P r and Q s are lcm-rich the classes join partners without looking at any other process:
+ * O(own degree), for any P and Q.
+ */
+#ifndef REDIST_INTERSECT_PERIOD_H
+#define REDIST_INTERSECT_PERIOD_H
+
+#include "intersect/partners.h"
+
+/* The constants of a pair of sides. */
+struct period {
+    int64_t procs[SIDES], block[SIDES]; /* P, Q and r, s */
+    int64_t g, length;                  /* gcd and lcm of P r and Q s */
+    int64_t shift;                      /* b - a */
+    int64_t sources_inverse;            /* (P r / g)^-1 mod (Q s / g) */
+};
+
+/* Whether the closed form is the way for these sides, over `extent` elements: both regular without
+ * stride, at least one period long, and neither side's block so long that runs within it are
+ * better kept as progressions. Fills in the constants if so. O(log). */
+bool period_applies(const struct side sides[SIDES], int64_t extent,
+                    struct period *period);
+
+/* Find the partners of coordinate c of side `own` with the runs of one period, as
+ * partners_make does. O(own runs of one period, log for their order). MEMORY. */
+redist_err period_partners(const struct period *period, const struct side sides[SIDES],
+                           redist_side own, int c, struct partners *partners);
+
+#endif
