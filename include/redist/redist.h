@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redist/redist.h - move a distributed array from one distribution to another, over MPI.
+ *
+ *   redist_plan_create -> redist_execute ..                        -> redist_plan_destroy
+ *                      -> redist_start, redist_test, redist_wait ..
+ *
+ * A plan is made once and run many times, on any buffers of the described shape. There is
+ * no init and no finalize; nothing is ever sent on the caller's communicator.
+ */
+#ifndef REDIST_REDIST_H
+#define REDIST_REDIST_H
+
+#include <mpi.h>
+#include <redist/describe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct redist_plan redist_plan;
+
+/* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
+ * `size` tells which of them the caller knows. All but `side` must be the same on all
+ * processes. */
+typedef struct redist_options {
+    size_t size; /* sizeof(redist_options) */
+    /* The exchange: "nonblocking" or "alltoallv"; NULL: the library chooses. */
+    const char *strategy;
+    /* Hard cap on the staging memory of this process, in bytes, independent of the array.
+     * 0: 8 MiB. At least two elements. */
+    size_t staging_bytes;
+    /* Over an intercommunicator only: what this process's group holds. The source's ranks
+     * then count in the one group, the target's in the other. */
+    redist_side side;
+} redist_options;
+/* clang-format off */
+#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE}
+/* clang-format on */
+
+/* Create the plan that moves the section `source` of an array of elements of `type` to
+ * the section `target` of another. All processes of `comm` call it, those outside both
+ * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype
+ * of contiguous bytes; `options` may be NULL. Everything is copied; the communicator is
+ * duplicated, and may be an intercommunicator. The caller owns the plan.
+ *
+ * Where the source's grid replicates, one replica of each element is read, in turns;
+ * where the target's does, all are filled. What stays on a process is copied without a
+ * message.
+ * Collective over comm. O(own runs of one period) time and memory, two reductions. ARG,
+ * MISMATCH, MEMORY, MPI: the same code and sentence on every process, naming the rank. */
+REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,
+                                         const redist_view *source,
+                                         const redist_view *target,
+                                         const redist_options *options,
+                                         redist_plan **plan);
+
+/* Destroy a plan and set `*plan` to NULL. NULL-safe.
+ * Collective over the plan's processes. STATE if an exchange is under way: the plan
+ * lives on. */
+REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
+
+/* Move the elements of `source`, which is only read, to `target`, of which only the
+ * section's elements are written. The buffers are those of redist_view_span, must not
+ * overlap, and may be NULL where the process takes no part on that side. Same as
+ * redist_start and redist_wait.
+ * Collective. Time of the move. ARG on every process if one passed NULL where it holds
+ * elements (the targets are then undefined), STATE, MPI. Allocates nothing. */
+REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
+
+/* Start to move. The plan borrows both buffers until redist_wait has returned, or
+ * redist_test has said `*done` = 1: till then the source may only be read and the target
+ * not be touched. If it returns an error, nothing is under way on this process; the
+ * others learn of it when they wait.
+ * Collective; returns without waiting for the others, except after an error. ARG, STATE
+ * (already started), MPI. */
+REDIST_API redist_err redist_start(redist_plan *plan, const void *source, void *target);
+
+/* Drive what was started without waiting. `*done` is 1 once this process has received
+ * all that it is to receive and may reuse its source; then nothing is under way any
+ * more.
+ * Local. STATE (not started), ARG (another process passed something bad to its start),
+ * MPI. */
+REDIST_API redist_err redist_test(redist_plan *plan, int *done);
+
+/* Wait until what was started is done.
+ * Collective. STATE (not started), ARG (another process passed something bad to its
+ * start), MPI. */
+REDIST_API redist_err redist_wait(redist_plan *plan);
+
+/* What a plan does on the calling process. A message is what one process sends to one
+ * other in a run of the plan, however many pieces it travels in. */
+typedef struct redist_report {
+    const char *strategy;      /* the exchange in use */
+    int64_t elements_kept;     /* copied within the process */
+    int64_t elements_sent;     /* to other processes */
+    int64_t elements_received; /* from other processes */
+    int64_t messages_sent;
+    int64_t messages_received;
+    int64_t element_bytes;
+    int64_t plan_bytes;         /* memory that the plan holds, staging apart */
+    int64_t staging_bytes;      /* the peak that is promised, at most the cap */
+    int64_t staging_peak_bytes; /* the peak that was measured */
+} redist_report;
+
+/* Fill in the report of a plan. Strings in it live as long as the plan.
+ * Local. O(1). ARG. */
+REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report *report);
+
+/* Create the dist, and the view, that MPI_Type_create_darray's arguments describe:
+ * `gsizes`[ndims], `distribs`[ndims] of MPI_DISTRIBUTE_BLOCK, _CYCLIC or _NONE,
+ * `dargs`[ndims] (or MPI_DISTRIBUTE_DFLT_DARG), `psizes`[ndims]; `order` MPI_ORDER_C or
+ * MPI_ORDER_FORTRAN is that of the memory, the grid is row-major in both. The caller
+ * owns the dist.
+ * Local. O(ndims). ARG, MEMORY. */
+REDIST_API redist_err redist_view_from_darray(int ndims, const int gsizes[],
+                                              const int distribs[], const int dargs[],
+                                              const int psizes[], int order,
+                                              redist_dist **dist, redist_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/transfer.h"
+
+#include <stdlib.h>
+
+#include "base/intmath.h"
+#include "schedule/shifted.h"
+
+/* A message and its step, for sorting. */
+struct ordered {
+    int step;
+    const struct message *message;
+};
+
+static int by_step(const void *a, const void *b)
+{
+    int x = ((const struct ordered *)a)->step, y = ((const struct ordered *)b)->step;
+    return (x > y) - (x < y);
+}
+
+static void add(struct transfers *transfers, const struct overlap *overlap,
+                const struct message *message, const struct memory_side sides[SIDES],
+                size_t element)
+{
+    struct axis *axes = transfers->axes + transfers->n * overlap->ndims;
+    struct transfer *transfer = &transfers->transfer[transfers->n++];
+    enum way way = overlap->own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
+    transfer->rank = message->rank;
+    transfer->bytes = message->elements * (int64_t)element;
+    walk_make(overlap, message, sides, element, way, axes, &transfer->walk);
+    transfer->direct =
+        walk_is_contiguous(&transfer->walk, overlap->own, &transfer->offset);
+    transfers->bytes += transfer->bytes;
+    transfers->largest = int_max(transfers->largest, transfer->bytes);
+    if (!transfer->direct) transfers->packed += transfer->bytes;
+}
+
+redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
+                          const struct memory_side sides[SIDES], size_t element,
+                          int nranks, struct transfers *transfers)
+{
+    *transfers = (struct transfers){0};
+    int64_t n = 0;
+    struct ordered *order = mem_alloc(account, overlap->nmessages, sizeof *order);
+    transfers->transfer =
+        mem_alloc(account, overlap->nmessages, sizeof *transfers->transfer);
+    transfers->axes =
+        mem_alloc(account, overlap->nmessages * overlap->ndims, sizeof *transfers->axes);
+    if (!order || !transfers->transfer || !transfers->axes) {
+        mem_free(order);
+        transfers_free(transfers);
+        return REDIST_ERR_MEMORY;
+    }
+    for (int64_t k = 0; k < overlap->nmessages; k++) {
+        const struct message *message = &overlap->message[k];
+        if (message->rank == overlap->rank) continue;
+        bool sends = overlap->own == REDIST_SOURCE;
+        int from = sends ? overlap->rank : message->rank;
+        int to = sends ? message->rank : overlap->rank;
+        order[n++] = (struct ordered){schedule_shifted_step(from, to, nranks), message};
+    }
+    if (n > 1) qsort(order, (size_t)n, sizeof *order, by_step);
+    for (int64_t k = 0; k < n; k++)
+        add(transfers, overlap, order[k].message, sides, element);
+    mem_free(order);
+    return REDIST_OK;
+}
+
+bool transfer_local(const struct overlap *overlap, const struct memory_side sides[SIDES],
+                    size_t element, struct axis *axes, struct walk *walk)
+{
+    for (int64_t k = 0; k < overlap->nmessages; k++) {
+        if (overlap->message[k].rank != overlap->rank) continue;
+        walk_make(overlap, &overlap->message[k], sides, element, WAY_COPY, axes, walk);
+        return true;
+    }
+    return false;
+}
+
+void transfers_free(struct transfers *transfers)
+{
+    mem_free(transfers->transfer);
+    mem_free(transfers->axes);
+    *transfers = (struct transfers){0};
+}
