@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/agree.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/exchange.h"
+
+static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
+{
+    return exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_MIN, comm),
+        "MPI_Allreduce");
+}
+
+redist_err agree_spread(MPI_Comm comm, redist_err err, int64_t failed)
+{
+    struct {
+        int err;
+        char text[ERROR_MESSAGE_SIZE];
+    } parcel = {(int)err, ""};
+    int rank = 0;
+    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    if (rank == failed) memcpy(parcel.text, redist_error_message(), sizeof parcel.text);
+    parcel.text[sizeof parcel.text - 1] = 0;
+    TRY(exchange_check(MPI_Bcast(&parcel, sizeof parcel, MPI_BYTE, (int)failed, comm),
+                       "MPI_Bcast"));
+    return error_set((redist_err)parcel.err, "rank %" PRId64 ": %s", failed, parcel.text);
+}
+
+redist_err agree(MPI_Comm comm, redist_err err)
+{
+    return agree_equal(comm, err, 0, NULL, NULL);
+}
+
+/* Find the lowest rank whose number differs from rank 0's. */
+static redist_err name_mismatch(MPI_Comm comm, int64_t number, const char *name)
+{
+    int rank = 0;
+    int64_t reference = number;
+    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(exchange_check(MPI_Bcast(&reference, 1, MPI_INT64_T, 0, comm), "MPI_Bcast"));
+    int64_t differs = number == reference ? INT64_MAX : rank;
+    TRY(lowest(comm, &differs, 1));
+    return error_set(REDIST_ERR_MISMATCH,
+                     "rank %" PRId64 " passed another %s than rank 0", differs, name);
+}
+
+redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbers[],
+                       const char *const names[])
+{
+    int rank = 0;
+    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    /* the least number x and the least -1 - x, which is -1 - the greatest x, without overflow */
+    int64_t least[1 + 2 * AGREE_NUMBERS] = {agree_vote(err, rank)};
+    for (int k = 0; k < n; k++) {
+        least[1 + 2 * k] = numbers[k];
+        least[2 + 2 * k] = -1 - numbers[k];
+    }
+    TRY(lowest(comm, least, 1 + 2 * n));
+    if (least[0] != AGREE_NO_FAILURE) return agree_spread(comm, err, least[0]);
+    for (int k = 0; k < n; k++)
+        if (least[1 + 2 * k] != -1 - least[2 + 2 * k])
+            return name_mismatch(comm, numbers[k], names[k]);
+    return REDIST_OK;
+}

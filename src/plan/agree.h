@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/agree.h - all processes of a collective call end with the same error, or none.
+ */
+#ifndef REDIST_PLAN_AGREE_H
+#define REDIST_PLAN_AGREE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include <redist/describe.h>
+
+/* What agree_vote yields where no process failed. */
+#define AGREE_NO_FAILURE INT64_MAX
+
+/* Return this process's part in finding the lowest rank that failed by MPI_MIN. */
+static inline int64_t agree_vote(redist_err err, int rank)
+{
+    return err ? rank : AGREE_NO_FAILURE;
+}
+
+/* Bring the error and sentence of rank `failed` to every process: "rank 3: ..".
+ * Collective. Returns that error. */
+redist_err agree_spread(MPI_Comm comm, redist_err err, int64_t failed);
+
+/* Bring the error of the lowest rank that has one to every process.
+ * Collective. One reduction if there is none. Returns the common error. */
+redist_err agree(MPI_Comm comm, redist_err err);
+
+/* As agree, and check that `n` numbers (at most AGREE_NUMBERS) are the same everywhere; `names`[n] says
+ * what they stand for. MISMATCH names the lowest rank that differs from rank 0.
+ * Collective. One reduction if all is well. */
+enum { AGREE_NUMBERS = 8 };
+redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbers[],
+                       const char *const names[]);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/execute.c - running a plan.
+ *
+ *   start   check the buffers, vote on the outcome, begin the exchange, copy what stays
+ *   test    drive the exchange; done when it and the vote are
+ *   wait    the same, to the end
+ *
+ * The vote is a nonblocking reduction that travels beside the data, so that agreeing costs no
+ * waiting. A process with unusable buffers still plays its part in the exchange, without data:
+ * nobody is left waiting, and all learn of it in the end.
+ */
+#include "base/error.h"
+#include "plan/agree.h"
+#include "plan/plan.h"
+
+/* MPI failed under way: the plan is idle again, what it did is undefined. */
+static redist_err broken(redist_plan *plan, redist_err err)
+{
+    plan->active = false;
+    return err;
+}
+
+static redist_err check_buffers(const redist_plan *plan, const void *source,
+                                const void *target)
+{
+    if (!source && (plan->move.send.n > 0 || plan->has_local))
+        return error_set(REDIST_ERR_ARG,
+                         "source is NULL, but this process holds elements of it");
+    if (!target && (plan->move.receive.n > 0 || plan->has_local))
+        return error_set(REDIST_ERR_ARG,
+                         "target is NULL, but this process holds elements of it");
+    return REDIST_OK;
+}
+
+static redist_err begin_exchange(redist_plan *plan)
+{
+    plan->exchanging = true;
+    return plan->exchange->start(&plan->move, plan->exchange_state);
+}
+
+/* Drive the vote and the exchange on. An exchange in which all must take part with their data
+ * begins only when the vote says so. */
+static redist_err drive(redist_plan *plan, bool wait, bool *done)
+{
+    bool collective = plan->exchange->collective, exchanged = true;
+    *done = false;
+    if (plan->exchanging) {
+        TRY(plan->exchange->progress(&plan->move, plan->exchange_state, wait,
+                                     &exchanged));
+        if (!exchanged) return REDIST_OK;
+    }
+    if (!plan->agreed) {
+        int voted = 1;
+        if (wait)
+            TRY(exchange_check(MPI_Wait(&plan->vote_request, MPI_STATUS_IGNORE),
+                               "MPI_Wait"));
+        else
+            TRY(exchange_check(MPI_Test(&plan->vote_request, &voted, MPI_STATUS_IGNORE),
+                               "MPI_Test"));
+        if (!voted) return REDIST_OK;
+        plan->agreed = true;
+        if (collective && plan->lowest == AGREE_NO_FAILURE) {
+            TRY(begin_exchange(plan));
+            return drive(plan, wait, done);
+        }
+    }
+    *done = true;
+    return REDIST_OK;
+}
+
+/* The run is over: return what was voted. */
+static redist_err conclude(redist_plan *plan)
+{
+    plan->active = false;
+    if (plan->lowest == AGREE_NO_FAILURE) return REDIST_OK;
+    return agree_spread(plan->team.comm, plan->own_err, plan->lowest);
+}
+
+redist_err redist_start(redist_plan *plan, const void *source, void *target)
+{
+    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (plan->active)
+        return error_set(
+            REDIST_ERR_STATE,
+            "the plan is moving: redist_wait must come before the next start");
+    plan->own_err = check_buffers(plan, source, target);
+    plan->move.source = source;
+    plan->move.target = target;
+    plan->move.mute = plan->own_err != REDIST_OK;
+    plan->active = true;
+    plan->agreed = plan->exchanging = false;
+    plan->vote = agree_vote(plan->own_err, plan->team.rank);
+    redist_err err =
+        exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T, MPI_MIN,
+                                      plan->team.comm, &plan->vote_request),
+                       "MPI_Iallreduce");
+    if (!err && !plan->exchange->collective) err = begin_exchange(plan);
+    if (err) return broken(plan, err);
+    if (plan->own_err) return redist_wait(plan);
+    if (plan->has_local) {
+        walk_seek(&plan->local, 0);
+        walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
+    }
+    return REDIST_OK;
+}
+
+redist_err redist_test(redist_plan *plan, int *done)
+{
+    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!done) return error_set(REDIST_ERR_ARG, "done is NULL");
+    *done = 0;
+    if (!plan->active)
+        return error_set(REDIST_ERR_STATE, "the plan has not been started");
+    bool over = false;
+    redist_err err = drive(plan, false, &over);
+    if (err) return broken(plan, err);
+    *done = over;
+    return over ? conclude(plan) : REDIST_OK;
+}
+
+redist_err redist_wait(redist_plan *plan)
+{
+    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan->active)
+        return error_set(REDIST_ERR_STATE, "the plan has not been started");
+    for (bool over = false; !over;) {
+        redist_err err = drive(plan, true, &over);
+        if (err) return broken(plan, err);
+    }
+    return conclude(plan);
+}
+
+redist_err redist_execute(redist_plan *plan, const void *source, void *target)
+{
+    TRY(redist_start(plan, source, target));
+    return redist_wait(plan);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/options.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+redist_err options_take(const redist_options *given, size_t element,
+                        redist_options *options)
+{
+    *options = (redist_options)REDIST_OPTIONS_INIT;
+    if (given) {
+        if (given->size < sizeof(size_t) || given->size > sizeof *options)
+            return error_set(
+                REDIST_ERR_ARG,
+                "options: size is %zu, must be that of REDIST_OPTIONS_INIT, %zu",
+                given->size, sizeof *options);
+        memcpy(options, given, given->size);
+        options->size = sizeof *options;
+    }
+    if (options->staging_bytes == 0) {
+        options->staging_bytes = OPTIONS_STAGING_BYTES;
+        if (options->staging_bytes < 2 * element) options->staging_bytes = 2 * element;
+    }
+    if (options->staging_bytes > INT64_MAX) options->staging_bytes = INT64_MAX;
+    if (options->staging_bytes < 2 * element)
+        return error_set(
+            REDIST_ERR_ARG,
+            "options: staging_bytes is %zu, must hold two elements of %zu bytes",
+            options->staging_bytes, element);
+    if (options->side != REDIST_SOURCE && options->side != REDIST_TARGET)
+        return error_set(REDIST_ERR_ARG,
+                         "options: side is %d, must be REDIST_SOURCE or REDIST_TARGET",
+                         (int)options->side);
+    return REDIST_OK;
+}
+
+int64_t options_hash(const redist_options *options)
+{
+    uint64_t hash = hash_int(HASH_START, (int64_t)options->staging_bytes);
+    for (const char *c = options->strategy; c && *c; c++) hash = hash_int(hash, *c);
+    return (int64_t)hash;
+}

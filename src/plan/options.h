@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/options.h - the caller's options, of whatever version, in full.
+ */
+#ifndef REDIST_PLAN_OPTIONS_H
+#define REDIST_PLAN_OPTIONS_H
+
+#include <redist/redist.h>
+
+/* Staging memory of a process where the caller names no cap, in bytes. */
+enum { OPTIONS_STAGING_BYTES = 8 << 20 };
+
+/* Take over the caller's options (may be NULL) and fill in what is missing; `element` is the size of
+ * an element in bytes. O(1). ARG. */
+redist_err options_take(const redist_options *given, size_t element,
+                        redist_options *options);
+
+/* A hash of those options that all processes must share. */
+int64_t options_hash(const redist_options *options);
+
+#endif

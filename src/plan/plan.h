@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/plan.h - what a plan consists of, in the order in which it is made.
+ */
+#ifndef REDIST_PLAN_PLAN_H
+#define REDIST_PLAN_PLAN_H
+
+#include <redist/redist.h>
+
+#include "move/exchange.h"
+#include "plan/options.h"
+#include "plan/team.h"
+
+struct redist_plan {
+    redist_options options;
+    struct team team;
+    struct mem_account plan_account, staging_account;
+
+    struct overlap overlap[SIDES]; /* what this process sends, and receives */
+    struct move move;              /* the same as transfers */
+    bool has_local;                /* what it keeps */
+    struct axis local_axes[REDIST_MAX_DIMS];
+    struct walk local;
+
+    const struct exchange *exchange;
+    void *exchange_state;
+
+    /* the run that is under way */
+    bool active;
+    bool agreed;          /* the outcome of the vote is known */
+    bool exchanging;      /* the exchange has been started */
+    redist_err own_err;   /* what this process found wrong with its buffers */
+    int64_t vote, lowest; /* see plan/agree.h */
+    MPI_Request vote_request;
+};
+
+#endif

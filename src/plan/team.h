@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/team.h - the processes of a plan: a communicator of its own, in which the source's ranks
+ * and the target's are told apart.
+ *
+ *   intracommunicator     rank k of either grid is rank k
+ *   intercommunicator     merged: the ranks of the one group count from 0, those of the other on
+ */
+#ifndef REDIST_PLAN_TEAM_H
+#define REDIST_PLAN_TEAM_H
+
+#include <redist/redist.h>
+
+#include "intersect/runs.h"
+
+struct team {
+    MPI_Comm comm; /* MPI_COMM_NULL: none yet */
+    int rank, nranks;
+    int base[SIDES],
+        size[SIDES]; /* the side's rank 0 in comm, and how many ranks it may have */
+};
+
+/* Make the team of `comm`; `side` is what the caller's group holds if it is an intercommunicator.
+ * Collective. One reduction over an intercommunicator. ARG, MPI. */
+redist_err team_make(MPI_Comm comm, redist_side side, struct team *team);
+
+/* Collective. MPI. */
+redist_err team_free(struct team *team);
+
+#endif
