@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+#
+# How each kind of test is registered. Each has a time limit, and each that uses MPI runs
+# through bin/mpiexec, whose own limit is shorter, so that no process is left behind.
+set(REDIST_TEST_PREFIX "" CACHE STRING "Before the name of each test, for instance openmpi.")
+set(REDIST_TEST_NPROCS 1 2 3 4 7 CACHE STRING
+    "Numbers of processes that an MPI test runs with unless it lists its own")
+set(serial_timeout 120)
+set(mpi_timeout 120)
+set(tool_timeout 300)
+
+# redist_add_test(name label timeout processes COMMAND .. [ENVIRONMENT ..])
+function(redist_add_test name label timeout processes)
+    cmake_parse_arguments(PARSE_ARGV 4 test "" "" "COMMAND;ENVIRONMENT")
+    set(name ${REDIST_TEST_PREFIX}${name})
+    add_test(NAME ${name} COMMAND ${test_COMMAND})
+    if(NOT label STREQUAL serial)
+        math(EXPR mpi_limit "${timeout} - 15")
+        # Under the sanitizers the leaks of the MPI library would drown ours.
+        list(APPEND test_ENVIRONMENT
+            REDIST_MPI_TIMEOUT=${mpi_limit} ASAN_OPTIONS=detect_leaks=0)
+    endif()
+    # With PROCESSORS, ctest -j never runs more processes at a time than it was told to,
+    # unless a single test needs more: then that one runs alone.
+    set_tests_properties(${name} PROPERTIES
+        LABELS ${label} TIMEOUT ${timeout} PROCESSORS ${processes}
+        ENVIRONMENT "${test_ENVIRONMENT}")
+endfunction()
+
+# redist_add_serial_test(target) - one run of a program, without mpiexec.
+function(redist_add_serial_test target)
+    redist_add_test(${target} serial ${serial_timeout} 1 COMMAND ${target})
+endfunction()
+
+# redist_add_mpi_test(target [nprocs..]) - one run of a program for each number of processes.
+function(redist_add_mpi_test target)
+    set(nprocs ${ARGN})
+    if(NOT nprocs)
+        set(nprocs ${REDIST_TEST_NPROCS})
+    endif()
+    foreach(n ${nprocs})
+        redist_add_test(${target}.${n} mpi ${mpi_timeout} ${n}
+            COMMAND ${REDIST_MPIEXEC} -n ${n} $<TARGET_FILE:${target}>)
+    endforeach()
+endfunction()
+
+# redist_add_script_test(name label processes script ..) - a shell script.
+function(redist_add_script_test name label processes script)
+    redist_add_test(${name} ${label} ${tool_timeout} ${processes}
+        COMMAND bash ${script} ${ARGN}
+        ENVIRONMENT "REDIST_MPIEXEC=${REDIST_MPIEXEC}"
+                    "REDIST_TOOL=${PROJECT_BINARY_DIR}/bin/redist"
+                    "REDIST_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+                    "REDIST_BUILD_DIR=${PROJECT_BINARY_DIR}")
+endfunction()
