@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/mpi/check.h - what the MPI tests share: a check that ends the whole job with a sentence, and
+ * the seed of random cases.
+ */
+#ifndef REDIST_TESTS_CHECK_H
+#define REDIST_TESTS_CHECK_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <redist/redist.h>
+
+/* Check a condition; if it fails print where, the formatted sentence and the library's last one. */
+#define CHECK(condition, ...)                                                            \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
+            int check_rank_ = -1;                                                        \
+            MPI_Comm_rank(MPI_COMM_WORLD, &check_rank_);                                 \
+            fprintf(stderr, "%s:%d: rank %d: %s: ", __FILE__, __LINE__, check_rank_,     \
+                    #condition);                                                         \
+            fprintf(stderr, __VA_ARGS__);                                                \
+            fprintf(stderr, " [%s]\n", redist_error_message());                          \
+            fflush(stderr);                                                              \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                                \
+        }                                                                                \
+    } while (0)
+
+#define CHECK_OK(call) CHECK((call) == REDIST_OK, "expected OK")
+
+static inline int world_rank(void)
+{
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static inline int world_size(void)
+{
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+/* The seed of this run, printed once, from REDIST_TEST_SEED if that is set. */
+static inline uint64_t test_seed(void)
+{
+    const char *text = getenv("REDIST_TEST_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 0) : 20260725;
+    if (world_rank() == 0) printf("REDIST_TEST_SEED=%" PRIu64 "\n", seed);
+    return seed;
+}
+
+#endif

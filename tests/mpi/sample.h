@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/mpi/sample.h - random views over random grids, and the brute-force truth about them: which
+ * byte of which process's buffer is which element. Nothing of the library is used for that.
+ */
+#ifndef REDIST_TESTS_SAMPLE_H
+#define REDIST_TESTS_SAMPLE_H
+
+#include "check.h"
+#include "oracle.h"
+
+enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 64, SAMPLE_MAX_RANKS = 64 };
+
+/* One side of a random case: the view, and what it was made from. */
+struct sample {
+    int ndims, naxes;
+    int64_t extent[SAMPLE_MAX_DIMS];
+    redist_format format[SAMPLE_MAX_DIMS];
+    int shape[SAMPLE_MAX_DIMS + 1];
+    redist_order grid_order;
+    int ranks[SAMPLE_MAX_RANKS], nranks;
+    int64_t sizes[SAMPLE_MAX_DIMS][SAMPLE_MAX_RANKS];
+    int owners[SAMPLE_MAX_DIMS][SAMPLE_MAX_EXTENT];
+    struct oracle oracle[SAMPLE_MAX_DIMS];
+    redist_dist *dist;
+    redist_view view;
+    /* of the calling process */
+    int coords[SAMPLE_MAX_DIMS + 1], member;
+    int64_t stride[SAMPLE_MAX_DIMS], offset, span;
+};
+
+static inline void random_permutation(uint64_t *seed, int n, int list[])
+{
+    for (int k = 0; k < n; k++) {
+        int j = (int)random_in(seed, 0, k);
+        list[k] = list[j];
+        list[j] = k;
+    }
+}
+
+/* A grid of at most `most` processes with one axis for each dimension or fewer, now and then one more
+ * that replicates, over a random choice of the `nranks` ranks. */
+static inline void sample_grid(struct sample *s, uint64_t *seed, int nranks, int replicas)
+{
+    int left = nranks;
+    s->naxes = 0;
+    for (int i = 0; i < s->ndims; i++) {
+        int procs = 1;
+        if (s->format[i].kind == REDIST_COLLAPSED) continue;
+        procs = (int)random_in(seed, 1, left);
+        if (random_in(seed, 0, 1) && procs > 3) procs = 2;
+        left /= procs;
+        s->format[i].axis = s->naxes;
+        s->shape[s->naxes++] = procs;
+    }
+    if (s->naxes == 0 || (replicas && random_in(seed, 0, 3) == 0))
+        s->shape[s->naxes++] = replicas ? (int)random_in(seed, 1, left) : 1;
+    s->nranks = 1;
+    for (int a = 0; a < s->naxes; a++) s->nranks *= s->shape[a];
+    s->grid_order = random_in(seed, 0, 1) ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
+    int all[SAMPLE_MAX_RANKS];
+    random_permutation(seed, nranks, all);
+    int identity = (int)random_in(seed, 0, 1);
+    for (int k = 0; k < s->nranks; k++) s->ranks[k] = identity ? k : all[k];
+}
+
+/* Where this process is in the grid, and how its local array lies in memory. */
+static inline void sample_place(struct sample *s, int rank)
+{
+    s->member = 0;
+    for (int k = 0; k < s->nranks; k++) {
+        if (s->ranks[k] != rank) continue;
+        s->member = 1;
+        int rest = k;
+        for (int a = 0; a < s->naxes; a++) {
+            int axis = s->grid_order == REDIST_ROW_MAJOR ? s->naxes - 1 - a : a;
+            s->coords[axis] = rest % s->shape[axis];
+            rest /= s->shape[axis];
+        }
+    }
+    int64_t stride = 1, last = 0;
+    s->offset = 0;
+    int empty = !s->member;
+    for (int k = s->ndims - 1; k >= 0; k--) {
+        int i = s->view.order[k];
+        int64_t count = 0;
+        int c = s->format[i].kind == REDIST_COLLAPSED ? 0 : s->coords[s->format[i].axis];
+        for (int64_t e = 0; s->member && e < s->extent[i]; e++)
+            count += s->oracle[i].owner[e] == c;
+        int64_t width = count + s->view.halo_low[i] + s->view.halo_high[i];
+        s->stride[i] = s->view.lead[i] ? s->view.lead[i] : stride;
+        s->offset += s->view.halo_low[i] * s->stride[i];
+        last += (width - 1) * s->stride[i];
+        if (count == 0) empty = 1;
+        stride *= width > 0 ? width : 1;
+    }
+    s->span = empty ? 0 : last + 1;
+}
+
+/* Make a random side of which a section of `n`[ndims] elements (in the order of the axes) takes part. */
+static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
+                               const int64_t n[], int nranks, int replicas)
+{
+    s->ndims = ndims;
+    redist_view *v = &s->view;
+    memset(v, 0, sizeof *v);
+    int plain = random_in(seed, 0, 2) == 0;
+    random_permutation(seed, ndims, v->axes);
+    random_permutation(seed, ndims, v->order);
+    for (int i = 0; i < ndims && plain; i++) v->axes[i] = v->order[i] = i;
+    for (int j = 0; j < ndims; j++) {
+        int i = v->axes[j];
+        v->stride[i] = plain || random_in(seed, 0, 2) ? 1 : random_in(seed, 1, 3);
+        v->start[i] = plain ? 0 : random_in(seed, 0, 3);
+        v->extent[i] = n[j];
+        v->halo_low[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
+        v->halo_high[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
+        int64_t reach = n[j] > 0 ? (n[j] - 1) * v->stride[i] + 1 : 0;
+        s->extent[i] = v->start[i] + reach + (plain ? 0 : random_in(seed, 0, 2));
+    }
+    for (int i = 0; i < ndims; i++)
+        s->format[i] = random_in(seed, 0, 3) ? redist_block() : redist_collapsed();
+    sample_grid(s, seed, nranks, replicas);
+    for (int i = 0; i < ndims; i++) {
+        int procs = 1, axis = s->format[i].axis;
+        if (s->format[i].kind != REDIST_COLLAPSED) {
+            procs = s->shape[axis];
+            s->format[i] =
+                random_format(seed, s->extent[i], procs, s->sizes[i], s->owners[i]);
+            s->format[i].axis = axis;
+        }
+        s->oracle[i] = oracle_make(s->extent[i], procs, &s->format[i]);
+    }
+    redist_grid *grid;
+    CHECK_OK(redist_grid_create(s->naxes, s->shape, s->grid_order, s->ranks, &grid));
+    CHECK_OK(redist_dist_create(ndims, s->extent, s->format, grid, &s->dist));
+    redist_grid_destroy(&grid);
+    v->dist = s->dist;
+    int rank = world_rank();
+    sample_place(s, rank);
+    if (random_in(seed, 0, 3) ==
+        0) { /* strides of the caller's own: a gap in the slowest */
+        for (int i = 0; i < ndims; i++) v->lead[i] = s->stride[i];
+        v->lead[v->order[0]] += 3;
+        sample_place(s, rank);
+    }
+}
+
+static inline void sample_free(struct sample *s)
+{
+    for (int i = 0; i < s->ndims; i++) oracle_free(&s->oracle[i]);
+    redist_dist_destroy(&s->dist);
+}
+
+/* Byte b of section element k. */
+static inline unsigned char sample_byte(int64_t k, int64_t b)
+{
+    return (unsigned char)((uint64_t)(k * 31 + b * 7 + 1) *
+                               UINT64_C(0x9e3779b97f4a7c15) >>
+                           56);
+}
+
+/* Write this process's part of the section into its buffer, element by element. */
+static inline void sample_fill(const struct sample *s, unsigned char *buffer,
+                               int64_t element)
+{
+    int64_t index[SAMPLE_MAX_DIMS] = {0}, total = 1;
+    for (int i = 0; i < s->ndims; i++) total *= s->extent[i];
+    if (!s->member) return;
+    for (int64_t e = 0; e < total; e++) {
+        int64_t rest = e, at = s->offset, k = 0;
+        int here = 1;
+        for (int i = s->ndims - 1; i >= 0; i--) {
+            index[i] = rest % s->extent[i];
+            rest /= s->extent[i];
+            int c =
+                s->format[i].kind == REDIST_COLLAPSED ? 0 : s->coords[s->format[i].axis];
+            here = here && s->oracle[i].owner[index[i]] == c;
+            at += s->oracle[i].local[index[i]] * s->stride[i];
+        }
+        for (int j = 0; j < s->ndims; j++) {
+            int i = s->view.axes[j];
+            int64_t from = index[i] - s->view.start[i];
+            here = here && from >= 0 && from % s->view.stride[i] == 0 &&
+                   from / s->view.stride[i] < s->view.extent[i];
+            k = k * s->view.extent[i] + from / s->view.stride[i];
+        }
+        for (int64_t b = 0; here && b < element; b++)
+            buffer[at * element + b] = sample_byte(k, b);
+    }
+}
+
+#endif
