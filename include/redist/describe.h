@@ -32,7 +32,7 @@ extern "C" {
 /* The most dimensions of an array, and the most axes of a process grid. */
 #define REDIST_MAX_DIMS 15
 
-/* ---- errors ------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 /* Every function that can fail returns one of these. */
 typedef enum redist_err {
@@ -58,7 +58,7 @@ REDIST_API const char *redist_error_name(redist_err err);
 /* The two sides of a redistribution. */
 typedef enum redist_side { REDIST_SOURCE = 0, REDIST_TARGET = 1 } redist_side;
 
-/* ---- process grids ------------------------------------------------------------------ */
+/* ---- process grids ----------------------------------------------------------------- */
 
 typedef struct redist_grid redist_grid;
 
@@ -99,7 +99,7 @@ REDIST_API int redist_grid_rank(const redist_grid *grid, const int coords[]);
  * Local. O(naxes), with a rank list O(log P). Never fails. */
 REDIST_API int redist_grid_coords(const redist_grid *grid, int rank, int coords[]);
 
-/* ---- formats ------------------------------------------------------------------------ */
+/* ---- formats ----------------------------------------------------------------------- */
 
 /* How one dimension is spread over one axis of the grid, in HPF-2's words. */
 typedef enum redist_format_kind {
@@ -112,8 +112,8 @@ typedef enum redist_format_kind {
 
 /* `block` of a plain BLOCK: ceil(extent / P). */
 #define REDIST_EVEN_BLOCK INT64_MIN
-/* `axis` of a distributed dimension that names none: the dimensions that do so take, in order,
- * the axes that no other names. */
+/* `axis` of a distributed dimension that names none: the dimensions that do so take,
+ * in order, the axes that no other names. */
 #define REDIST_NEXT_AXIS (-1)
 
 /* A format. Make it with one of the functions below, then change `first` or `axis` if the
@@ -168,7 +168,7 @@ static inline redist_format redist_indirect(const int owners[])
     return f;
 }
 
-/* ---- distributions ------------------------------------------------------------------ */
+/* ---- distributions ----------------------------------------------------------------- */
 
 typedef struct redist_dist redist_dist;
 
@@ -222,7 +222,7 @@ REDIST_API redist_err redist_dist_owner(const redist_dist *dist, const int64_t i
 REDIST_API redist_err redist_dist_index(const redist_dist *dist, int rank,
                                         const int64_t local[], int64_t index[]);
 
-/* ---- views -------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------- */
 
 /* What of a dist takes part in a redistribution, in which order of axes, and how the
  * local array lies in memory. redist_view_init fills in the whole array, dense; change
@@ -242,7 +242,7 @@ REDIST_API redist_err redist_dist_index(const redist_dist *dist, int rank,
  *                                    . x x x .
  *                                    . x x x .
  *                                    . . . . .
- * / */
+ */
 typedef struct redist_view {
     const redist_dist *dist;        /* borrowed until the plan is made */
     int64_t start[REDIST_MAX_DIMS]; /* first element of the section, 0 .. extent of dim */
@@ -280,7 +280,7 @@ REDIST_API redist_err redist_view_from_descriptor(const int desc[9],
                                                   const redist_grid *grid,
                                                   redist_dist **dist, redist_view *view);
 
-/* ---- the text form ------------------------------------------------------------------ */
+/* ---- the text form ----------------------------------------------------------------- */
 
 /* Create a dist from its text, for instance
  *
@@ -305,13 +305,14 @@ REDIST_API redist_err redist_dist_print(const redist_dist *dist, char *text, siz
 
 /* Create a dist and a view of it from a text: that of a dist, then any of
  *
- *   section [0:99:2,5:9]    first:last:stride of each dimension, both ends in; 5:4 is empty
+ *   section [0:99:2,5:9]    first:last:stride of each dimension; 5:4 is empty
  *   axes (1,0)              pairing
  *   order column-major      memory; also row-major, or a list as (2,0,1), slowest first
  *   halo (1,2:0)            elements round the local part, low:high or both alike
  *
  * The caller owns the dist.
- * Local. O(text). ARG (the message points at the character), MEMORY. */
+ * Local.
+ * O(text). ARG (the message points at the character), MEMORY. */
 REDIST_API redist_err redist_view_parse(const char *text, redist_dist **dist,
                                         redist_view *view);
 

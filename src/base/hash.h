@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/hash.h - a 64-bit hash to compare descriptions across processes (not against malice).
+ * base/hash.h - a 64-bit hash to compare descriptions across processes (not against
+ * malice).
  */
 #ifndef REDIST_BASE_HASH_H
 #define REDIST_BASE_HASH_H
@@ -9,7 +10,8 @@
 
 #define HASH_START UINT64_C(0x9e3779b97f4a7c15)
 
-/* Fold one number into a hash: the finalizer of splitmix64 (Steele, Lea and Flood 2014). */
+/* Fold one number into a hash: the finalizer of splitmix64 (Steele, Lea and Flood
+ * 2014). */
 static inline uint64_t hash_int(uint64_t hash, int64_t value)
 {
     uint64_t z = hash * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)value + HASH_START;

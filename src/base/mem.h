@@ -37,7 +37,7 @@ void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_
 
 /* For tests: let the k-th allocation of this thread from now on fail (1: the next), and
  * only that one; 0: none. mem_fail_left returns what is left of k: 0 once it has failed.
- * / */
+ */
 void mem_fail_at(int64_t k);
 int64_t mem_fail_left(void);
 

@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* ---- making ---------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------ */
 
 static redist_err make_regular(int i, const redist_format *format, struct dim *dim)
 {
@@ -176,7 +176,7 @@ redist_err dim_copy(const struct dim *dim, struct dim *copy)
     return REDIST_ERR_MEMORY;
 }
 
-/* ---- asking ---------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 /* The place of a coordinate in the cycle that starts at `first`. */
 static int64_t turn_of(const struct dim *dim, int c)
@@ -246,9 +246,10 @@ int64_t dim_global(const struct dim *dim, int c, int64_t local)
     return block.begin + (local - block.local);
 }
 
-/* Formats that differ in name may agree in effect: block onto 1 and *, cyclic(m) with one block
- * a coordinate and block(m), an indirect list that happens to be blocks. So compare block by
- * block; regular ones of other m or procs differ within the first turn. */
+/* Formats that differ in name may agree in effect: block onto 1 and *, cyclic(m) with
+ * one block a coordinate and block(m), an indirect list that happens to be blocks. So
+ * compare block by block; regular ones of other m or procs differ within the first
+ * turn. */
 bool dim_equal(const struct dim *a, const struct dim *b)
 {
     if (a->extent != b->extent) return false;

@@ -6,7 +6,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* ---- making ---------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------ */
 
 /* Give dimension i the grid axis `axis`; `user`[naxes] says who has which, -1: nobody. */
 static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[])
@@ -23,8 +23,9 @@ static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[]
     return REDIST_OK;
 }
 
-/* Find the grid axis of each dimension, -1 where collapsed, and the axes that are left. Those
- * that are named go first, the other dimensions take what is free in order. */
+/* Find the grid axis of each dimension, -1 where collapsed, and the axes that are
+ * left. Those that are named go first, the other dimensions take what is free in
+ * order. */
 static redist_err assign_axes(redist_dist *dist, const redist_format formats[],
                               int axes[])
 {
@@ -122,7 +123,7 @@ void redist_dist_destroy(redist_dist **dist)
     *dist = NULL;
 }
 
-/* ---- asking ---------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 int redist_dist_ndims(const redist_dist *dist) { return dist ? dist->ndims : 0; }
 

@@ -34,7 +34,8 @@ int64_t dist_replica(const redist_dist *dist, const int grid_coords[]);
  * dimensions. */
 int dist_rank(const redist_dist *dist, const int coords[], int64_t replica);
 
-/* A 64-bit hash of the formats and the grid as they were given. O(1), irregular O(blocks). */
+/* A 64-bit hash of the formats and the grid as they were given.
+ * O(1), irregular O(blocks). */
 uint64_t dist_hash(const redist_dist *dist);
 
 #endif

@@ -23,7 +23,7 @@ struct redist_grid {
     int shape[REDIST_MAX_DIMS];
     int64_t size;
     redist_order order;
-    int base; /* added to each rank: over an intercommunicator the target's ranks count on */
+    int base;   /* added to each rank; see plan/team.h */
     int *ranks; /* [size] by linear position, or NULL: the position itself */
     struct rank_position *sorted; /* [size] ascending by rank, or NULL */
 };

@@ -31,7 +31,7 @@ redist_err redist_view_set_order(redist_view *view, redist_order order)
     return REDIST_OK;
 }
 
-/* ---- checking -------------------------------------------------------------------------- */
+/* ---- checking ---------------------------------------------------------------------- */
 
 static redist_err check_permutation(const char *name, int ndims, const int list[])
 {
@@ -87,7 +87,7 @@ redist_err view_check(const redist_view *view)
     return check_permutation("order", ndims, view->order);
 }
 
-/* ---- memory ---------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static redist_err too_large(void)
 {
@@ -110,8 +110,8 @@ static redist_err dense_strides(const redist_view *view, struct layout *layout)
     return REDIST_OK;
 }
 
-/* The caller's strides are sound if, from the smallest stride to the largest, each steps over all
- * that the ones before reach. */
+/* The caller's strides are sound if, from the smallest stride to the largest, each
+ * steps over all that the ones before reach. */
 static redist_err given_strides(const redist_view *view, struct layout *layout)
 {
     int ndims = view->dist->ndims, by_stride[REDIST_MAX_DIMS];
@@ -180,7 +180,7 @@ redist_err redist_view_span(const redist_view *view, int rank, int64_t *elements
     return REDIST_OK;
 }
 
-/* ---- comparing ------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------- */
 
 int64_t view_elements(const redist_view *view)
 {

@@ -37,8 +37,8 @@ static int64_t local_in(const struct side *side, const struct block *block, int6
     return block->local + (k - block->begin) * side->stride;
 }
 
-/* A coordinate's blocks within a long block of the other side form a progression between what is
- * cut off at the long block's ends:
+/* A coordinate's blocks within a long block of the other side form a progression
+ * between what is cut off at the long block's ends:
  *
  *   long    |=====================|      head, body (here 3 runs), tail
  *   small  xx..xxx..xxx..xxx..xxx..xxx

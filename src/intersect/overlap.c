@@ -24,10 +24,11 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     return REDIST_OK;
 }
 
-/* Which replica of the source serves which process of the target. Let n_j be the number of
- * target coordinates that share with the source's along dimension j, and o_j the place of
- * the target's among them: the mixed-radix number of (o_0, o_1, .., target replica) modulo
- * the source's replicas deals a source coordinate's targets out evenly. */
+/* Which replica of the source serves which process of the target. Let n_j be the
+ * number of target coordinates that share with the source's along dimension j, and o_j
+ * the place of the target's among them: the mixed-radix number of (o_0, o_1, ..,
+ * target replica) modulo the source's replicas deals a source coordinate's targets out
+ * evenly. */
 struct turns {
     int64_t replicas;                /* of the source; 1: nothing to choose */
     int64_t *place[REDIST_MAX_DIMS]; /* [partners]: o_j */
@@ -109,8 +110,8 @@ static void free_turns(struct turns *turns)
     }
 }
 
-/* The rank of the source process that serves the target process `to` with what coordinates `from`
- * hold; `index` are their partner indices. */
+/* The rank of the source process that serves the target process `to` with what
+ * coordinates `from` hold; `index` are their partner indices. */
 static int server(const struct overlap *overlap, const redist_view *source,
                   const redist_view *target, const struct turns *turns,
                   const int64_t index[], const struct place *from, const struct place *to)

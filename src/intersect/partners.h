@@ -19,8 +19,9 @@ struct partners {
     struct partner *partner; /* [n] ascending by coord */
 };
 
-/* Find the partners of coordinate `c` of side `own` of a dimension whose two sides are `sides`
- * (of equal extent). `account` is charged. The runs of a pair are the same whichever end asks.
+/* Find the partners of coordinate `c` of side `own` of a dimension whose two sides are
+ * `sides` (of equal extent). `account` is charged. The runs of a pair are the same
+ * whichever end asks.
  * O(own runs of one period) time and memory, times log for irregular formats. MEMORY. */
 redist_err partners_make(struct mem_account *account, const struct side sides[SIDES],
                          redist_side own, int c, struct partners *partners);

@@ -37,8 +37,8 @@ static int by_at(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Append the run [k, k + length) of the period; what crosses the period's end stands at its
- * beginning. The local places follow from k. */
+/* Append the run [k, k + length) of the period; what crosses the period's end stands
+ * at its beginning. The local places follow from k. */
 static redist_err append_wrapped(const struct period *period,
                                  const struct side sides[SIDES],
                                  struct runs_builder *builder, int64_t k, int64_t length)
@@ -61,8 +61,8 @@ static redist_err append_wrapped(const struct period *period,
     return REDIST_OK;
 }
 
-/* The runs of the pair of turns (p, q): one for each z of their class, MATH of period.h solved for
- * the source's block number l of the period. */
+/* The runs of the pair of turns (p, q): one for each z of their class, MATH of
+ * period.h solved for the source's block number l of the period. */
 static redist_err pair_runs(const struct period *period, const struct side sides[SIDES],
                             const int64_t turn[SIDES], struct runs_builder *runs)
 {
@@ -89,10 +89,10 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collect the coordinates that coordinate c of side `own` shares elements with, each once.
- * With m and n the own and the other block and t the own turn: the other turn u satisfies
- * n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides, and z runs over at
- * most g consecutive classes. */
+/* Collect the coordinates that coordinate c of side `own` shares elements with, each
+ * once. With m and n the own and the other block and t the own turn: the other turn u
+ * satisfies n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides,
+ * and z runs over at most g consecutive classes. */
 static redist_err collect(const struct period *period, const struct side sides[SIDES],
                           redist_side own, int c, struct mem_account *account,
                           int **coords, int64_t *count)

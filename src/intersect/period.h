@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * intersect/period.h - cyclic(r) onto P -> cyclic(s) onto Q: partners and runs in closed form.
+ * intersect/period.h - cyclic(r) onto P -> cyclic(s) onto Q: partners and runs in
+ * closed form.
  *
- * Both sides together repeat every L = lcm(P r, Q s) elements. Source element i = k + a lies at
- * place x of its block, target element j = k + b at place y of its own; (p, q) share k if and only
- * if z = y - x satisfies z = (p r - q s) + (b - a) (mod g), g = gcd(P r, Q s), and then k is
- * the only one in the period with that x and y. So each z in [-(r-1), s-1] of that class is one
- * run of a period. (p and q count from the coordinates that own element 0.)
- * Where P r and Q s are lcm-rich the classes join partners without looking at any other process:
- * O(own degree), for any P and Q.
+ * Both sides together repeat every L = lcm(P r, Q s) elements. With the sections' starts
+ * a, b, element k of the section is at place x of its source block, i = k + a, and at
+ * place y of its target block, j = k + b. Coordinates p, q (counted from the owners of
+ * element 0) share k if and only if
+ *
+ *   z = y - x  satisfies  z = (p r - q s) + (b - a)  (mod g),   g = gcd(P r, Q s),
+ *
+ * and then no other k of the period has that x and y. So each z in [-(r-1), s-1] of the
+ * class is one run of a period, and a process finds its partners by solving for q, class
+ * by class, without looking at any other process: O(own degree), for any P and Q.
  */
 #ifndef REDIST_INTERSECT_PERIOD_H
 #define REDIST_INTERSECT_PERIOD_H
@@ -23,9 +27,10 @@ struct period {
     int64_t sources_inverse;            /* (P r / g)^-1 mod (Q s / g) */
 };
 
-/* Whether the closed form is the way for these sides, over `extent` elements: both regular without
- * stride, at least one period long, and neither side's block so long that runs within it are
- * better kept as progressions. Fills in the constants if so. O(log). */
+/* Whether the closed form is the way for these sides, over `extent` elements: both
+ * regular without stride, at least one period long, and neither side's block so long
+ * that runs within it are better kept as progressions. Fills in the constants if so.
+ * O(log). */
 bool period_applies(const struct side sides[SIDES], int64_t extent,
                     struct period *period);
 

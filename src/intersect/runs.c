@@ -137,6 +137,20 @@ redist_err runs_finish(struct runs_builder *builder, const struct side sides[SID
     return REDIST_OK;
 }
 
+bool runs_contiguous(const struct runs *runs, int s)
+{
+    int64_t next = runs->run[0].local[s];
+    for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++) {
+        const struct run *run = &runs->run[j];
+        if (j == runs->nperiod)
+            next = runs->run[0].local[s] + runs->repeats * runs->period_elements;
+        if (run->local[s] != next) return false;
+        if (run->count > 1 && run->local_step[s] != run->length) return false;
+        next += run->length * run->count;
+    }
+    return runs->repeats == 1 || runs->local_period[s] == runs->period_elements;
+}
+
 void runs_free(struct runs *runs)
 {
     mem_free(runs->run);

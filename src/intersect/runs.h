@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * intersect/runs.h - elements of one dimension owned by coordinate p of the source and q of the
- * target. For regular formats both repeat every L elements:
+ * intersect/runs.h - elements of one dimension owned by coordinate p of the source and
+ * q of the target. For regular formats both repeat every L elements:
  *
  *   source r=3 P=2   000111
  *   target s=2 Q=3   001122       L = lcm(6,6) = 6
  *   (0,0) owns 0-1   (0,1) owns 2   (1,1) owns 3   (1,2) owns 4-5
  *
- * A run is contiguous on both sides. Runs of one length at equal distances are kept as one
- * progression, so that cyclic(1) -> block costs a few words whatever the extent:
+ * A run is contiguous on both sides. Runs of one length at equal distances are kept as
+ * one progression, so that cyclic(1) -> block costs a few words whatever the extent:
  *
  *   source r=1 P=2   0101010101010101
  *   target s=8 Q=2   0000000011111111      (0,0): 4 runs of 1, step 2;  source 0 1 2 3
@@ -23,8 +23,9 @@
 /* Local places on the two sides: index by REDIST_SOURCE, REDIST_TARGET. */
 #define SIDES 2
 
-/* `count` runs of `length` elements: the j-th begins at section index at + j step, on each side at
- * local index local + j local_step. Within a run a side steps by its section's stride. */
+/* `count` runs of `length` elements: the j-th begins at section index at + j step, on
+ * each side at local index local + j local_step. Within a run a side steps by its
+ * section's stride. */
 struct run {
     int64_t at, length, count, step;
     int64_t local[SIDES], local_step[SIDES];
@@ -48,14 +49,19 @@ struct runs_builder {
     struct run *run;
 };
 
-/* Append runs behind all that are there; they join the last progression if they continue it.
- * MEMORY. */
+/* Append runs behind all that are there; they join the last progression if they
+ * continue it. MEMORY. */
 redist_err runs_append(struct runs_builder *builder, struct run run);
 
-/* Turn the runs of one period of `period` elements into those of all `extent` elements. Takes over
- * the builder's memory and leaves it empty, also on an error. MEMORY. */
+/* Turn the runs of one period of `period` elements into those of all `extent`
+ * elements. Takes over the builder's memory and leaves it empty, also on an error.
+ * MEMORY. */
 redist_err runs_finish(struct runs_builder *builder, const struct side sides[SIDES],
                        int64_t period, int64_t extent, struct runs *runs);
+
+/* Whether all elements lie side by side on side `s`, if its section has no stride.
+ * O(runs). */
+bool runs_contiguous(const struct runs *runs, int s);
 
 void runs_free(struct runs *runs);
 

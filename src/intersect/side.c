@@ -28,8 +28,9 @@ struct block side_block_at(const struct side *side, int64_t k)
     };
 }
 
-/* The least t >= 0 with low <= (t step mod m) <= high, or -1, for 0 <= low <= high < m: the
- * Euclidean algorithm on step and m, halving m each round. O(log m). */
+/* The least t >= 0 with low <= (t step mod m) <= high, or -1, for 0 <= low <= high <
+ * m: the Euclidean algorithm on step and m, halving m each round.
+ * O(log m). */
 static int64_t first_hit(int64_t step, int64_t m, int64_t low, int64_t high)
 {
     if (low == 0) return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/copy.c - host memory. One loop nest serves gathering, scattering and copying: the compiler makes
- * the three from it, as `way` is a constant in each.
+ * move/copy.c - host memory. One loop nest serves gathering, scattering and copying:
+ * the compiler makes the three from it, as `way` is a constant in each.
  */
 #include "move/copy.h"
 
@@ -58,8 +58,8 @@ INLINE void copy_any(char *to, const char *from, size_t n)
             memcpy(to + k * to_step, from + k * from_step, size);                        \
         return;
 
-/* Copy `count` blocks of n bytes at equal distances: the length known to the compiler where it is
- * a common one, as a call for each block would cost more than the block. */
+/* Copy `count` blocks of n bytes at equal distances: the length known to the compiler
+ * where it is a common one, as a call for each block would cost more than the block. */
 static void copy_blocks(char *to, int64_t to_step, const char *from, int64_t from_step,
                         size_t n, int64_t count)
 {
@@ -97,7 +97,8 @@ struct row {
 INLINE bool reads_dense(enum way way) { return way == WAY_SCATTER; }
 INLINE bool writes_dense(enum way way) { return way == WAY_GATHER; }
 
-/* Move m elements from element x of one run on, which may begin or end within a group of inner. */
+/* Move m elements from element x of one run on, which may begin or end within a group
+ * of inner. */
 INLINE void move_part(struct row *row, const struct run *run, int64_t rep, int64_t c,
                       int64_t x, int64_t m)
 {

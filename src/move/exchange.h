@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/exchange.h - the mechanisms that carry messages. Each is one file and one line in the table
- * of exchange.c.
+ * move/exchange.h - the mechanisms that carry messages. Each is one file and one line
+ * in the table of exchange.c.
  */
 #ifndef REDIST_MOVE_EXCHANGE_H
 #define REDIST_MOVE_EXCHANGE_H
@@ -23,17 +23,18 @@ struct move {
     /* of the run that is under way */
     const void *source;
     void *target;
-    bool
-        mute; /* the caller's buffers are unusable: send nothing, put what comes nowhere */
+    /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
+    bool mute;
 };
 
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
-    bool
-        collective; /* every process must take part with true counts: agree before starting */
-    /* Allocate all that a run needs. Collective: called by every process of the plan, and may
-     * communicate. ARG, MEMORY, MPI. */
+    /* Every process must take part with true counts: agree before starting. */
+    bool collective;
+    /* Allocate all that a run needs.
+     * Collective: called by every process of the plan, and may communicate. ARG,
+     * MEMORY, MPI. */
     redist_err (*make)(const struct move *move, void **state);
     /* Begin a run. MPI. */
     redist_err (*start)(const struct move *move, void *state);
@@ -45,10 +46,12 @@ struct exchange {
 
 extern const struct exchange exchange_nonblocking, exchange_alltoallv;
 
-/* Find an exchange by its name; NULL: the default. ARG: the message lists what there is. */
+/* Find an exchange by its name; NULL: the default. ARG: the message lists what there
+ * is. */
 redist_err exchange_find(const char *name, const struct exchange **exchange);
 
-/* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and MPI's words. */
+/* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
+ * MPI's words. */
 redist_err exchange_check(int code, const char *call);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/exchange_alltoallv.c - MPI's own total exchange: every message packed, then MPI_Alltoallv (the
- * nonblocking one, so that a run can be started and tested).
+ * move/exchange_alltoallv.c - MPI's own total exchange: every message packed, then
+ * MPI_Alltoallv (the nonblocking one, so that a run can be started and tested).
  *
- * Where the messages exceed the staging memory there are several rounds, in each of which every
- * message moves on by the same quota of bytes.
+ * Where the messages exceed the staging memory there are several rounds, in each of
+ * which every message moves on by the same quota of bytes.
  */
 #include <limits.h>
 
@@ -13,7 +13,8 @@
 #include "move/copy.h"
 #include "move/exchange.h"
 
-/* One direction: bytes of each rank in the round, and where they stand in the staging memory. */
+/* One direction: bytes of each rank in the round, and where they stand in the staging
+ * memory. */
 struct half {
     int *counts, *places; /* [nranks] */
     char *staging;

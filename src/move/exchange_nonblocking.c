@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/exchange_nonblocking.c - every message as nonblocking sends and receives (Walker and Otto 1996,
- * section 3, version 2), as many of them outstanding as the staging memory holds.
+ * move/exchange_nonblocking.c - every message as nonblocking sends and receives
+ * (Walker and Otto 1996, section 3, version 2), as many of them outstanding as the
+ * staging memory holds.
  *
- * Messages longer than a chunk travel in chunks. Pieces are posted in the order of the steps,
- * and their staging memory is taken from a ring each way. What is contiguous in the caller's
- * buffer travels from and to there. While pieces travel, the next are packed and those that
- * have come are unpacked.
+ * Messages longer than a chunk travel in chunks. Pieces are posted in the order of the
+ * steps, and their staging memory is taken from a ring each way. What is contiguous in
+ * the caller's buffer travels from and to there. While pieces travel, the next are
+ * packed and those that have come are unpacked.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -14,7 +15,8 @@
 #include "move/exchange.h"
 #include "move/ring.h"
 
-/* The most pieces of one direction outstanding at a time: MPI looks at all in each call. */
+/* The most pieces of one direction outstanding at a time: MPI looks at all in each
+ * call. */
 enum { MOST_FLIGHTS = 512 };
 
 /* A piece of a message that has been posted. */
@@ -26,7 +28,8 @@ struct flight {
     bool landed;
 };
 
-/* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k % room. */
+/* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k %
+ * room. */
 struct lane {
     const struct transfers *transfers;
     struct ring ring;
@@ -53,8 +56,6 @@ static int64_t count_chunks(const struct transfers *transfers, int64_t chunk)
     return chunks;
 }
 
-/* Half the staging memory is for each direction. No more than all that is packed at a time, but
- * at least one piece: a process that must not use its buffers still has to receive. */
 static redist_err make_lane(const struct move *move, const struct transfers *transfers,
                             struct lane *lane)
 {
@@ -62,8 +63,7 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     lane->room = int_min(count_chunks(transfers, move->chunk), MOST_FLIGHTS);
     lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
     if (!lane->flight) return REDIST_ERR_MEMORY;
-    int64_t need = int_max(transfers->packed, int_min(transfers->largest, move->chunk));
-    lane->ring.size = int_min(need, move->staging / 2);
+    lane->ring.size = transfers_staging(transfers, move->staging, (int64_t)move->element);
     if (lane->ring.size == 0) return REDIST_OK;
     lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
     return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -103,7 +103,7 @@ static redist_err make(const struct move *move, void **opaque)
     return REDIST_OK;
 }
 
-/* ---- a run ------------------------------------------------------------------------------ */
+/* ---- a run ------------------------------------------------------------------------- */
 
 static redist_err post_send(const struct move *move, const struct flight *flight,
                             MPI_Request *request)
@@ -157,7 +157,8 @@ static redist_err post(const struct move *move, struct lane *lane, redist_side s
     return REDIST_OK;
 }
 
-/* Take in one piece that has come. A sender that must not use its buffer sends nothing. */
+/* Take in one piece that has come. A sender that must not use its buffer sends
+ * nothing. */
 static redist_err land(const struct move *move, struct flight *flight, MPI_Status *status)
 {
     int bytes = 0;
@@ -170,7 +171,8 @@ static redist_err land(const struct move *move, struct flight *flight, MPI_Statu
     return REDIST_OK;
 }
 
-/* Give the staging memory of the pieces that have landed at the head of the queue back. */
+/* Give the staging memory of the pieces that have landed at the head of the queue
+ * back. */
 static void retire(struct lane *lane)
 {
     while (lane->first < lane->next && lane->flight[lane->first % lane->room].landed)

@@ -2,8 +2,8 @@
  *
  * move/ring.h - staging memory handed out and taken back in the order of a queue.
  *
- *   bytes   |....xxxxxxxxxxx.....|    taken: [head, tail), cyclically; a piece never wraps round,
- *                head       tail      the gap left at the end belongs to the piece before it
+ *   bytes   |....xxxxxxxxxxx.....|    taken: [head, tail), cyclically; a piece never
+ *                head       tail      wraps round, the gap at the end goes with it
  */
 #ifndef REDIST_MOVE_RING_H
 #define REDIST_MOVE_RING_H
@@ -18,8 +18,8 @@ struct ring {
     int64_t head, tail; /* bytes ever taken back, ever handed out, gaps included */
 };
 
-/* Hand out n bytes (1 <= n <= size) side by side; NULL if they are not free now. `*taken` is what
- * to give back with ring_pop, in the same order. */
+/* Hand out n bytes (1 <= n <= size) side by side; NULL if they are not free now.
+ * `*taken` is what to give back with ring_pop, in the same order. */
 static inline char *ring_push(struct ring *ring, int64_t n, int64_t *taken)
 {
     int64_t at = ring->tail % ring->size, gap = at + n > ring->size ? ring->size - at : 0;

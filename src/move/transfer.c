@@ -83,3 +83,16 @@ void transfers_free(struct transfers *transfers)
     mem_free(transfers->axes);
     *transfers = (struct transfers){0};
 }
+
+int64_t transfer_chunk(int64_t staging, int64_t element)
+{
+    int64_t chunk = int_min(staging / 8, 1 << 30);
+    return int_max(chunk - chunk % element, element);
+}
+
+int64_t transfers_staging(const struct transfers *transfers, int64_t staging,
+                          int64_t element)
+{
+    int64_t piece = int_min(transfers->largest, transfer_chunk(staging, element));
+    return int_min(int_max(transfers->packed, piece), staging / 2);
+}

@@ -25,16 +25,27 @@ struct transfers {
     int64_t packed;            /* bytes of those that are not direct */
 };
 
-/* Make the transfers of an overlap's messages to and from others among `nranks` ranks, ordered by
- * schedule/shifted.h. The overlap must live on. O(messages log messages). MEMORY. */
+/* Make the transfers of an overlap's messages to and from others among `nranks` ranks,
+ * ordered by schedule/shifted.h. The overlap must live on.
+ * O(messages log messages). MEMORY. */
 redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
                           const struct memory_side sides[SIDES], size_t element,
                           int nranks, struct transfers *transfers);
 
-/* Make the walk of the message that the overlap's process has with itself, in `axes`[ndims].
- * Returns false if it has none. */
+/* Make the walk of the message that the overlap's process has with itself, in
+ * `axes`[ndims]. Returns false if it has none. */
 bool transfer_local(const struct overlap *overlap, const struct memory_side sides[SIDES],
                     size_t element, struct axis *axes, struct walk *walk);
 void transfers_free(struct transfers *transfers);
+
+/* The longest piece of a message, in bytes, the same on every process: an eighth of
+ * the cap on the staging memory, so that several are under way in each direction. */
+int64_t transfer_chunk(int64_t staging, int64_t element);
+
+/* The staging memory, in bytes, that the transfers of one direction take of a cap of
+ * `staging`, of which half is theirs: no more than all that is packed at a time, but
+ * at least one piece, as a process that must not use its buffers still has to receive. */
+int64_t transfers_staging(const struct transfers *transfers, int64_t staging,
+                          int64_t element);
 
 #endif

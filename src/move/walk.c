@@ -9,18 +9,17 @@ static bool in_memory(enum way way, int s)
     return way == WAY_COPY || (way == WAY_GATHER) == (s == REDIST_SOURCE);
 }
 
-/* Whether the innermost axis is one whole run whose elements lie side by side, so that it can be
- * part of `inner`. */
+/* Whether the elements of the innermost axis lie side by side on every side that is in
+ * memory, so that the axis can be part of `inner`. */
 static bool foldable(const struct walk *walk, enum way way)
 {
     const struct axis *axis = &walk->axis[walk->naxes - 1];
-    const struct runs *runs = axis->runs;
-    bool ok = runs->nperiod == 1 && runs->ntail == 0 && runs->repeats == 1 &&
-              runs->run[0].count == 1;
     for (int s = 0; s < SIDES; s++)
-        if (in_memory(way, s))
-            ok = ok && axis->unit[s] == walk->inner * (int64_t)walk->element;
-    return ok;
+        if (in_memory(way, s) &&
+            (axis->unit[s] != walk->inner * (int64_t)walk->element ||
+             axis->unit[s] != axis->scale[s] || !runs_contiguous(axis->runs, s)))
+            return false;
+    return true;
 }
 
 /* The dimension of the section that runs along dimension i of the dist. */
@@ -55,7 +54,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         walk->offset[s] = sides[s].layout.offset * (int64_t)element;
     while (walk->naxes > 1 && foldable(walk, way)) {
         const struct axis *last = &walk->axis[--walk->naxes];
-        walk->inner *= last->runs->run[0].length;
+        walk->inner *= last->runs->elements;
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
@@ -71,7 +70,7 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     return true;
 }
 
-/* ---- going ----------------------------------------------------------------------------- */
+/* ---- going ------------------------------------------------------------------------- */
 
 static bool at_end(const struct axis *axis)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk.h - go over the elements of one message in their agreed order, where they lie in
- * memory: gather them into a dense buffer, scatter them from one, or copy them from place to
- * place. A walk can stop anywhere and go on, so a message can travel in pieces of any size.
+ * move/walk.h - go over the elements of one message in their agreed order, where they
+ * lie in memory: gather them into a dense buffer, scatter them from one, or copy them
+ * from place to place. A walk can stop anywhere and go on, so a message can travel in
+ * pieces of any size.
  *
  *   axis 0   runs of dim 0     each element of an outer axis is one row of the inner ones
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
@@ -13,8 +14,9 @@
 
 #include "intersect/overlap.h"
 
-/* Where a walk is on one axis: element x of the c-th run of entry j, in repetition rep; rep =
- * repeats while in the tail. On the innermost axis x counts single elements, not groups of inner. */
+/* Where a walk is on one axis: element x of the c-th run of entry j, in repetition
+ * rep; rep = repeats while in the tail. On the innermost axis x counts single
+ * elements, not groups of inner. */
 struct cursor {
     int64_t rep, j, c, x;
 };
@@ -45,22 +47,25 @@ struct memory_side {
 /* Which sides are in memory; a side that is not is a dense buffer. */
 enum way { WAY_GATHER, WAY_SCATTER, WAY_COPY };
 
-/* Make the walk of `message` in `axis`[ndims], the dimensions in the order of the target's memory.
- * Dimensions are folded into `inner` where the sides that `way` needs allow it. O(ndims). */
+/* Make the walk of `message` in `axis`[ndims], the dimensions in the order of the
+ * target's memory. Dimensions are folded into `inner` where the sides that `way` needs
+ * allow it.
+ * O(ndims). */
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], size_t element, enum way way,
                struct axis *axis, struct walk *walk);
 
-/* Whether all elements lie side by side on side `s`, from offset[s] + the place of the first on; if so
- * `*offset` is that place in bytes. */
+/* Whether all elements lie side by side on side `s`, from offset[s] + the place of the
+ * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
-/* Put the walk before element `element` of the message. O(runs), O(1) if it is there already. */
+/* Put the walk before element `element` of the message.
+ * O(runs), O(1) if it is there already. */
 void walk_seek(struct walk *walk, int64_t element);
 
-/* Move the next `n` elements (no more than are left): from `from` to `to`, each of which is the
- * buffer of its side or, where the way has it so, a dense buffer whose first element is the
- * next of the walk. */
+/* Move the next `n` elements (no more than are left): from `from` to `to`, each of
+ * which is the buffer of its side or, where the way has it so, a dense buffer whose
+ * first element is the next of the walk. */
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n);
 
 #endif

@@ -52,7 +52,8 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
 {
     int rank = 0;
     TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    /* the least number x and the least -1 - x, which is -1 - the greatest x, without overflow */
+    /* the least number x and the least -1 - x, which is -1 - the greatest x, without
+     * overflow */
     int64_t least[1 + 2 * AGREE_NUMBERS] = {agree_vote(err, rank)};
     for (int k = 0; k < n; k++) {
         least[1 + 2 * k] = numbers[k];

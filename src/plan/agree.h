@@ -27,8 +27,9 @@ redist_err agree_spread(MPI_Comm comm, redist_err err, int64_t failed);
  * Collective. One reduction if there is none. Returns the common error. */
 redist_err agree(MPI_Comm comm, redist_err err);
 
-/* As agree, and check that `n` numbers (at most AGREE_NUMBERS) are the same everywhere; `names`[n] says
- * what they stand for. MISMATCH names the lowest rank that differs from rank 0.
+/* As agree, and check that `n` numbers (at most AGREE_NUMBERS) are the same
+ * everywhere; `names`[n] says what they stand for. MISMATCH names the lowest rank that
+ * differs from rank 0.
  * Collective. One reduction if all is well. */
 enum { AGREE_NUMBERS = 8 };
 redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbers[],

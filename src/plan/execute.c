@@ -6,9 +6,9 @@
  *   test    drive the exchange; done when it and the vote are
  *   wait    the same, to the end
  *
- * The vote is a nonblocking reduction that travels beside the data, so that agreeing costs no
- * waiting. A process with unusable buffers still plays its part in the exchange, without data:
- * nobody is left waiting, and all learn of it in the end.
+ * The vote is a nonblocking reduction that travels beside the data, so that agreeing
+ * costs no waiting. A process with unusable buffers still plays its part in the
+ * exchange, without data: nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "plan/agree.h"
@@ -39,8 +39,8 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* Drive the vote and the exchange on. An exchange in which all must take part with their data
- * begins only when the vote says so. */
+/* Drive the vote and the exchange on. An exchange in which all must take part with
+ * their data begins only when the vote says so. */
 static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
     bool collective = plan->exchange->collective, exchanged = true;

@@ -10,8 +10,9 @@
 /* Staging memory of a process where the caller names no cap, in bytes. */
 enum { OPTIONS_STAGING_BYTES = 8 << 20 };
 
-/* Take over the caller's options (may be NULL) and fill in what is missing; `element` is the size of
- * an element in bytes. O(1). ARG. */
+/* Take over the caller's options (may be NULL) and fill in what is missing; `element`
+ * is the size of an element in bytes.
+ * O(1). ARG. */
 redist_err options_take(const redist_options *given, size_t element,
                         redist_options *options);
 

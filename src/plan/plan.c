@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/plan.c - making a plan: describe -> intersect -> schedule -> move, with all processes agreeing
- * before each part that communicates.
+ * plan/plan.c - making a plan: describe -> intersect -> schedule -> move, with all
+ * processes agreeing before each part that communicates.
  */
 #include "plan/plan.h"
 
@@ -67,8 +67,9 @@ static redist_err check_request(redist_plan *plan, const struct request *request
     return REDIST_OK;
 }
 
-/* The views with their ranks counted in the plan's communicator. Over an intracommunicator they are
- * the caller's own; over an intercommunicator they are of copies of the dists. */
+/* The views with their ranks counted in the plan's communicator. Over an
+ * intracommunicator they are the caller's own; over an intercommunicator they are of
+ * copies of the dists. */
 struct placed {
     redist_view view[SIDES];
     redist_dist *copy[SIDES];
@@ -85,14 +86,6 @@ static redist_err place_views(const struct team *team, const struct request *req
         placed->view[s].dist = placed->copy[s];
     }
     return REDIST_OK;
-}
-
-/* A chunk is the same on every process: an eighth of the staging memory, so that several are under
- * way in each direction. */
-static int64_t chunk_bytes(int64_t staging, int64_t element)
-{
-    int64_t chunk = int_min(staging / 8, 1 << 30);
-    return int_max(chunk - chunk % element, element);
 }
 
 /* What this process sends, receives and keeps. */
@@ -119,7 +112,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     move->rank = team->rank;
     move->nranks = team->nranks;
     move->staging = (int64_t)plan->options.staging_bytes;
-    move->chunk = chunk_bytes(move->staging, (int64_t)move->element);
+    move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
@@ -157,7 +150,8 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
                               const redist_view *target, const redist_options *options,
                               redist_plan **plan)
 {
-    /* The team comes first, whatever else is wrong here, so that the others can be told. */
+    /* The team comes first, whatever else is wrong here, so that the others can be
+     * told. */
     struct team team;
     bool sided = options && options->size >= sizeof *options;
     TRY(team_make(comm, sided ? options->side : REDIST_SOURCE, &team));

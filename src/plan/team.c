@@ -5,8 +5,8 @@
 #include "base/intmath.h"
 #include "move/exchange.h"
 
-/* MPI orders the merged groups as it likes; each side's lowest and highest rank tell where it
- * lies, and whether the two groups have said different sides. */
+/* MPI orders the merged groups as it likes; each side's lowest and highest rank tell
+ * where it lies, and whether the two groups have said different sides. */
 static redist_err find_sides(redist_side side, int local, int remote, struct team *team)
 {
     int64_t least[2 * SIDES] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};

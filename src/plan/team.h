@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/team.h - the processes of a plan: a communicator of its own, in which the source's ranks
- * and the target's are told apart.
+ * plan/team.h - the processes of a plan: a communicator of its own, in which the
+ * source's ranks and the target's are told apart.
  *
  *   intracommunicator     rank k of either grid is rank k
- *   intercommunicator     merged: the ranks of the one group count from 0, those of the other on
+ *   intercommunicator     merged: the one group's ranks count from 0, the other's go on
  */
 #ifndef REDIST_PLAN_TEAM_H
 #define REDIST_PLAN_TEAM_H
@@ -20,7 +20,8 @@ struct team {
         size[SIDES]; /* the side's rank 0 in comm, and how many ranks it may have */
 };
 
-/* Make the team of `comm`; `side` is what the caller's group holds if it is an intercommunicator.
+/* Make the team of `comm`; `side` is what the caller's group holds if it is an
+ * intercommunicator.
  * Collective. One reduction over an intercommunicator. ARG, MPI. */
 redist_err team_make(MPI_Comm comm, redist_side side, struct team *team);
 
