@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Headers of .npy files: those that NumPy writes, byte for byte, and those that are wrong.
+ * Headers of .npy files: those that NumPy writes, byte for byte, and those that are
+ * wrong.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-
-/* The tool is no library to link with. */
-#include "tool/dtype.c"
-#include "tool/literal.c"
-#include "tool/npy.c"
+#include "tool/dtype.h"
+#include "tool/npy.h"
 
 /* A whole header of version `major`.0 around a dict. */
 struct header {
@@ -46,7 +44,7 @@ static redist_err parse(int major, const char *dict, struct npy *npy)
     return npy_parse(header.bytes, size, npy);
 }
 
-/* ---- what NumPy writes -------------------------------------------------------------- */
+/* ---- what NumPy writes ------------------------------------------------------------- */
 
 /* The dict and the size of the header as numpy.save 1.24 writes them. */
 static const struct {
@@ -57,20 +55,55 @@ static const struct {
     int64_t element_bytes, size;
     const char *dict;
 } written[] = {
-    {"<f8", false, 2, {3, 4}, 8, 128,
+    {"<f8",
+     false,
+     2,
+     {3, 4},
+     8,
+     128,
      "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"},
-    {">i4", true, 2, {3, 4}, 4, 128,
+    {">i4",
+     true,
+     2,
+     {3, 4},
+     4,
+     128,
      "{'descr': '>i4', 'fortran_order': True, 'shape': (3, 4), }"},
-    {"|b1", false, 0, {0}, 1, 128, "{'descr': '|b1', 'fortran_order': False, 'shape': (), }"},
-    {"<U5", false, 1, {5}, 20, 128,
+    {"|b1",
+     false,
+     0,
+     {0},
+     1,
+     128,
+     "{'descr': '|b1', 'fortran_order': False, 'shape': (), }"},
+    {"<U5",
+     false,
+     1,
+     {5},
+     20,
+     128,
      "{'descr': '<U5', 'fortran_order': False, 'shape': (5,), }"},
-    {"<M8[25s]", false, 1, {2}, 8, 128,
+    {"<M8[25s]",
+     false,
+     1,
+     {2},
+     8,
+     128,
      "{'descr': '<M8[25s]', 'fortran_order': False, 'shape': (2,), }"},
-    {"[('a', '<f4'), ('b', '<i8', (3,))]", false, 1, {5}, 28, 128,
+    {"[('a', '<f4'), ('b', '<i8', (3,))]",
+     false,
+     1,
+     {5},
+     28,
+     128,
      "{'descr': [('a', '<f4'), ('b', '<i8', (3,))], 'fortran_order': False, "
      "'shape': (5,), }"},
-    {"[(('title', 'n'), '<f4'), ('b', [('x', '|u1'), ('y', '|S3', (2, 2))])]", false, 1,
-     {5}, 17, 192,
+    {"[(('title', 'n'), '<f4'), ('b', [('x', '|u1'), ('y', '|S3', (2, 2))])]",
+     false,
+     1,
+     {5},
+     17,
+     192,
      "{'descr': [(('title', 'n'), '<f4'), ('b', [('x', '|u1'), ('y', '|S3', (2, 2))])], "
      "'fortran_order': False, 'shape': (5,), }"},
 };
@@ -111,7 +144,8 @@ static void headers_are_written_as_numpy_does(void **state)
         assert_int_equal(npy.data_begin, written[i].size);
         int64_t length = (int64_t)strlen(written[i].dict);
         assert_memory_equal(text, "\x93NUMPY\x01\x00", 8);
-        assert_int_equal(little_endian((unsigned char *)text + 8, 2), npy.data_begin - 10);
+        assert_int_equal((unsigned char)text[8] + 256 * (unsigned char)text[9],
+                         npy.data_begin - 10);
         assert_memory_equal(text + 10, written[i].dict, (size_t)length);
         for (int64_t k = 10 + length; k < npy.data_begin - 1; k++)
             assert_int_equal(text[k], ' ');
@@ -121,8 +155,8 @@ static void headers_are_written_as_numpy_does(void **state)
     }
 }
 
-/* NumPy leaves room for 21 digits and always at least the newline and one to 64 spaces, so
- * the size jumps where a dict just fits. */
+/* NumPy leaves room for 21 digits and always at least the newline and one to 64
+ * spaces, so the size jumps where a dict just fits. */
 static void data_begins_at_a_multiple_of_64_for_every_length(void **state)
 {
     (void)state;
@@ -134,8 +168,9 @@ static void data_begins_at_a_multiple_of_64_for_every_length(void **state)
         (void)snprintf(descr, sizeof descr, "[('%0*d', '<f4')]", n, 0);
         assert_int_equal(npy_make(descr, false, 1, &shape, &npy), REDIST_OK);
         assert_int_equal(npy_print(&npy, &text), REDIST_OK);
-        int64_t length = (int64_t)strlen("{'descr': , 'fortran_order': False, 'shape': (7,), }") +
-                         (int64_t)strlen(descr) + 20;
+        int64_t length =
+            (int64_t)strlen("{'descr': , 'fortran_order': False, 'shape': (7,), }") +
+            (int64_t)strlen(descr) + 20;
         int64_t unpadded = 10 + length + 1;
         assert_int_equal(npy.data_begin, unpadded + 64 - unpadded % 64);
         mem_free(text);
@@ -162,7 +197,8 @@ static void long_headers_are_of_version_2_and_others_than_ascii_of_version_3(voi
 
     /* e with an acute accent: Latin-1 in version 1, UTF-8 in version 3 */
     assert_int_equal(
-        parse(1, "{'descr': [('\xe9', '|u1')], 'fortran_order': False, 'shape': (7,)}", &npy),
+        parse(1, "{'descr': [('\xe9', '|u1')], 'fortran_order': False, 'shape': (7,)}",
+              &npy),
         REDIST_OK);
     assert_string_equal(npy.descr, "[('\xc3\xa9', '|u1')]");
     assert_int_equal(npy_make(npy.descr, false, 1, &shape, &again), REDIST_OK);
@@ -176,7 +212,7 @@ static void long_headers_are_of_version_2_and_others_than_ascii_of_version_3(voi
     npy_free(&again);
 }
 
-/* ---- dtypes ------------------------------------------------------------------------- */
+/* ---- dtypes ------------------------------------------------------------------------ */
 
 static void every_dtype_has_its_bytes(void **state)
 {
@@ -185,11 +221,24 @@ static void every_dtype_has_its_bytes(void **state)
         const char *text;
         int64_t bytes;
     } known[] = {
-        {"|b1", 1},       {"|i1", 1},     {"<u2", 2},         {">i8", 8},
-        {"<f2", 2},       {"<f16", 16},   {"<c8", 8},         {"<c32", 32},
-        {"|S10", 10},     {"<U5", 20},    {">U1", 4},         {"|V7", 7},
-        {"<m8", 8},       {"<M8[ns]", 8}, {"<m8[25us/3]", 8}, {"f8", 8},
-        {"=i4", 4},       {"[('a', '<f4', 3)]", 12},
+        {"|b1", 1},
+        {"|i1", 1},
+        {"<u2", 2},
+        {">i8", 8},
+        {"<f2", 2},
+        {"<f16", 16},
+        {"<c8", 8},
+        {"<c32", 32},
+        {"|S10", 10},
+        {"<U5", 20},
+        {">U1", 4},
+        {"|V7", 7},
+        {"<m8", 8},
+        {"<M8[ns]", 8},
+        {"<m8[25us/3]", 8},
+        {"f8", 8},
+        {"=i4", 4},
+        {"[('a', '<f4', 3)]", 12},
         {"[('', '|V4'), ('it\\'s', '<f8')]", 12},
         {"[('a', [('b', [('c', '<i2')], (2,))], (3, 5))]", 60},
         {"[(\"x\", '<f4'),]", 4},
@@ -208,7 +257,8 @@ static void a_dtype_that_cannot_be_moved_says_why(void **state)
         const char *text, *sentence;
     } wrong[] = {
         {"|O", "dtype \"|O\" is of Python objects, which can't be moved"},
-        {"[('a', '<f4'), ('b', '|O')]", "dtype \"|O\" is of Python objects, which can't be moved"},
+        {"[('a', '<f4'), ('b', '|O')]",
+         "dtype \"|O\" is of Python objects, which can't be moved"},
         {"<f3", "dtype \"<f3\" is not supported"},
         {"<x8", "dtype \"<x8\" is not supported"},
         {"<f8[ns]", "dtype \"<f8[ns]\" is not supported"},
@@ -237,7 +287,7 @@ static void a_dtype_that_cannot_be_moved_says_why(void **state)
     assert_string_equal(redist_error_message(), "fields within fields, 64 deep");
 }
 
-/* ---- what is wrong ------------------------------------------------------------------ */
+/* ---- what is wrong ----------------------------------------------------------------- */
 
 static void a_file_that_is_no_npy_file_says_so(void **state)
 {
@@ -250,8 +300,10 @@ static void a_file_that_is_no_npy_file_says_so(void **state)
         {"", 0, "not an .npy file: must begin with \\x93NUMPY"},
         {"PK\x03\x04 zip file", 12, "not an .npy file: must begin with \\x93NUMPY"},
         {"\x93NUMPY\x01", 7, "truncated: 7 bytes are no header"},
-        {"\x93NUMPY\x04\x00\x10\x00\x00\x00", 12, ".npy version 4.0, must be 1.0, 2.0 or 3.0"},
-        {"\x93NUMPY\x01\x01\x10\x00\x00\x00", 12, ".npy version 1.1, must be 1.0, 2.0 or 3.0"},
+        {"\x93NUMPY\x04\x00\x10\x00\x00\x00", 12,
+         ".npy version 4.0, must be 1.0, 2.0 or 3.0"},
+        {"\x93NUMPY\x01\x01\x10\x00\x00\x00", 12,
+         ".npy version 1.1, must be 1.0, 2.0 or 3.0"},
         {"\x93NUMPY\x02\x00\x00\x00\x00\xff", 12,
          "corrupt: a header of 4278190080 bytes, at most 16777216 are sensible"},
     };
@@ -285,7 +337,8 @@ static void a_corrupt_header_says_what_is_wrong(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (-3,)}",
          "header: shape: expected an integer of 0 .. 2^63 - 1, found -3,)}"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775808,)}",
-         "header: shape: expected an integer of 0 .. 2^63 - 1, found 9223372036854775808,"},
+         "header: shape: expected an integer of 0 .. 2^63 - 1, found "
+         "9223372036854775808,"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807,)}",
          "header: the shape takes more than 2^63 bytes"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (9223372036854775807,)}",
@@ -296,7 +349,8 @@ static void a_corrupt_header_says_what_is_wrong(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': ()} import os",
          "header: expected white space, found import os"},
         {"{'descr: 1}", "header: expected a string that ends, found 'descr: 1}"},
-        {"{'descr': '<f8' 'shape': ()}", "header: expected a comma or }, found 'shape': ()}"},
+        {"{'descr': '<f8' 'shape': ()}",
+         "header: expected a comma or }, found 'shape': ()}"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct npy npy;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/main.c - the command `redist`: find the subcommand and hand over to it.
+ *
+ * The build defines REDIST_VERSION, a string.
+ */
+#include <string.h>
+
+#include "tool/tool.h"
+
+static const struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} subcommands[] = {{"show", tool_show}, {"explain", tool_explain}, {"run", tool_run}};
+
+static const char help[] =
+    "redist - move a distributed array from one distribution to another\n"
+    "\n"
+    "  redist show SPEC                draw who owns what\n"
+    "  redist explain SOURCE TARGET    say what a redistribution costs\n"
+    "  redist run SOURCE TARGET        redistribute, under mpirun\n"
+    "\n"
+    "  redist SUBCOMMAND --help        the options of one of them\n"
+    "  redist --version\n"
+    "\n"
+    "A SPEC is the text of a distribution, or @FILE: the text is in the file. Some:\n"
+    "\n"
+    "  [4096,4096] (cyclic(64),cyclic(64)) onto 2x2\n"
+    "  [1000] (gen_block(10,20,970)) onto 3\n"
+    "  [300,300] (block,*) onto 20 ranks 4:23\n"
+    "  [300,300] (block,block) onto 2x2 section [0:99,5:9] order column-major\n";
+
+static int misused(const char *what, const char *word)
+{
+    (void)fprintf(stderr, "redist: %s%s\nredist --help says what there is.\n", what,
+                  word);
+    return TOOL_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return misused("a subcommand is missing: show, explain or run", "");
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
+    if (strcmp(word, "--version") == 0)
+        return puts("redist " REDIST_VERSION) < 0 ? TOOL_FAILED : TOOL_OK;
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++) {
+        if (strcmp(word, subcommands[i].name) == 0)
+            return subcommands[i].run(argc - 1, argv + 1);
+    }
+    return misused(word[0] == '-' ? "there is no option " : "there is no subcommand ",
+                   word);
+}

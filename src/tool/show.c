@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/show.c - `redist show`: draw who owns what, and tabulate how much.
+ */
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "tool/draw.h"
+#include "tool/svg.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "redist show SPEC [OPTION..] - draw who owns what\n"
+    "\n"
+    "  --rank R        only the elements of rank R\n"
+    "  --axes I,J      dimension I down, J across; otherwise the last two distributed "
+    "ones\n"
+    "  --at I,J,..     where the picture lies in the other dimensions, an index for "
+    "each\n"
+    "                  dimension; otherwise where the section begins\n"
+    "  --color WHEN    auto (a terminal in colour), always or never\n"
+    "  --svg FILE      write an SVG picture instead, to stdout where FILE is -\n"
+    "\n"
+    "SPEC is the text of a distribution, such as '[9,9] (cyclic(2),block) onto 2x2', or\n"
+    "@FILE: the text is in the file.\n";
+
+struct arguments {
+    const char *spec, *rank, *axes, *at, *color, *svg;
+};
+
+/* ---- the table --------------------------------------------------------------------- */
+
+enum {
+    MOST_TABLE_ROWS = 16, /* of more processes, the first and the last: */
+    FIRST_TABLE_ROWS = 6,
+    LAST_TABLE_ROWS = 2
+};
+
+static int64_t product(int n, const int64_t factors[])
+{
+    int64_t p = 1;
+    for (int i = 0; i < n; i++) p *= factors[i];
+    return p;
+}
+
+/* Print the row of `rank`, which takes `width` columns. */
+static redist_err table_row(const redist_dist *dist, int width, int rank)
+{
+    int64_t local[REDIST_MAX_DIMS];
+    char text[REDIST_MAX_DIMS * 21] = "";
+    int length = 0, ndims = redist_dist_ndims(dist);
+    TRY(redist_dist_local_extents(dist, rank, local));
+    for (int i = 0; i < ndims; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%" PRId64,
+                           i ? "x" : "", local[i]);
+    (void)printf("  %*d  %13s  %12" PRId64 "\n", width, rank, text,
+                 product(ndims, local));
+    return REDIST_OK;
+}
+
+/* The coordinate that holds the most (sign 1) or the least (-1) of a dimension. A cyclic
+ * pattern deals from `first` on, so the last in turn gets the least. */
+static int extreme_coord(const struct dim *dim, int sign)
+{
+    if (dim_is_regular(dim))
+        return sign > 0 ? dim->first : (dim->first + dim->procs - 1) % dim->procs;
+    int best = 0;
+    for (int c = 1; c < dim->procs; c++) {
+        if (sign * dim_count(dim, c) > sign * dim_count(dim, best)) best = c;
+    }
+    return best;
+}
+
+static void say_extreme(const redist_dist *dist, const char *word, int sign)
+{
+    int coords[REDIST_MAX_DIMS];
+    int64_t local[REDIST_MAX_DIMS];
+    for (int i = 0; i < dist->ndims; i++) {
+        coords[i] = extreme_coord(&dist->dim[i], sign);
+        local[i] = dim_count(&dist->dim[i], coords[i]);
+    }
+    (void)printf("  the %s: %" PRId64 " elements, on rank %d\n", word,
+                 product(dist->ndims, local), dist_rank(dist, coords, 0));
+}
+
+static redist_err print_table(const struct slice *slice)
+{
+    const redist_dist *dist = slice->view->dist;
+    int64_t size = dist->grid->size;
+    int width = snprintf(NULL, 0, "%4d", grid_max_rank(dist->grid));
+    (void)printf("\n  %*s  %13s  %12s\n", width, "rank", "local extents", "elements");
+    if (slice->only_rank) return table_row(dist, width, slice->rank);
+    for (int64_t k = 0; k < size; k++) {
+        if (size > MOST_TABLE_ROWS && k == FIRST_TABLE_ROWS) {
+            k = size - LAST_TABLE_ROWS;
+            (void)printf("  %*s\n", width, "..");
+        }
+        TRY(table_row(dist, width, grid_rank_at(dist->grid, k)));
+    }
+    if (size > MOST_TABLE_ROWS) {
+        say_extreme(dist, "most", 1);
+        say_extreme(dist, "least", -1);
+    }
+    return REDIST_OK;
+}
+
+/* ---- the picture ------------------------------------------------------------------- */
+
+static redist_err show_in_terminal(struct slice *slice, const struct terminal *terminal,
+                                   const char *title)
+{
+    enum { MOST_TITLE = 300 };
+    bool cut = strlen(title) > MOST_TITLE;
+    struct caption caption;
+    (void)printf("%.*s%s\n\n", MOST_TITLE, title, cut ? " .." : "");
+    if (dist_elements(slice->view->dist) > 0) TRY(draw_slice(terminal, slice));
+    slice_caption(slice, &caption);
+    for (int i = 0; i < caption.nlines; i++) (void)printf("  %s\n", caption.line[i]);
+    TRY(print_table(slice));
+    if (fflush(stdout) || ferror(stdout))
+        return error_set(REDIST_ERR_IO, "standard output cannot be written");
+    return REDIST_OK;
+}
+
+/* Open a file beside `path` that is to take its place, so that no half of a picture is
+ * ever seen there. `temporary` has room for the name. */
+static FILE *open_beside(const char *path, char *temporary, size_t size)
+{
+    (void)snprintf(temporary, size, "%s.XXXXXX", path);
+    int fd = mkstemp(temporary);
+    if (fd < 0) return NULL;
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(fd, 0666 & ~mask);
+    return fdopen(fd, "w");
+}
+
+static redist_err write_svg(struct slice *slice, const char *path, const char *title)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    char temporary[PATH_MAX];
+    FILE *out = to_stdout ? stdout : open_beside(path, temporary, sizeof temporary);
+    if (!out) return error_set(REDIST_ERR_IO, "%s: cannot be written", path);
+    redist_err err = svg_draw(out, slice, title);
+    bool failed = ferror(out);
+    failed = (to_stdout ? fflush(out) : fclose(out)) != 0 || failed;
+    if (!to_stdout && !err && !failed) failed = rename(temporary, path) != 0;
+    if (!to_stdout && (err || failed)) (void)unlink(temporary);
+    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", path);
+    return err;
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+/* Read the options that depend on the distribution into the slice. */
+static redist_err set_slice(const struct arguments *args, const redist_view *view,
+                            struct slice *slice)
+{
+    int ndims = redist_dist_ndims(view->dist);
+    int64_t axes[2] = {0, 0}, rank = 0, at[REDIST_MAX_DIMS];
+    if (args->axes) {
+        if (ndims < 2)
+            return error_set(REDIST_ERR_ARG, "--axes: the array has 1 dimension, must be "
+                                             "2 or more");
+        TRY(tool_parse_numbers("--axes", args->axes, 2, 0, ndims - 1, axes));
+        if (axes[0] == axes[1])
+            return error_set(REDIST_ERR_ARG,
+                             "--axes: %s, must be two different dimensions", args->axes);
+    }
+    slice_init(view, args->axes ? (int[]){(int)axes[0], (int)axes[1]} : NULL, slice);
+    if (args->at) {
+        TRY(tool_parse_numbers("--at", args->at, ndims, 0, INT64_MAX, at));
+        for (int i = 0; i < ndims; i++) {
+            int64_t extent = redist_dist_extent(view->dist, i);
+            if (at[i] >= extent)
+                return error_set(REDIST_ERR_ARG,
+                                 "--at: index %" PRId64
+                                 " of dimension %d, must be less than "
+                                 "its extent %" PRId64,
+                                 at[i], i, extent);
+            slice->at[i] = at[i];
+        }
+    }
+    if (args->rank) {
+        TRY(tool_parse_number("--rank", args->rank, 0, INT_MAX, &rank));
+        TRY(slice_restrict(slice, (int)rank));
+    }
+    return REDIST_OK;
+}
+
+/* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
+static int read_arguments(int argc, char **argv, struct arguments *args)
+{
+    enum { RANK = TOOL_FIRST_LONG_OPTION, AXES, AT, COLOR, SVG };
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"rank", required_argument, NULL, RANK},
+                                            {"axes", required_argument, NULL, AXES},
+                                            {"at", required_argument, NULL, AT},
+                                            {"color", required_argument, NULL, COLOR},
+                                            {"svg", required_argument, NULL, SVG},
+                                            {NULL, 0, NULL, 0}};
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        switch (c) {
+            case 'h': return fputs(help, stdout), -1;
+            case RANK: args->rank = optarg; break;
+            case AXES: args->axes = optarg; break;
+            case AT: args->at = optarg; break;
+            case COLOR: args->color = optarg; break;
+            case SVG: args->svg = optarg; break;
+            default: return tool_bad_option(argv, c);
+        }
+    }
+    if (argc - optind != 1)
+        return tool_misused(argv[0], "%d specifications given, must be one (in quotes)",
+                            argc - optind);
+    args->spec = argv[optind];
+    return TOOL_OK;
+}
+
+static redist_err show(const struct arguments *args, const struct terminal *terminal,
+                       struct slice *slice)
+{
+    char *title = NULL;
+    TRY(tool_print_spec(slice->view, &title));
+    redist_err err = args->svg ? write_svg(slice, args->svg, title)
+                               : show_in_terminal(slice, terminal, title);
+    mem_free(title);
+    slice_free(slice);
+    return err;
+}
+
+int tool_show(int argc, char **argv)
+{
+    struct arguments args = {NULL, NULL, NULL, NULL, NULL, NULL};
+    struct terminal terminal;
+    struct slice slice;
+    redist_dist *dist = NULL;
+    redist_view view;
+    int status = read_arguments(argc, argv, &args);
+    if (status) return status < 0 ? TOOL_OK : status;
+    if (terminal_find(args.color, &terminal))
+        return tool_misused(argv[0], "%s", redist_error_message());
+    if (tool_parse_spec(args.spec, &dist, &view)) return tool_fail_last();
+    if (set_slice(&args, &view, &slice))
+        status = tool_misused(argv[0], "%s", redist_error_message());
+    else if (show(&args, &terminal, &slice))
+        status = tool_fail_last();
+    redist_dist_destroy(&dist);
+    return status;
+}

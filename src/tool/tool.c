@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "tool/dtype.h"
+
+int tool_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fputs("redist: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+    return TOOL_FAILED;
+}
+
+int tool_fail_last(void) { return tool_fail("%s", redist_error_message()); }
+
+int tool_misused(const char *subcommand, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fprintf(stderr, "redist %s: ", subcommand);
+    (void)vfprintf(stderr, format, args);
+    (void)fprintf(stderr, "\nredist %s --help says what there is.\n", subcommand);
+    va_end(args);
+    return TOOL_USAGE;
+}
+
+int tool_bad_option(char **argv, int given)
+{
+    const char *word = argv[optind - 1];
+    bool is_short = optopt > 0 && optopt < TOOL_FIRST_LONG_OPTION && word[1] != '-';
+    char letter[3] = {'-', (char)optopt, 0};
+    const char *name = is_short ? letter : word;
+    if (given == ':') return tool_misused(argv[0], "option %s needs an argument", name);
+    /* getopt_long sets optopt for a known long option that was given an argument */
+    if (!is_short && optopt != 0)
+        return tool_misused(argv[0], "option %s takes no argument", name);
+    return tool_misused(argv[0], "there is no option %s", name);
+}
+
+/* ---- specs ------------------------------------------------------------------------- */
+
+static redist_err read_all(FILE *file, const char *path, char **text)
+{
+    int64_t room = 0, length = 0;
+    char *buffer = NULL;
+    for (;;) {
+        char *grown = mem_reserve(NULL, buffer, length + 4096, &room, 1);
+        if (!grown) {
+            mem_free(buffer);
+            return REDIST_ERR_MEMORY;
+        }
+        buffer = grown;
+        size_t got = fread(buffer + length, 1, (size_t)(room - length - 1), file);
+        if (got == 0) break;
+        length += (int64_t)got;
+    }
+    if (ferror(file)) {
+        mem_free(buffer);
+        return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    while (length > 0 && isspace((unsigned char)buffer[length - 1])) length--;
+    buffer[length] = 0;
+    *text = buffer;
+    return REDIST_OK;
+}
+
+redist_err tool_read_spec(const char *argument, char **text)
+{
+    if (argument[0] != '@') {
+        size_t size = strlen(argument) + 1;
+        *text = mem_alloc(NULL, (int64_t)size, 1);
+        if (!*text) return REDIST_ERR_MEMORY;
+        memcpy(*text, argument, size);
+        return REDIST_OK;
+    }
+    const char *path = argument + 1;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(REDIST_ERR_IO, "%s: cannot be opened: %s", path,
+                         strerror(errno));
+    redist_err err = read_all(file, path, text);
+    (void)fclose(file);
+    return err;
+}
+
+redist_err tool_parse_spec(const char *argument, redist_dist **dist, redist_view *view)
+{
+    char *text = NULL;
+    TRY(tool_read_spec(argument, &text));
+    redist_err err = redist_view_parse(text, dist, view);
+    mem_free(text);
+    return err;
+}
+
+redist_err tool_print_spec(const redist_view *view, char **text)
+{
+    size_t length = 0;
+    TRY(redist_view_print(view, NULL, 0, &length));
+    char *buffer = mem_alloc(NULL, (int64_t)length + 1, 1);
+    if (!buffer) return REDIST_ERR_MEMORY;
+    redist_err err = redist_view_print(view, buffer, length + 1, NULL);
+    if (err)
+        mem_free(buffer);
+    else
+        *text = buffer;
+    return err;
+}
+
+/* ---- arguments of options ---------------------------------------------------------- */
+
+redist_err tool_parse_numbers(const char *name, const char *text, int count, int64_t low,
+                              int64_t high, int64_t numbers[])
+{
+    const char *at = text;
+    for (int i = 0; i < count; i++) {
+        char *end = NULL;
+        errno = 0;
+        long long number = strtoll(at, &end, 10);
+        bool ends_well = *end == (i + 1 < count ? ',' : 0);
+        if (end == at || isspace((unsigned char)*at) || !ends_well)
+            return error_set(REDIST_ERR_ARG, "%s is \"%s\", must be %d whole number%s",
+                             name, text, count,
+                             count == 1 ? "" : "s with commas between");
+        if (errno || number < low || number > high)
+            return error_set(REDIST_ERR_ARG, "%s: %.*s, must be %" PRId64 " .. %" PRId64,
+                             name, (int)(end - at), at, low, high);
+        numbers[i] = number;
+        at = end + 1;
+    }
+    return REDIST_OK;
+}
+
+redist_err tool_parse_number(const char *name, const char *text, int64_t low,
+                             int64_t high, int64_t *number)
+{
+    return tool_parse_numbers(name, text, 1, low, high, number);
+}
+
+redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes)
+{
+    static const struct {
+        const char *unit;
+        int shift;
+    } units[] = {{"", 0},    {"B", 0},    {"K", 10}, {"KB", 10}, {"KiB", 10}, {"M", 20},
+                 {"MB", 20}, {"MiB", 20}, {"G", 30}, {"GB", 30}, {"GiB", 30}};
+    char *end = NULL;
+    errno = 0;
+    long long number = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : 0;
+    for (size_t i = 0; number > 0 && !errno && i < sizeof units / sizeof *units; i++) {
+        if (strcasecmp(end, units[i].unit) == 0 &&
+            int_mul(number, (int64_t)1 << units[i].shift, bytes))
+            return REDIST_OK;
+    }
+    return error_set(REDIST_ERR_ARG,
+                     "%s is \"%s\", must be a number of bytes such as 65536 or 8MiB",
+                     name, text);
+}
+
+redist_err tool_parse_type(const char *text, int64_t *bytes)
+{
+    bool counts = text[0] == 'b' && isdigit((unsigned char)text[1]);
+    if (counts)
+        return tool_parse_number("the number in --type", text + 1, 1, INT32_MAX, bytes);
+    if (dtype_bytes(text, bytes) == REDIST_OK) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "--type is \"%s\", must be a dtype of NumPy such as f8, or bN for "
+                     "elements of N bytes",
+                     text);
+}
+
+/* ---- output ------------------------------------------------------------------------ */
+
+void tool_print_json_string(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            (void)fprintf(out, "\\%c", *c);
+        else if (*c < 0x20)
+            (void)fprintf(out, "\\u%04x", *c);
+        else
+            (void)fputc(*c, out);
+    }
+    (void)fputc('"', out);
+}
+
+const char *tool_format_bytes(double bytes, char text[TOOL_BYTES_SIZE])
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t i = 0;
+    while (bytes >= 999.5 && i + 1 < sizeof units / sizeof *units) bytes /= 1024, i++;
+    int decimals = i == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
+    (void)snprintf(text, TOOL_BYTES_SIZE, "%.*f %s", decimals, bytes, units[i]);
+    return text;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/volume.h"
+
+#include <limits.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "move/transfer.h"
+
+/* What is asked about. */
+struct question {
+    const redist_view *view[SIDES];
+    int64_t element, staging; /* bytes of one; the cap */
+};
+
+/* What one process does on one side. */
+struct share {
+    int64_t messages, elements; /* with others */
+    bool keeps;
+    int64_t kept;
+    int64_t staging; /* bytes that it takes */
+};
+
+static redist_err find_staging(const struct question *question,
+                               const struct overlap *overlap, struct share *share)
+{
+    struct memory_side sides[SIDES];
+    struct transfers transfers;
+    for (int s = 0; s < SIDES; s++) {
+        sides[s].view = question->view[s];
+        TRY(view_layout(question->view[s], overlap->rank, &sides[s].layout));
+    }
+    TRY(transfers_make(NULL, overlap, sides, (size_t)question->element, INT_MAX,
+                       &transfers));
+    share->staging = transfers_staging(&transfers, question->staging, question->element);
+    transfers_free(&transfers);
+    return REDIST_OK;
+}
+
+static redist_err share_find(const struct question *question, redist_side own, int rank,
+                             struct share *share)
+{
+    struct overlap overlap;
+    TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, &overlap));
+    *share = (struct share){0};
+    for (int64_t i = 0; i < overlap.nmessages; i++) {
+        const struct message *message = &overlap.message[i];
+        if (message->rank == rank) {
+            share->keeps = true;
+            share->kept = message->elements;
+        } else {
+            share->messages++;
+            share->elements += message->elements;
+        }
+    }
+    redist_err err = find_staging(question, &overlap, share);
+    overlap_free(&overlap);
+    return err;
+}
+
+static void widen(struct range *range, int64_t value, bool is_first)
+{
+    range->least = is_first ? value : int_min(range->least, value);
+    range->most = is_first ? value : int_max(range->most, value);
+}
+
+static void side_add(struct side_volume *side, const struct share *share)
+{
+    bool is_first = side->processes++ == 0;
+    widen(&side->messages, share->messages, is_first);
+    widen(&side->elements, share->elements, is_first);
+    widen(&side->degree, share->messages + share->keeps, is_first);
+    widen(&side->load, share->elements + share->kept, is_first);
+}
+
+/* Sum up the sources; `staging`[P] is what each takes to send, by position in the
+ * grid. */
+static redist_err add_sources(const struct question *question, struct volume *volume,
+                              int64_t staging[])
+{
+    const redist_grid *grid = question->view[REDIST_SOURCE]->dist->grid;
+    for (int64_t k = 0; k < grid->size; k++) {
+        struct share share;
+        TRY(share_find(question, REDIST_SOURCE, grid_rank_at(grid, k), &share));
+        side_add(&volume->source, &share);
+        volume->moved += share.elements;
+        volume->kept += share.kept;
+        volume->messages += share.messages;
+        volume->pairs += share.messages + share.keeps;
+        volume->staging = int_max(volume->staging, share.staging);
+        staging[k] = share.staging;
+    }
+    return REDIST_OK;
+}
+
+static redist_err add_targets(const struct question *question, struct volume *volume,
+                              const int64_t staging[])
+{
+    const redist_grid *grid = question->view[REDIST_TARGET]->dist->grid;
+    const redist_grid *sources = question->view[REDIST_SOURCE]->dist->grid;
+    for (int64_t k = 0; k < grid->size; k++) {
+        struct share share;
+        int rank = grid_rank_at(grid, k);
+        TRY(share_find(question, REDIST_TARGET, rank, &share));
+        side_add(&volume->target, &share);
+        int64_t position = grid_find(sources, rank);
+        int64_t to_send = position < 0 ? 0 : staging[position];
+        volume->staging = int_max(volume->staging, share.staging + to_send);
+    }
+    return REDIST_OK;
+}
+
+redist_err volume_find(const redist_view *source, const redist_view *target,
+                       int64_t element, int64_t staging, struct volume *volume)
+{
+    TRY(overlap_check(source, target));
+    *volume = (struct volume){.elements = view_elements(source)};
+    struct question question = {{source, target}, element, staging};
+    int64_t *to_send = mem_alloc(NULL, source->dist->grid->size, sizeof *to_send);
+    if (!to_send) return REDIST_ERR_MEMORY;
+    redist_err err = add_sources(&question, volume, to_send);
+    if (!err) err = add_targets(&question, volume, to_send);
+    mem_free(to_send);
+    return err;
+}
+
+/* After how many elements the owners of one side repeat, INT64_MAX if never. */
+static int64_t owners_period(const redist_view *view, int j)
+{
+    struct side side = side_of_view(view, j);
+    return side.dim->procs == 1 ? 1 : side_period(&side);
+}
+
+int64_t volume_period(const redist_view *source, const redist_view *target, int j)
+{
+    int64_t p = owners_period(source, j), q = owners_period(target, j), both = 0;
+    if (p == INT64_MAX || q == INT64_MAX || !int_lcm(p, q, &both)) return 0;
+    return both <= side_of_view(source, j).extent ? both : 0;
+}
+
+int64_t volume_load(const struct volume *volume)
+{
+    return int_max(volume->source.load.most, volume->target.load.most);
+}
+
+int64_t volume_degree(const struct volume *volume)
+{
+    return int_max(volume->source.degree.most, volume->target.degree.most);
+}

@@ -1,0 +1,367 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# redist explain: what it prints, to the letter; and its numbers against those that a few
+# lines of awk count element by element. REDIST_TOOL is the tool's path.
+set -u
+tool=${REDIST_TOOL:?the path of the tool}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+# expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
+expect() {
+    local name=$1 status=$2
+    shift 2
+    cat >"$scratch/expected"
+    "$tool" "$@" >"$scratch/actual" 2>&1
+    local actual=$?
+    [ $actual -eq "$status" ] || fail "$name: exit status $actual, expected $status"
+    diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
+}
+
+expect a_report_for_people 0 explain \
+    '[300,403] (block,*) onto 4' \
+    '[300,403] (cyclic(8),cyclic(8)) onto 3x2' <<'END'
+source  [300,403] (block,*) onto 4
+target  [300,403] (cyclic(8),cyclic(8)) onto 3x2
+type    f8, 8 bytes an element
+
+  moved             99544 elements    778 KiB   82.3 %
+  kept              21356 elements    167 KiB   17.7 %
+  20 messages from 4 sources to 6 targets, 38.9 KiB on average
+
+                          least         most
+  source: messages            5            5
+          sent          193 KiB      196 KiB
+  target: messages            3            4
+          received      114 KiB      152 KiB
+
+  Delta    6   most messages of a process, to itself counted
+  W        30225   most elements of a process, kept ones counted
+  period   - x 16   elements until the pattern repeats
+  staging  239 KiB   at most, of a process
+END
+
+expect a_report_for_programs 0 explain \
+    '[240] (cyclic(3)) onto 16' \
+    '[240] (cyclic(5)) onto 16' --json <<'END'
+{
+  "source": "[240] (cyclic(3)) onto 16",
+  "target": "[240] (cyclic(5)) onto 16",
+  "type": "f8",
+  "element_bytes": 8,
+  "elements": 240,
+  "bytes": 1920,
+  "elements_moved": 224,
+  "elements_kept": 16,
+  "bytes_moved": 1792,
+  "bytes_kept": 128,
+  "sources": 16,
+  "targets": 16,
+  "pairs": 112,
+  "messages": 104,
+  "min_messages_sent": 6,
+  "max_messages_sent": 7,
+  "min_messages_received": 6,
+  "max_messages_received": 7,
+  "min_sent_bytes": 96,
+  "max_sent_bytes": 120,
+  "min_received_bytes": 96,
+  "max_received_bytes": 120,
+  "delta": 7,
+  "w_elements": 15,
+  "period": [240],
+  "staging_peak_bytes": 48
+}
+END
+
+expect what_is_where_it_should_be_is_kept 0 explain \
+    '[100] (block) onto 4' \
+    '[100] (block(25)) onto 4' --type i4 <<'END'
+source  [100] (block) onto 4
+target  [100] (block(25)) onto 4
+type    i4, 4 bytes an element
+
+  moved                 0 elements        0 B    0.0 %
+  kept                100 elements      400 B  100.0 %
+  0 messages from 4 sources to 4 targets, 0 B on average
+
+                          least         most
+  source: messages            0            0
+          sent              0 B          0 B
+  target: messages            0            0
+          received          0 B          0 B
+
+  Delta    1   most messages of a process, to itself counted
+  W        25   most elements of a process, kept ones counted
+  period   100   elements until the pattern repeats
+  staging  0 B   at most, of a process
+END
+
+expect irregular_patterns_never_repeat 0 explain \
+    '[9,8] (gen_block(2,7),cyclic) onto 2x2' \
+    '[9,8] (block,block) onto 2x2' --json --type b24 <<'END'
+{
+  "source": "[9,8] (gen_block(2,7),cyclic) onto 2x2",
+  "target": "[9,8] (block,block) onto 2x2",
+  "type": "b24",
+  "element_bytes": 24,
+  "elements": 72,
+  "bytes": 1728,
+  "elements_moved": 48,
+  "elements_kept": 24,
+  "bytes_moved": 1152,
+  "bytes_kept": 576,
+  "sources": 4,
+  "targets": 4,
+  "pairs": 12,
+  "messages": 8,
+  "min_messages_sent": 1,
+  "max_messages_sent": 3,
+  "min_messages_received": 1,
+  "max_messages_received": 3,
+  "min_sent_bytes": 96,
+  "max_sent_bytes": 480,
+  "min_received_bytes": 192,
+  "max_received_bytes": 384,
+  "delta": 4,
+  "w_elements": 28,
+  "period": [null, 8],
+  "staging_peak_bytes": 672
+}
+END
+
+expect numbers_of_dimensions_must_agree 1 explain \
+    '[12] (block) onto 2' \
+    '[12,6] (*,block) onto 3 section [0:11,5:5] axes (0,1)' --type c16 <<'END'
+redist: the source has 1 dimensions, the target 2
+END
+
+expect replicas_of_the_target_count 0 explain \
+    '[12] (block) onto 3' \
+    '[12] (block) onto 2x2' --type c16 <<'END'
+source  [12] (block) onto 3
+target  [12] (block) onto 2x2
+type    c16, 16 bytes an element
+
+  moved                14 elements      224 B   58.3 %
+  kept                 10 elements      160 B   41.7 %
+  5 messages from 3 sources to 4 targets, 45 B on average
+
+                          least         most
+  source: messages            1            3
+          sent             64 B         96 B
+  target: messages            1            2
+          received         32 B         96 B
+
+  Delta    4   most messages of a process, to itself counted
+  W        8   most elements of a process, kept ones counted
+  period   12   elements until the pattern repeats
+  staging  96 B   at most, of a process
+END
+
+expect sections_pair_up 0 explain \
+    '[100] (block) onto 4 section [0:98:2]' \
+    '[50] (cyclic(5)) onto 5' --type u1 <<'END'
+source  [100] (block) onto 4 section [0:98:2]
+target  [50] (cyclic(5)) onto 5
+type    u1, 1 bytes an element
+
+  moved                37 elements       37 B   74.0 %
+  kept                 13 elements       13 B   26.0 %
+  9 messages from 4 sources to 5 targets, 4 B on average
+
+                          least         most
+  source: messages            2            3
+          sent              7 B         12 B
+  target: messages            1            3
+          received          5 B         10 B
+
+  Delta    4   most messages of a process, to itself counted
+  W        13   most elements of a process, kept ones counted
+  period   50   elements until the pattern repeats
+  staging  17 B   at most, of a process
+END
+
+expect staging_is_capped 0 explain \
+    '[1000000] (block) onto 2' \
+    '[1000000] (cyclic) onto 2' --staging 64KiB <<'END'
+source  [1000000] (block) onto 2
+target  [1000000] (cyclic) onto 2
+type    f8, 8 bytes an element
+
+  moved            500000 elements   3.81 MiB   50.0 %
+  kept             500000 elements   3.81 MiB   50.0 %
+  2 messages from 2 sources to 2 targets, 1.91 MiB on average
+
+                          least         most
+  source: messages            1            1
+          sent         1.91 MiB     1.91 MiB
+  target: messages            1            1
+          received     1.91 MiB     1.91 MiB
+
+  Delta    2   most messages of a process, to itself counted
+  W        500000   most elements of a process, kept ones counted
+  period   1000000   elements until the pattern repeats
+  staging  40.0 KiB   at most, of a process
+END
+
+expect extents_must_agree 1 explain \
+    '[9] (block) onto 3' \
+    '[8] (block) onto 3' <<'END'
+redist: dim 0: the source's extent is 9, the target's 8
+END
+
+expect the_side_of_a_mistake_is_named 1 explain \
+    '[9] (block) onto 3' \
+    '[9] (cyclic(0)) onto 3' <<'END'
+redist: target: column 6: dim 0: cyclic block is 0, must be >= 1
+END
+
+expect two_specifications_are_needed 2 explain \
+    '[9] (block) onto 3' <<'END'
+redist explain: 1 specifications given, must be two (in quotes)
+redist explain --help says what there is.
+END
+
+expect an_unknown_type_is_misuse 2 explain \
+    '[9] (block) onto 3' \
+    '[9] (block) onto 2' --type f3 <<'END'
+redist explain: --type is "f3", must be a dtype of NumPy such as f8, or bN for elements of N bytes
+redist explain --help says what there is.
+END
+
+expect a_type_of_no_bytes_is_misuse 2 explain \
+    '[9] (block) onto 3' \
+    '[9] (block) onto 2' --type b0 <<'END'
+redist explain: the number in --type: 0, must be 1 .. 2147483647
+redist explain --help says what there is.
+END
+
+expect staging_must_be_bytes 2 explain \
+    '[9] (block) onto 3' \
+    '[9] (block) onto 2' --staging lots <<'END'
+redist explain: --staging is "lots", must be a number of bytes such as 65536 or 8MiB
+redist explain --help says what there is.
+END
+
+expect sizes_must_fit_64_bits 1 explain \
+    '[4000000000,2000000000] (*,block) onto 2' \
+    '[4000000000,2000000000] (block,*) onto 2' <<'END'
+redist: the section takes more than 2^63 - 1 bytes
+END
+
+# ---- against counting --------------------------------------------------------------------
+
+# number JSON KEY  - the number of a key.
+number() {
+    sed -n "s/^  \"$2\": \([0-9]*\).*/\1/p" "$1"
+}
+
+keys="elements_moved elements_kept pairs messages min_messages_sent max_messages_sent
+    min_messages_received max_messages_received min_sent_bytes max_sent_bytes
+    min_received_bytes max_received_bytes delta w_elements staging_peak_bytes"
+
+# count N P R Q S  - the numbers of those keys, for N elements of a byte, from cyclic(R) onto P
+# to cyclic(S) onto Q, one element after the other.
+count() {
+    awk -v n="$1" -v P="$2" -v r="$3" -v Q="$4" -v s="$5" '
+    function most(a, b) { return a > b ? a : b }
+    function least(a, b) { return a == "" || b < a ? b : a }
+    BEGIN {
+        for (i = 0; i < n; i++) {
+            p = int(i / r) % P; q = int(i / s) % Q
+            # a message is packed unless its elements lie side by side in local memory
+            if (grid[p, q]++ > 0) {
+                if (held_p[p] != last_p[p, q] + 1) packs_p[p, q] = 1
+                if (held_q[q] != last_q[p, q] + 1) packs_q[p, q] = 1
+            }
+            last_p[p, q] = held_p[p]++ + 0; last_q[p, q] = held_q[q]++ + 0
+        }
+        for (p = 0; p < P; p++) for (q = 0; q < Q; q++) {
+            m = grid[p, q] + 0
+            if (m == 0) continue
+            pairs++; out[p]++; into[q]++; all_out[p] += m; all_into[q] += m
+            if (p == q) { kept += m; continue }
+            moved += m; messages++
+            sends[p]++; receives[q]++; sent[p] += m; received[q] += m
+            if (packs_p[p, q]) packed_p[p] += m
+            if (packs_q[p, q]) packed_q[q] += m
+            longest_p[p] = most(longest_p[p] + 0, m); longest_q[q] = most(longest_q[q] + 0, m)
+        }
+        for (p = 0; p < P; p++) {
+            min_sends = least(min_sends, sends[p] + 0); max_sends = most(max_sends, sends[p] + 0)
+            min_sent = least(min_sent, sent[p] + 0); max_sent = most(max_sent, sent[p] + 0)
+            delta = most(delta, out[p] + 0); w = most(w, all_out[p] + 0)
+        }
+        for (q = 0; q < Q; q++) {
+            min_gets = least(min_gets, receives[q] + 0); max_gets = most(max_gets, receives[q] + 0)
+            min_got = least(min_got, received[q] + 0); max_got = most(max_got, received[q] + 0)
+            delta = most(delta, into[q] + 0); w = most(w, all_into[q] + 0)
+        }
+        for (p = 0; p < P || p < Q; p++) {
+            to_send = most(packed_p[p] + 0, longest_p[p] + 0)
+            to_receive = most(packed_q[p] + 0, longest_q[p] + 0)
+            peak = most(peak, to_send + to_receive)
+        }
+        print moved + 0, kept + 0, pairs, messages + 0, min_sends, max_sends, min_gets, max_gets,
+            min_sent, max_sent, min_got, max_got, delta, w, peak
+    }'
+}
+
+compared=0
+for P in 1 2 4 5; do for Q in 1 3 4; do for r in 1 2 5; do for s in 1 3 4; do
+    for n in 7 61; do
+        "$tool" explain "[$n] (cyclic($r)) onto $P" "[$n] (cyclic($s)) onto $Q" --type b1 \
+            --json >"$scratch/json" || fail "explain fails for $n elements, $P $r $Q $s"
+        said=
+        for key in $keys; do said="$said $(number "$scratch/json" "$key")"; done
+        counted=" $(count $n $P $r $Q $s)"
+        [ "$said" = "$counted" ] ||
+            fail "$n elements, cyclic($r) onto $P to cyclic($s) onto $Q: $said, counted $counted"
+        compared=$((compared + 1))
+    done
+done; done; done; done
+[ $compared -eq 216 ] || fail "only $compared cases were compared"
+
+# ---- reference values --------------------------------------------------------------------
+
+# Of one period: sources, block, targets, block, and what the communication grid then has:
+# entries, Delta and W.
+while read -r P r Q s elements pairs delta w; do
+    "$tool" explain "[$elements] (cyclic($r)) onto $P" "[$elements] (cyclic($s)) onto $Q" \
+        --json >"$scratch/json" || fail "explain fails for $P $r $Q $s"
+    said="$(number "$scratch/json" pairs) $(number "$scratch/json" delta)"
+    said="$said $(number "$scratch/json" w_elements)"
+    [ "$said" = "$pairs $delta $w" ] || fail "($P,$r) -> ($Q,$s): $said, must be $pairs $delta $w"
+    grep -qF "\"period\": [$elements]" "$scratch/json" || fail "($P,$r) -> ($Q,$s): the period"
+done <<'END'
+16 3 16 5 240 112 7 15
+16 7 16 11 1232 256 16 77
+15 3 15 5 225 105 10 15
+12 4 8 3 48 24 4 6
+5 4 5 3 60 25 5 12
+6 2 6 3 36 24 6 6
+16 1 16 12 192 192 12 12
+3 2 2 3 6 4 2 3
+15 2 6 3 90 60 10 15
+10 3 14 5 210 98 14 21
+12 3 12 8 288 120 12 24
+END
+
+# Many processes: no table of all pairs is ever made.
+timeout 60 "$tool" explain '[3000000] (cyclic(3)) onto 20000' \
+    '[3000000] (cyclic(5)) onto 19999' --json >"$scratch/json"
+[ "$(number "$scratch/json" elements_moved)" -gt 2900000 ] ||
+    fail "20000 processes: not explained within a minute"
+
+if [ $failures -gt 0 ]; then
+    echo "$failures failed"
+    exit 1
+fi

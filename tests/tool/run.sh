@@ -1,0 +1,390 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# redist run: arrays go through files and come out whole; bad input ends in a sentence.
+# REDIST_TOOL is the tool's path; `$REDIST_MPIEXEC -n 4 program` runs a program.
+set -u
+tool=${REDIST_TOOL:?the path of the tool}
+mpiexec=${REDIST_MPIEXEC:?what runs a program with -n processes}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+# holds NAME COMMAND..  - the command must succeed.
+holds() {
+    local name=$1
+    shift
+    "$@" || fail "$name: does not hold: $*"
+}
+
+# redistribute NPROCS ARGUMENT..
+redistribute() {
+    local nprocs=$1
+    shift
+    # shellcheck disable=SC2086 # the launcher may be several words
+    $mpiexec -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
+}
+
+# works NAME NPROCS ARGUMENT..
+works() {
+    local name=$1
+    shift
+    redistribute "$@" || { fail "$name: failed"; cat stdout stderr; }
+}
+
+# refused NAME SENTENCE NPROCS ARGUMENT..  - the run must fail and say just this, once.
+refused() {
+    local name=$1 sentence=$2
+    shift 2
+    if redistribute "$@"; then fail "$name: did not fail"; fi
+    grep -a '^redist: ' stderr >said
+    [ "$(cat said)" = "redist: $sentence" ] ||
+        fail "$name: said \"$(cat said stderr)\", expected \"redist: $sentence\""
+    [ -s stdout ] && grep -q 'moved' stdout && fail "$name: printed a summary all the same"
+    [ -z "$(find . -name '*.part')" ] || fail "$name: left $(find . -name '*.part')"
+}
+
+byte() { # shellcheck disable=SC2059 # the number is the format
+    printf "\\x$(printf %02x "$1")"
+}
+
+# header DICT  - the header of an .npy file of version 1.0, not padded as NumPy does.
+header() {
+    printf '\x93NUMPY\x01\x00'
+    byte $((${#1} % 256))
+    byte $((${#1} / 256))
+    printf '%s' "$1"
+}
+
+# array FILE DESCR FORTRAN_ORDER SHAPE BYTES  - an array of that many bytes, each different
+# from those close by.
+array() {
+    {
+        header "{'descr': $2, 'fortran_order': $3, 'shape': $4}"
+        seq 1000000 1999999 | tr -d '\n' | head -c "$5"
+    } >"$1"
+}
+
+# data FILE  - what stands behind the header.
+data() {
+    local length
+    length=$(od -An -tu2 -j8 -N2 --endian=little "$1")
+    tail -c +$((length + 11)) "$1"
+}
+
+# shellcheck disable=SC2317 # called by holds
+same_data() { cmp <(data "$1") <(data "$2"); }
+
+rows='[120,77] (block,*) onto 4'
+tiles='[120,77] (cyclic(8),cyclic(8)) onto 3x2'
+line='[12] (block) onto 2'
+
+# ---- from file to file
+
+works synthetic_array_is_verified 6 "$rows" "$tiles"
+holds synthetic_array_says_so grep -q 'verified  every element against its global index' stdout
+
+works synthetic_array_is_written 6 "$rows" "$tiles" --output index.npy
+works any_distribution_writes_the_same_file 3 \
+    '[120,77] (cyclic,gen_block(70,0,7)) onto 1x3' \
+    '[120,77] (*,cyclic(3) from 1) onto 2' --output index2.npy
+holds any_distribution_writes_the_same_file cmp index.npy index2.npy
+holds synthetic_elements_are_their_index cmp <(data index.npy | od -An -v -w8 -td8) \
+    <(seq 0 9239 | awk '{ printf "%21d\n", $1 }')
+
+works one_line_from_n_to_m 6 "$rows" "$tiles" --input index.npy --shards out/ --verify
+# shellcheck disable=SC2012 # the names are tame
+holds one_shard_for_each_process [ "$(ls out | tr '\n' ' ')" = "manifest.json \
+shard-00000.npy shard-00001.npy shard-00002.npy shard-00003.npy shard-00004.npy \
+shard-00005.npy " ]
+works shards_of_six_are_read_by_three 3 '[120,77] (block,cyclic) onto 3x1' \
+    '[120,77] (*,block) onto 2' --input out --output back.npy --verify
+holds shards_of_six_are_read_by_three cmp index.npy back.npy
+works shards_of_six_are_read_by_seven 7 '[120,77] (cyclic(5),*) onto 7' \
+    '[120,77] (block,block) onto 2x3 ranks 6,0,5,1,4,2' --input out --shards again --verify
+works a_single_process_gathers 1 '[120,77] (*,*) onto 1' '[120,77] (*,*) onto 1' \
+    --input out --output back.npy
+holds a_single_process_gathers cmp index.npy back.npy
+works shards_of_a_list_of_ranks_are_read 2 '[120,77] (cyclic,*) onto 2' \
+    '[120,77] (*,*) onto 1' --input again --output back.npy --verify
+holds shards_of_a_list_of_ranks_are_read cmp index.npy back.npy
+
+works replicas_agree 6 '[120,77] (block,*) onto 3x2' '[120,77] (block,*) onto 2x3' \
+    --input index.npy --shards replicas --verify
+holds replicas_agree cmp <(data replicas/shard-00000.npy | head -c -32) \
+    <(data replicas/shard-00002.npy | head -c -32)
+works shards_of_replicas_are_read 2 '[120,77] (cyclic,*) onto 2' \
+    '[120,77] (block,*) onto 1' --input replicas --output back.npy --verify
+holds shards_of_replicas_are_read cmp index.npy back.npy
+
+echo "$tiles" >tiles.txt
+works a_spec_is_read_from_a_file 6 "$rows" @tiles.txt --input index.npy --verify
+
+# ---- any dtype, both orders
+
+for type in '<f8 8' '>i4 4' '|u1 1' '|b1 1' '<c16 16' '|S10 10' '<U5 20' '<M8[ns] 8' \
+    '|V7 7'; do
+    array in.npy "'${type% *}'" False '(30, 20)' $((600 * ${type#* }))
+    works "dtype_${type% *}" 4 '[30,20] (cyclic(4),block) onto 2x2' \
+        '[30,20] (cyclic,*) onto 3' --input in.npy --output out.npy --verify
+    holds "dtype_${type% *}" same_data in.npy out.npy
+    holds "dtype_${type% *}" grep -qaF \
+        "'descr': '${type% *}', 'fortran_order': False, 'shape': (30, 20), }" out.npy
+done
+fields="[('a', '<f4'), (('title', 'b'), [('x', '|i1', (3,))])]"
+array in.npy "$fields" True '(30, 20)' 4200
+works structured_array_in_fortran_order 4 '[30,20] (cyclic(4),block) onto 2x2' \
+    '[30,20] (cyclic,*) onto 3' --input in.npy --shards fields --verify
+holds structured_array_in_fortran_order grep -qaF \
+    "$fields, 'fortran_order': True, 'shape': (10, 20)" fields/shard-00000.npy
+works fortran_order_is_kept 4 '[30,20] (*,cyclic(4)) onto 4' \
+    '[30,20] (cyclic(7),block) onto 2x2' --input fields --output out.npy --verify
+holds fortran_order_is_kept same_data in.npy out.npy
+holds fortran_order_is_kept grep -qaF \
+    "$fields, 'fortran_order': True, 'shape': (30, 20), }" out.npy
+
+array in.npy "'|u1'" False '(0, 5)' 0
+works an_empty_array 3 '[0,5] (block,cyclic) onto 1x3' '[0,5] (*,block) onto 2' \
+    --input in.npy --output out.npy --verify
+holds an_empty_array same_data in.npy out.npy
+
+# ---- sections: 4 x 3 bytes abcdefghijkl; the target's elements outside are zeros
+
+{
+    header "{'descr': '|S1', 'fortran_order': False, 'shape': (4, 3)}"
+    printf abcdefghijkl
+} >in.npy
+works a_section_is_transposed_into_zeros 3 \
+    '[4,3] (cyclic,*) onto 3 section [0:2:2,0:2] axes (1,0) order column-major' \
+    '[5,3] (cyclic(2),*) onto 2 section [1:3,0:2:2] halo (1,2:0)' \
+    --input in.npy --output out.npy --verify
+holds a_section_is_transposed_into_zeros cmp <(data out.npy) \
+    <(printf '\0\0\0a\0gb\0hc\0i\0\0\0')
+works a_synthetic_section_is_verified 4 \
+    '[9,11] (cyclic(2),indirect(3*0,4*1,2*0,2*1)) onto 2x2 section [1:7:3,2:10:2] axes (1,0)' \
+    '[30,6] (block,cyclic) onto 2x2 section [3:27:6,0:2]'
+
+# ---- the summary
+
+works json 6 "$rows" "$tiles" --input index.npy --json --staging 64KiB --verify
+for line_of_json in '"processes": 6,' "\"source\": \"$rows\"," "\"target\": \"$tiles\"," \
+    '"input": "index.npy",' '"output": null,' '"dtype": "<i8",' '"element_bytes": 8,' \
+    '"elements": 9240,' '"staging_cap_bytes": 65536,' '"verified": true'; do
+    holds json grep -qxF "  $line_of_json" stdout
+done
+value() { awk -F ': |,' -v key="  \"$1\"" '$1 == key { print $2 }' stdout; }
+holds every_element_is_moved_or_kept \
+    [ $(($(value bytes_moved) + $(value bytes_kept))) -eq $((9240 * 8)) ]
+holds staging_stays_below_its_cap [ "$(value staging_peak_bytes)" -le 65536 ]
+if command -v python3 >/dev/null; then holds json_is_json python3 -m json.tool stdout /dev/null; fi
+works without_verify_nothing_is_claimed 6 "$rows" "$tiles" --input index.npy --json
+holds without_verify_nothing_is_claimed grep -qx '  "verified": null' stdout
+
+works progress_is_drawn_and_cleared_away 6 "$rows" "$tiles" --input index.npy \
+    --output out.npy --progress
+for stage in reading writing; do
+    holds progress_is_drawn_and_cleared_away grep -qaE \
+        "$stage  \[#+\] 100 %  of 72.2 KiB" stderr
+done
+holds progress_is_drawn_and_cleared_away [ "$(tail -c 4 stderr)" = "$(printf '\r\033[K')" ]
+
+# ---- bad input
+
+array in.npy "'<f8'" False '(12,)' 96
+refused grid_larger_than_the_communicator \
+    'rank 0: target: the grid has rank 5, the communicator only 0 to 3' 4 "$rows" "$tiles"
+refused ranks_outside_the_communicator \
+    'rank 0: source: the grid has rank 9, the communicator only 0 to 1' \
+    2 '[12] (block) onto 2 ranks 1,9' "$line"
+refused extents_that_differ "rank 0: dim 0: the source's extent is 12, the target's 13" \
+    2 "$line" '[13] (block) onto 2'
+refused a_spec_that_cannot_be_read \
+    'target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok"' \
+    2 "$line" '[12] (blok) onto 2'
+refused a_missing_spec_file 'source: nix: cannot be opened: No such file or directory' \
+    2 @nix "$line"
+refused a_missing_input 'nix.npy: cannot be read: No such file or directory' \
+    2 "$line" "$line" --input nix.npy
+refused another_shape "in.npy: its shape is [12], the source's is [120,77]" \
+    4 "$rows" "$rows" --input in.npy
+redistribute 2 "$line" "$line" --strategy nix &&
+    fail 'a_strategy_that_is_not_there: did not fail'
+holds a_strategy_that_is_not_there grep -qa \
+    '^redist: .*unknown strategy "nix", there are: ' stderr
+
+head -c -8 in.npy >bad.npy
+refused a_truncated_file \
+    'bad.npy: truncated: its shape takes 96 bytes of data, 88 are there' \
+    2 "$line" "$line" --input bad.npy
+head -c 30 in.npy >bad.npy
+refused a_truncated_header 'bad.npy: truncated: ends at byte 30' \
+    2 "$line" "$line" --input bad.npy
+: >bad.npy
+refused an_empty_file 'bad.npy: not an .npy file: must begin with \x93NUMPY' \
+    2 "$line" "$line" --input bad.npy
+{ header "{'descr': '<f8', 'fortran_order': False}"; } >bad.npy
+refused a_corrupt_header "bad.npy: header: key 'shape' is missing" \
+    2 "$line" "$line" --input bad.npy
+array bad.npy "'|O'" False '(12,)' 96
+refused python_objects \
+    "bad.npy: header: dtype \"|O\" is of Python objects, which can't be moved" \
+    2 "$line" "$line" --input bad.npy
+array bad.npy "'<f8'" False '()' 8
+refused a_single_number 'bad.npy: a single number is no array to distribute' \
+    2 "$line" "$line" --input bad.npy
+
+works shards_of_this_run 3 "$line" '[12] (cyclic) onto 3' --input in.npy --shards these
+works shards_of_another_run 3 "$line" '[12] (cyclic) onto 3' --input in.npy \
+    --shards others
+# damaged NAME SENTENCE  - what is said of the shards in `bad`.
+damaged() {
+    refused "$1" "$2" 2 "$line" "$line" --input bad
+    rm -rf bad
+    cp -r these bad
+}
+cp -r these bad
+rm bad/shard-00001.npy
+damaged a_missing_shard 'bad/shard-00001.npy: the shard of rank 1 is missing'
+cp others/shard-00001.npy bad
+damaged a_shard_of_another_run "bad/shard-00001.npy: is not rank 1's shard of run $(
+    sed 's/.*"run":"\([^"]*\)".*/\1/' these/manifest.json)"
+cp these/shard-00002.npy bad/shard-00001.npy
+damaged a_shard_of_another_rank "bad/shard-00001.npy: is not rank 1's shard of run $(
+    sed 's/.*"run":"\([^"]*\)".*/\1/' these/manifest.json)"
+head -c -40 these/shard-00002.npy >bad/shard-00002.npy
+damaged a_truncated_shard \
+    'bad/shard-00002.npy: truncated: its shape takes 32 bytes of data, 24 are there'
+head -c -32 these/shard-00002.npy >bad/shard-00002.npy
+damaged a_shard_without_its_trailer \
+    'bad/shard-00002.npy: has no trailer: it is not a shard, or truncated'
+sed -i 's/<f8/<i8/' bad/manifest.json
+damaged a_manifest_of_another_dtype \
+    'bad/shard-00000.npy: its dtype, shape or order is not that of the manifest'
+sed -i 's/"shards":3/"shards":4/' bad/manifest.json
+damaged a_manifest_of_more_shards \
+    'bad/manifest.json: 4 shards, the distribution has 3 processes'
+sed -i 's/,"shards":3//' bad/manifest.json
+damaged a_manifest_without_a_key 'bad/manifest.json: "shards" is missing'
+sed -i 's/"version":1/"version":2/' bad/manifest.json
+damaged a_manifest_of_another_version 'bad/manifest.json: version is 2, must be 1'
+head -c 38 these/manifest.json >bad/manifest.json
+damaged a_truncated_manifest 'bad/manifest.json: expected a string in "", found the end'
+rm bad/manifest.json
+damaged a_directory_without_a_manifest \
+    'bad/manifest.json: cannot be read: No such file or directory'
+refused shards_over_their_input 'these/: is both the input and where shards go' \
+    2 "$line" "$line" --input these --shards these/
+holds shards_over_their_input cmp these/manifest.json bad/manifest.json
+
+refused no_such_folder 'no/out.npy: cannot be written: No such file or directory' \
+    2 "$line" "$line" --output no/out.npy
+refused no_such_folder_for_shards \
+    'no/out: cannot be made a directory: No such file or directory' \
+    2 "$line" "$line" --shards no/out
+: >file
+refused shards_into_a_file 'file: cannot be made a directory: File exists' \
+    2 "$line" "$line" --shards file
+if [ "$(id -u)" -eq 0 ]; then
+    echo 'skipped: read-only output, root may write everywhere'
+else
+    mkdir closed
+    chmod a-w closed
+    refused a_read_only_folder 'closed/out.npy: cannot be written: Permission denied' \
+        2 "$line" "$line" --output closed/out.npy
+    refused a_read_only_folder_for_shards \
+        'closed/shards: cannot be made a directory: Permission denied' \
+        2 "$line" "$line" --shards closed/shards
+    : >closed.npy
+    chmod a-w closed.npy
+    refused a_read_only_file 'closed.npy: cannot be written: Permission denied' \
+        2 "$line" "$line" --output closed.npy
+    holds a_read_only_file [ ! -s closed.npy ]
+fi
+
+# ---- a full disk and a read-only one: a tmpfs that this script alone sees
+
+# shellcheck disable=SC2016 # the inner shell expands
+on_tmpfs='mount -t tmpfs -o "$1" none small || { echo skipped; exit; }
+    $2 -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
+        grep -a "^redist: "
+    find small -type f'
+
+# refused_on NAME MOUNT_OPTIONS SENTENCE OPTION PATH  - as refused; no file may be left.
+refused_on() {
+    local said
+    said=$(unshare -rm bash -c "$on_tmpfs" - "$2" "$mpiexec" "$tool" "$4" "$5" 2>&1)
+    case $said in
+        *skipped) echo "skipped: $1, mounting is not allowed" ;;
+        "redist: $3") ;;
+        *) fail "$1: said or left \"$said\", expected \"redist: $3\"" ;;
+    esac
+}
+
+if unshare -rm true 2>/dev/null; then
+    mkdir small
+    refused_on a_full_disk size=40k \
+        'small/out.npy: cannot be written: disk full, 51328 bytes are needed' \
+        --output small/out.npy
+    refused_on a_full_disk_for_shards size=20k \
+        'small/out/shard-00000.npy: cannot be written: disk full, 25760 bytes are needed' \
+        --shards small/out
+    refused_on a_read_only_disk ro \
+        'small/out.npy: cannot be written: Read-only file system' --output small/out.npy
+    refused_on a_read_only_disk_for_shards ro \
+        'small/out: cannot be made a directory: Read-only file system' --shards small/out
+else
+    echo 'skipped: a full disk and a read-only one, mounting is not allowed'
+fi
+
+# ---- an interrupted run: never a half file under the real name
+
+whole='[3000,3000] (block,*) onto 2'
+# shellcheck disable=SC2086 # the launcher may be several words
+$mpiexec -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
+    >/dev/null 2>&1 &
+launcher=$!
+for _ in $(seq 400); do
+    [ -n "$(find . -name 'late.npy*')" ] && break
+    sleep 0.05
+done
+kill -TERM $launcher 2>/dev/null
+wait $launcher 2>/dev/null
+if [ -e late.npy ]; then
+    holds an_interrupted_run_leaves_no_half_file \
+        [ "$(stat -c %s late.npy)" -eq $((128 + 72000000)) ]
+fi
+
+# ---- misuse
+
+# misused NAME SENTENCE ARGUMENT..
+misused() {
+    local name=$1 sentence=$2
+    shift 2
+    redistribute 2 "$@" && fail "$name: did not fail"
+    grep -a '^redist run' stderr >said
+    printf 'redist run: %s\nredist run --help says what there is.\n' "$sentence" |
+        diff - said ||
+        fail "$name: said something else"
+}
+misused one_argument 'needs two arguments, SOURCE and TARGET' "$line"
+misused two_outputs '--output and --shards exclude each other' \
+    "$line" "$line" --output x --shards y
+misused an_unknown_option 'there is no option --nix' "$line" "$line" --nix
+misused an_option_without_its_argument 'option --input needs an argument' \
+    "$line" "$line" --input
+misused a_staging_that_is_no_size \
+    '--staging is "1x", must be a number of bytes such as 65536 or 8MiB' \
+    "$line" "$line" --staging 1x
+"$tool" run one-argument >/dev/null 2>&1
+holds misuse_has_its_exit_status [ $? -eq 2 ]
+redistribute 2 --help
+holds help_is_said_once [ "$(grep -c 'mpirun -n N redist run' stdout)" -eq 1 ]
+
+[ $failures -eq 0 ] && echo "all passed"
+exit $((failures > 0))
