@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/oracle.h - the brute-force owner map of one dimension, from the definitions of HPF
- * alone: nothing here is shared with the library.
+ * tests/oracle.h - the brute-force owner map of one dimension, from the definitions of
+ * HPF alone: nothing here is shared with the library.
  */
 #ifndef REDIST_TESTS_ORACLE_H
 #define REDIST_TESTS_ORACLE_H
@@ -75,7 +75,8 @@ static inline int64_t random_in(uint64_t *state, int64_t low, int64_t high)
 {
     return low + (int64_t)(random_next(state) % (uint64_t)(high - low + 1));
 }
-/* A format of any kind, with its lists in caller-provided room for n + procs numbers each. */
+/* A format of any kind, with its lists in caller-provided room for n + procs numbers
+ * each. */
 static inline redist_format random_format(uint64_t *state, int64_t n, int procs,
                                           int64_t *sizes, int *owners)
 {

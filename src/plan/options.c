@@ -6,6 +6,14 @@
 #include "base/error.h"
 #include "base/hash.h"
 
+redist_err options_check_side(redist_side side)
+{
+    if (side == REDIST_SOURCE || side == REDIST_TARGET) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: side is %d, must be REDIST_SOURCE or REDIST_TARGET",
+                     (int)side);
+}
+
 redist_err options_take(const redist_options *given, size_t element,
                         redist_options *options)
 {
@@ -29,11 +37,7 @@ redist_err options_take(const redist_options *given, size_t element,
             REDIST_ERR_ARG,
             "options: staging_bytes is %zu, must hold two elements of %zu bytes",
             options->staging_bytes, element);
-    if (options->side != REDIST_SOURCE && options->side != REDIST_TARGET)
-        return error_set(REDIST_ERR_ARG,
-                         "options: side is %d, must be REDIST_SOURCE or REDIST_TARGET",
-                         (int)options->side);
-    return REDIST_OK;
+    return options_check_side(options->side);
 }
 
 int64_t options_hash(const redist_options *options)

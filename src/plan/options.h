@@ -16,6 +16,9 @@ enum { OPTIONS_STAGING_BYTES = 8 << 20 };
 redist_err options_take(const redist_options *given, size_t element,
                         redist_options *options);
 
+/* Check a side by itself: an intercommunicator needs it before all else. ARG. */
+redist_err options_check_side(redist_side side);
+
 /* A hash of those options that all processes must share. */
 int64_t options_hash(const redist_options *options);
 

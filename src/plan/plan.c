@@ -154,7 +154,11 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
      * told. */
     struct team team;
     bool sided = options && options->size >= sizeof *options;
-    TRY(team_make(comm, sided ? options->side : REDIST_SOURCE, &team));
+    redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
+    if (unteamed) {
+        (void)team_free(&team);
+        return unteamed;
+    }
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");

@@ -2,31 +2,32 @@
 #include "plan/team.h"
 
 #include "base/error.h"
-#include "base/intmath.h"
 #include "move/exchange.h"
+#include "plan/agree.h"
+#include "plan/options.h"
 
-/* MPI orders the merged groups as it likes; each side's lowest and highest rank tell
- * where it lies, and whether the two groups have said different sides. */
-static redist_err find_sides(redist_side side, int local, int remote, struct team *team)
+/* MPI puts the merged groups one behind the other, in the order it likes; the sides that
+ * their processes have said must be the same within each group, and two in all. */
+static redist_err find_sides(MPI_Comm inter, redist_side side, struct team *team)
 {
-    int64_t least[2 * SIDES] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    least[2 * side] = team->rank;
-    least[2 * side + 1] = -team->rank;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, least, 2 * SIDES, MPI_INT64_T, MPI_MIN, team->comm),
-        "MPI_Allreduce"));
-    team->size[side] = local;
-    team->size[!side] = remote;
-    bool apart = true;
-    for (int s = 0; s < SIDES; s++) {
-        apart = apart && least[2 * s] != INT64_MAX &&
-                -least[2 * s + 1] - least[2 * s] + 1 == team->size[s];
-        team->base[s] = (int)least[2 * s];
-    }
-    if (!apart)
+    static const char *const name = "side";
+    int local = 0, remote = 0, local_rank = 0;
+    TRY(exchange_check(MPI_Comm_size(inter, &local), "MPI_Comm_size"));
+    TRY(exchange_check(MPI_Comm_remote_size(inter, &remote), "MPI_Comm_remote_size"));
+    TRY(exchange_check(MPI_Comm_rank(inter, &local_rank), "MPI_Comm_rank"));
+    int base = team->rank - local_rank; /* of the own group: 0, or behind the other */
+    redist_err err = options_check_side(side);
+    int64_t first_side = base == 0 ? (int64_t)side : !side; /* of the group at 0 */
+    err = agree_equal(team->comm, err, 1, &first_side, &name);
+    if (err == REDIST_ERR_MISMATCH)
         return error_set(REDIST_ERR_ARG,
                          "options: side must be REDIST_SOURCE in the one group of the "
                          "intercommunicator and REDIST_TARGET in the other");
+    TRY(err);
+    team->base[side] = base;
+    team->size[side] = local;
+    team->base[!side] = base == 0 ? local : 0;
+    team->size[!side] = remote;
     return REDIST_OK;
 }
 
@@ -34,7 +35,7 @@ redist_err team_make(MPI_Comm comm, redist_side side, struct team *team)
 {
     *team = (struct team){.comm = MPI_COMM_NULL};
     if (comm == MPI_COMM_NULL) return error_set(REDIST_ERR_ARG, "comm is MPI_COMM_NULL");
-    int inter = 0, local = 0, remote = 0;
+    int inter = 0;
     TRY(exchange_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter"));
     if (inter)
         TRY(exchange_check(MPI_Intercomm_merge(comm, 0, &team->comm),
@@ -46,10 +47,7 @@ redist_err team_make(MPI_Comm comm, redist_side side, struct team *team)
     TRY(exchange_check(MPI_Comm_rank(team->comm, &team->rank), "MPI_Comm_rank"));
     TRY(exchange_check(MPI_Comm_size(team->comm, &team->nranks), "MPI_Comm_size"));
     team->size[0] = team->size[1] = team->nranks;
-    if (!inter) return REDIST_OK;
-    TRY(exchange_check(MPI_Comm_size(comm, &local), "MPI_Comm_size"));
-    TRY(exchange_check(MPI_Comm_remote_size(comm, &remote), "MPI_Comm_remote_size"));
-    return find_sides(side, local, remote, team);
+    return inter ? find_sides(comm, side, team) : REDIST_OK;
 }
 
 redist_err team_free(struct team *team)

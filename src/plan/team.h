@@ -22,7 +22,8 @@ struct team {
 
 /* Make the team of `comm`; `side` is what the caller's group holds if it is an
  * intercommunicator.
- * Collective. One reduction over an intercommunicator. ARG, MPI. */
+ * Collective. One reduction over an intercommunicator. On an error, which is the same on
+ * all processes, the team must be freed too. ARG, MPI. */
 redist_err team_make(MPI_Comm comm, redist_side side, struct team *team);
 
 /* Collective. MPI. */

@@ -167,24 +167,35 @@ static redist_err prepare_directory(const char *directory)
     return err;
 }
 
+/* Print a manifest into memory that the caller frees with mem_free. */
+static redist_err format_manifest(const struct manifest *manifest, char **text,
+                                  int64_t *size)
+{
+    /* An escaped character takes 6 bytes at most; 512 are more than all the rest. */
+    size_t room = 512 + 6 * (strlen(manifest->descr) + strlen(manifest->distribution));
+    *text = mem_alloc(NULL, (int64_t)room, 1);
+    if (!*text) return REDIST_ERR_MEMORY;
+    FILE *out = fmemopen(*text, room, "w");
+    if (out) {
+        manifest_print(out, manifest);
+        *size = ftell(out);
+        if (fclose(out) == 0) return REDIST_OK;
+    }
+    return error_set(REDIST_ERR_MEMORY, "out of memory: a manifest");
+}
+
 static redist_err write_manifest(const char *directory, const struct manifest *manifest)
 {
     char *path = NULL, *text = NULL;
-    size_t size = 0;
+    int64_t size = 0;
     TRY(join_path(directory, manifest_name, &path));
     struct temporary file = {0};
     redist_err err = temporary_name(path, manifest->run, &file);
-    FILE *out = open_memstream(&text, &size);
-    if (!out && !err) err = error_set(REDIST_ERR_MEMORY, "out of memory: a manifest");
-    if (out) {
-        manifest_print(out, manifest);
-        if (fclose(out) && !err)
-            err = error_set(REDIST_ERR_MEMORY, "out of memory: a manifest");
-    }
+    if (!err) err = format_manifest(manifest, &text, &size);
     int descriptor = -1;
-    if (!err) err = temporary_create(&file, (int64_t)size, &descriptor);
+    if (!err) err = temporary_create(&file, size, &descriptor);
     if (!err) {
-        err = write_fully(descriptor, path, text, (int64_t)size, 0);
+        err = write_fully(descriptor, path, text, size, 0);
         redist_err closed = close_written(descriptor, path);
         if (!err) err = closed;
         if (err)
@@ -192,7 +203,7 @@ static redist_err write_manifest(const char *directory, const struct manifest *m
         else
             err = temporary_keep(&file);
     }
-    free(text);
+    mem_free(text);
     temporary_free(&file);
     mem_free(path);
     return err;

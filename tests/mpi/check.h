@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/mpi/check.h - what the MPI tests share: a check that ends the whole job with a sentence, and
- * the seed of random cases.
+ * tests/mpi/check.h - what the MPI tests share: a check that ends the whole job with a
+ * sentence, and the seed of random cases.
  */
 #ifndef REDIST_TESTS_CHECK_H
 #define REDIST_TESTS_CHECK_H
@@ -13,7 +13,8 @@
 
 #include <redist/redist.h>
 
-/* Check a condition; if it fails print where, the formatted sentence and the library's last one. */
+/* Check a condition; if it fails print where, the formatted sentence and the library's
+ * last one. */
 #define CHECK(condition, ...)                                                            \
     do {                                                                                 \
         if (!(condition)) {                                                              \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/mpi/sample.h - random views over random grids, and the brute-force truth about them: which
- * byte of which process's buffer is which element. Nothing of the library is used for that.
+ * tests/mpi/sample.h - random views over random grids, and the brute-force truth about
+ * them: which byte of which process's buffer is which element. Nothing of the library
+ * is used for that.
  */
 #ifndef REDIST_TESTS_SAMPLE_H
 #define REDIST_TESTS_SAMPLE_H
@@ -38,8 +39,8 @@ static inline void random_permutation(uint64_t *seed, int n, int list[])
     }
 }
 
-/* A grid of at most `most` processes with one axis for each dimension or fewer, now and then one more
- * that replicates, over a random choice of the `nranks` ranks. */
+/* A grid of at most `most` processes with one axis for each dimension or fewer, now
+ * and then one more that replicates, over a random choice of the `nranks` ranks. */
 static inline void sample_grid(struct sample *s, uint64_t *seed, int nranks, int replicas)
 {
     int left = nranks;
@@ -97,7 +98,8 @@ static inline void sample_place(struct sample *s, int rank)
     s->span = empty ? 0 : last + 1;
 }
 
-/* Make a random side of which a section of `n`[ndims] elements (in the order of the axes) takes part. */
+/* Make a random side of which a section of `n`[ndims] elements (in the order of the
+ * axes) takes part. */
 static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
                                const int64_t n[], int nranks, int replicas)
 {

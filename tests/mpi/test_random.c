@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random pairs of views - 1 to 4 dimensions, all formats, sections, permutations, halos, groups,
- * replicas, tiny and large staging memory, both exchanges - against the brute-force owner map:
- * every byte of every buffer, those that must stay untouched too. And back again.
+ * Random pairs of views - 1 to 4 dimensions, all formats, sections, permutations,
+ * halos, groups, replicas, tiny and large staging memory, both exchanges - against the
+ * brute-force owner map: every byte of every buffer, those that must stay untouched
+ * too. And back again.
  */
 #include "sample.h"
 
@@ -100,7 +101,8 @@ static void run_case(int number, uint64_t *seed)
     }
     struct buffers from = make_buffers(&a, element), to = make_buffers(&b, element);
     run_plan(number, &a, &b, &from, &to, type, &options);
-    /* back: what was read first must come out again. A replicated target is read in turns. */
+    /* back: what was read first must come out again. A replicated target is read in
+     * turns. */
     run_plan(number, &b, &a, &to, &from, type, &options);
     free_buffers(&from);
     free_buffers(&to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs of one dimension against the brute-force owner map: all small parameters, then random ones.
+ * Runs of one dimension against the brute-force owner map: all small parameters, then
+ * random ones.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,8 +70,8 @@ static void mark_runs(const struct bench *b, const int coord[SIDES],
     assert_true(elements > 0);
 }
 
-/* Everything one side's coordinates report covers each section element exactly once, and where the
- * owner map has it. Returns the number of runs kept. */
+/* Everything one side's coordinates report covers each section element exactly once,
+ * and where the owner map has it. Returns the number of runs kept. */
 static int64_t check_side(struct bench *b, redist_side own)
 {
     int64_t n = b->side[0].extent, period = n, kept = 0;
@@ -126,7 +127,8 @@ static void runs_cover_each_element_once_for_all_small_parameters(void **state)
                 for (int s = 1; s <= 6; s++) {
                     int64_t L = 0;
                     int_lcm(P * r, Q * s, &L);
-                    /* one owner map serves all extents: a prefix of it is that of a shorter */
+                    /* one owner map serves all extents: a prefix of it is that of a
+                     * shorter */
                     redist_format f[SIDES] = {redist_cyclic(r), redist_cyclic(s)};
                     int procs[SIDES] = {P, Q};
                     struct oracle oracle[SIDES];

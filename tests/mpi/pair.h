@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/mpi/pair.h - a source and a target given as text, buffers whose elements tell
+ * which they are, and what all processes must agree on.
+ *
+ * An element is an int64_t: its number in the section, -1 outside of it. Local arrays
+ * are dense.
+ */
+#ifndef REDIST_TESTS_PAIR_H
+#define REDIST_TESTS_PAIR_H
+
+#include <stdarg.h>
+
+#include "check.h"
+
+/* Whom none of a side's ranks stands for. */
+enum { NOBODY = -1 };
+
+static const char *const all_strategies[] = {"nonblocking", "alltoallv"};
+enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
+
+struct pair {
+    redist_dist *dist[2];
+    redist_view view[2]; /* REDIST_SOURCE, REDIST_TARGET */
+};
+
+static inline struct pair pair_parse(const char *source, const char *target)
+{
+    struct pair pair;
+    CHECK(redist_view_parse(source, &pair.dist[0], &pair.view[0]) == 0, "%s", source);
+    CHECK(redist_view_parse(target, &pair.dist[1], &pair.view[1]) == 0, "%s", target);
+    return pair;
+}
+
+static inline void pair_free(struct pair *pair)
+{
+    redist_dist_destroy(&pair->dist[0]);
+    redist_dist_destroy(&pair->dist[1]);
+}
+
+/* The number in the section of what stands at place e of a rank's local array, or -1. */
+static inline int64_t pair_number(const redist_view *view, int rank, int64_t e)
+{
+    int ndims = redist_dist_ndims(view->dist);
+    int64_t local[REDIST_MAX_DIMS], place[REDIST_MAX_DIMS], index[REDIST_MAX_DIMS];
+    int64_t number = 0;
+    CHECK_OK(redist_dist_local_extents(view->dist, rank, local));
+    for (int k = ndims - 1; k >= 0; k--) {
+        int i = view->order[k];
+        place[i] = e % local[i];
+        e /= local[i];
+    }
+    CHECK_OK(redist_dist_index(view->dist, rank, place, index));
+    for (int j = 0; j < ndims; j++) {
+        int i = view->axes[j];
+        int64_t from = index[i] - view->start[i], k = from / view->stride[i];
+        if (from < 0 || from % view->stride[i] != 0 || k >= view->extent[i]) return -1;
+        number = number * view->extent[i] + k;
+    }
+    return number;
+}
+
+/* Elements of the buffer of `rank`, which may be NOBODY. */
+static inline int64_t pair_span(const struct pair *pair, redist_side side, int rank)
+{
+    int64_t span = 0;
+    if (rank != NOBODY) CHECK_OK(redist_view_span(&pair->view[side], rank, &span));
+    return span;
+}
+
+/* Make the buffer of `rank`, NULL where it takes no part; a target's holds -1
+ * everywhere. */
+static inline int64_t *pair_buffer(const struct pair *pair, redist_side side, int rank)
+{
+    int64_t span = pair_span(pair, side, rank);
+    int64_t *buffer = span > 0 ? malloc((size_t)span * sizeof *buffer) : NULL;
+    for (int64_t e = 0; e < span; e++)
+        buffer[e] = side == REDIST_TARGET ? -1 : pair_number(&pair->view[side], rank, e);
+    return buffer;
+}
+
+/* Check that a target has all its elements and no others. */
+static inline void pair_check(const struct pair *pair, int rank, const int64_t *target)
+{
+    int64_t span = pair_span(pair, REDIST_TARGET, rank);
+    for (int64_t e = 0; e < span; e++) {
+        int64_t number = pair_number(&pair->view[REDIST_TARGET], rank, e);
+        CHECK(target[e] == number,
+              "place %" PRId64 " holds element %" PRId64 ", must hold %" PRId64, e,
+              target[e], number);
+    }
+}
+
+/* Execute a plan between fresh buffers of the ranks that the caller is, and check the
+ * target. */
+static inline void pair_execute(redist_plan *plan, const struct pair *pair,
+                                int source_rank, int target_rank)
+{
+    int64_t *source = pair_buffer(pair, REDIST_SOURCE, source_rank);
+    int64_t *target = pair_buffer(pair, REDIST_TARGET, target_rank);
+    CHECK_OK(redist_execute(plan, source, target));
+    pair_check(pair, target_rank, target);
+    free(source);
+    free(target);
+}
+
+/* Make the plan of a pair over the world. */
+static inline redist_plan *pair_plan(const struct pair *pair, const char *strategy,
+                                     size_t staging)
+{
+    redist_plan *plan = NULL;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    options.staging_bytes = staging;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
+                                &pair->view[1], &options, &plan));
+    return plan;
+}
+
+/* Check that all processes of the world have the error `code` and one and the same
+ * sentence, which is or, where `whole` is 0, begins with the formatted one.
+ * Collective: proves that all are back. */
+__attribute__((format(printf, 4, 5))) static inline void
+check_everywhere(redist_err err, redist_err code, int whole, const char *format, ...)
+{
+    char expected[1024], first[1024] = "";
+    const char *got = redist_error_message();
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(expected, sizeof expected, format, args);
+    va_end(args);
+    size_t length = whole ? sizeof expected : strlen(expected);
+    CHECK(err == code, "%s, expected %s: %s", redist_error_name(err),
+          redist_error_name(code), expected);
+    CHECK(strncmp(got, expected, length) == 0, "expected \"%s\"", expected);
+    if (world_rank() == 0) (void)snprintf(first, sizeof first, "%s", got);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+    CHECK(strcmp(got, first) == 0, "rank 0 has \"%s\"", first);
+}
+
+#endif

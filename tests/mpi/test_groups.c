@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who talks to whom: groups of processes that are disjoint, nested, overlapping or of
+ * different size, replicated arrays, and intercommunicators.
+ */
+#include "sample.h"
+
+#include "pair.h"
+#include "trace.h"
+
+enum { RANDOM_PAIRS = 200 };
+
+static redist_report report_of(const redist_plan *plan)
+{
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    return report;
+}
+
+/* ---- groups ------------------------------------------------------------------------ */
+
+static void run_everywhere(const char *source, const char *target)
+{
+    struct pair pair = pair_parse(source, target);
+    for (int k = 0; k < STRATEGIES; k++) {
+        redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
+        pair_execute(plan, &pair, world_rank(), world_rank());
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+/* All pairs of ranges of ranks: nested, overlapping, disjoint, upwards and downwards;
+ * the others are idle. */
+static void any_group_moves_to_any_other(void)
+{
+    int n = world_size();
+    for (int code = 0; code < n * n * n * n; code++) {
+        int a = code % n, b = code / n % n, c = code / n / n % n, d = code / n / n / n;
+        if (n > 3 && code % 11 != 0 && !(a <= b && c > d && code % 5 == 0)) continue;
+        int step[2] = {a <= b ? 1 : -1, c <= d ? 1 : -1};
+        char source[96], target[96];
+        (void)snprintf(source, sizeof source,
+                       "[23,5] (cyclic(2),*) onto %d ranks %d:%d:%d", abs(b - a) + 1, a,
+                       b, step[0]);
+        (void)snprintf(target, sizeof target, "[23,5] (block,*) onto %d ranks %d:%d:%d",
+                       abs(d - c) + 1, c, d, step[1]);
+        run_everywhere(source, target);
+    }
+}
+
+/* ---- partners and volumes ---------------------------------------------------------- */
+
+/* The rank that owns section element k of a sample without replicas. */
+static int owner_of(const struct sample *s, const int64_t k[])
+{
+    int coords[SAMPLE_MAX_DIMS + 1] = {0}, position = 0;
+    for (int j = 0; j < s->ndims; j++) {
+        int i = s->view.axes[j];
+        int64_t index = s->view.start[i] + k[j] * s->view.stride[i];
+        if (s->format[i].kind != REDIST_COLLAPSED)
+            coords[s->format[i].axis] = s->oracle[i].owner[index];
+    }
+    for (int step = 0; step < s->naxes; step++) {
+        int axis = s->grid_order == REDIST_ROW_MAJOR ? step : s->naxes - 1 - step;
+        position = position * s->shape[axis] + coords[axis];
+    }
+    return s->ranks[position];
+}
+
+/* Count the elements that go from each rank to each other. */
+static void count_elements(const struct sample *a, const struct sample *b, int ndims,
+                           const int64_t n[],
+                           int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS])
+{
+    int64_t total = 1, k[SAMPLE_MAX_DIMS];
+    memset(volume, 0, sizeof(int64_t) * SAMPLE_MAX_RANKS * SAMPLE_MAX_RANKS);
+    for (int j = 0; j < ndims; j++) total *= n[j];
+    for (int64_t e = 0; e < total; e++) {
+        int64_t rest = e;
+        for (int j = ndims - 1; j >= 0; j--) {
+            k[j] = rest % n[j];
+            rest /= n[j];
+        }
+        volume[owner_of(a, k)][owner_of(b, k)]++;
+    }
+}
+
+/* The report promises what the owner map says, and MPI is asked to carry just that. */
+static void check_volumes(redist_plan *plan, const struct sample *a,
+                          const struct sample *b,
+                          int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS])
+{
+    int rank = world_rank(), n = world_size();
+    redist_report expected = {0}, got = report_of(plan);
+    unsigned char *from = calloc((size_t)a->span + 1, 3),
+                  *to = calloc((size_t)b->span + 1, 3);
+    trace_clear_messages();
+    CHECK_OK(redist_execute(plan, from, to));
+    for (int other = 0; other < n; other++) {
+        int64_t out = volume[rank][other], in = volume[other][rank];
+        if (other == rank) {
+            expected.elements_kept = out;
+            out = in = 0;
+        }
+        expected.elements_sent += out;
+        expected.elements_received += in;
+        expected.messages_sent += out > 0;
+        expected.messages_received += in > 0;
+        CHECK(trace.messages[other] == (out > 0),
+              "%d messages to rank %d for %" PRId64 " elements", trace.messages[other],
+              other, out);
+        CHECK(trace.bytes[other] == 3 * out, "%ld bytes to rank %d", trace.bytes[other],
+              other);
+    }
+    CHECK(got.elements_kept == expected.elements_kept, "kept");
+    CHECK(got.elements_sent == expected.elements_sent, "sent");
+    CHECK(got.elements_received == expected.elements_received, "received");
+    CHECK(got.messages_sent == expected.messages_sent, "messages sent");
+    CHECK(got.messages_received == expected.messages_received, "messages received");
+    CHECK(got.element_bytes == 3, "element bytes");
+    free(from);
+    free(to);
+}
+
+static void only_those_who_share_elements_exchange_messages(uint64_t *seed)
+{
+    static int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS];
+    static const int64_t most[] = {0, 60, 12, 7, 5};
+    MPI_Datatype three_bytes;
+    MPI_Type_contiguous(3, MPI_BYTE, &three_bytes);
+    MPI_Type_commit(&three_bytes);
+    for (int number = 0; number < RANDOM_PAIRS; number++) {
+        int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS);
+        int64_t n[SAMPLE_MAX_DIMS];
+        for (int j = 0; j < ndims; j++) n[j] = random_in(seed, 1, most[ndims]);
+        struct sample a, b;
+        sample_make(&a, seed, ndims, n, world_size(), 0);
+        sample_make(&b, seed, ndims, n, world_size(), 0);
+        redist_plan *plan = NULL;
+        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, three_bytes, &a.view, &b.view, NULL,
+                                    &plan));
+        count_elements(&a, &b, ndims, n, volume);
+        check_volumes(plan, &a, &b, volume);
+        CHECK_OK(redist_plan_destroy(&plan));
+        sample_free(&a);
+        sample_free(&b);
+    }
+    MPI_Type_free(&three_bytes);
+}
+
+/* ---- replicas ---------------------------------------------------------------------- */
+
+/* Every rank below `replicas` holds all, the others get a block each: they are served
+ * in turns. */
+static void replicas_take_turns(int replicas)
+{
+    int rank = world_rank(), others = world_size() - replicas;
+    char source[64], target[64];
+    (void)snprintf(source, sizeof source, "[420] (*) onto %d", replicas);
+    (void)snprintf(target, sizeof target, "[420] (block) onto %d ranks %d:%d", others,
+                   replicas, world_size() - 1);
+    struct pair pair = pair_parse(source, target);
+    for (int k = 0; k < STRATEGIES; k++) {
+        redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
+        redist_report report = report_of(plan);
+        int64_t least = others / replicas, most = least + (others % replicas != 0);
+        if (rank < replicas) {
+            CHECK(report.messages_sent >= least && report.messages_sent <= most,
+                  "%" PRId64 " messages, must be %" PRId64 " or %" PRId64,
+                  report.messages_sent, least, most);
+            CHECK(report.messages_received == 0, "a source receives");
+        } else {
+            CHECK(report.messages_sent == 0 && report.messages_received == 1,
+                  "%" PRId64 " messages received", report.messages_received);
+        }
+        pair_execute(plan, &pair, rank, rank);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+/* Two rows of replicas of a distributed source; each source coordinate has an even
+ * number of targets. */
+static void replicas_of_a_distributed_source_take_turns(void)
+{
+    if (world_size() < 7) return;
+    /* source coordinate c is held by ranks c and c + 2, and read by two of the
+     * target's ranks */
+    struct pair pair =
+        pair_parse("[48] (block on 1) onto 2x2", "[48] (cyclic(1)) onto 2 ranks 5:6");
+    redist_plan *plan = pair_plan(&pair, NULL, 0);
+    int64_t sent = report_of(plan).messages_sent;
+    CHECK(sent == (world_rank() < 4), "%" PRId64 " messages", sent);
+    pair_execute(plan, &pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* A process reads what it holds from itself, though others hold it too. */
+static void who_holds_the_data_reads_its_own(void)
+{
+    int rank = world_rank(), n = world_size();
+    for (int replicas = 1; replicas <= n; replicas++) {
+        char source[64], target[64];
+        (void)snprintf(source, sizeof source, "[840] (*) onto %d", replicas);
+        (void)snprintf(target, sizeof target, "[840] (cyclic(2)) onto %d", n);
+        struct pair pair = pair_parse(source, target);
+        redist_plan *plan = pair_plan(&pair, NULL, 0);
+        redist_report report = report_of(plan);
+        int holds = rank < replicas;
+        int64_t own = 0, least = (n - replicas) / replicas;
+        CHECK_OK(redist_dist_local_extents(pair.dist[1], rank, &own));
+        CHECK(report.elements_kept == (holds ? own : 0), "kept");
+        CHECK(report.messages_received == !holds, "messages received");
+        CHECK(report.elements_received == (holds ? 0 : own), "received");
+        if (holds)
+            CHECK(report.messages_sent >= least && report.messages_sent <= least + 1,
+                  "%" PRId64 " messages", report.messages_sent);
+        pair_execute(plan, &pair, rank, rank);
+        CHECK_OK(redist_plan_destroy(&plan));
+        pair_free(&pair);
+    }
+}
+
+static void all_replicas_of_a_target_are_filled(void)
+{
+    int n = world_size();
+    char all[64], block[64], grid[64];
+    (void)snprintf(all, sizeof all, "[36,3] (*,*) onto %d", n);
+    (void)snprintf(block, sizeof block, "[36,3] (cyclic(2),*) onto %d", n);
+    (void)snprintf(grid, sizeof grid, "[36,3] (block on 1,*) onto %dx2", n / 2);
+    run_everywhere(block, all);
+    run_everywhere(all, all);
+    run_everywhere("[36,3] (*,block) onto 1", all);
+    if (n < 2) return;
+    run_everywhere(block, grid);
+    run_everywhere(grid, block);
+    run_everywhere(grid, all);
+}
+
+/* ---- intercommunicators ------------------------------------------------------------ */
+
+/* The world in two groups; the caller is `rank` of group `number`. */
+struct groups {
+    MPI_Comm group, inter;
+    int number, rank, size[2];
+};
+
+/* The first `first` ranks are group 0, or, if `mixed`, group 0 has the odd ranks. */
+static struct groups split_world(int first, int mixed)
+{
+    struct groups g = {.number = mixed ? world_rank() % 2 == 0 : world_rank() >= first};
+    int leader[2] = {mixed ? 1 : 0, mixed ? 0 : first};
+    MPI_Comm_split(MPI_COMM_WORLD, g.number, world_rank(), &g.group);
+    MPI_Comm_rank(g.group, &g.rank);
+    MPI_Comm_size(g.group, &g.size[g.number]);
+    g.size[!g.number] = world_size() - g.size[g.number];
+    MPI_Intercomm_create(g.group, 0, MPI_COMM_WORLD, leader[!g.number], 0, &g.inter);
+    return g;
+}
+
+static void free_groups(struct groups *g)
+{
+    PMPI_Comm_free(&g->inter);
+    PMPI_Comm_free(&g->group);
+}
+
+static redist_err create_between(const struct groups *g, const struct pair *pair,
+                                 const char *strategy, redist_side side,
+                                 redist_plan **plan)
+{
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    options.side = side;
+    *plan = NULL;
+    return redist_plan_create(g->inter, MPI_INT64_T, &pair->view[0], &pair->view[1],
+                              &options, plan);
+}
+
+/* Move from group `from` to the other. */
+static void move_between(const struct groups *g, int from, const char *source,
+                         const char *target)
+{
+    redist_side side = g->number == from ? REDIST_SOURCE : REDIST_TARGET;
+    int rank[2] = {NOBODY, NOBODY};
+    rank[side] = g->rank;
+    struct pair pair = pair_parse(source, target);
+    for (int k = 0; k < STRATEGIES; k++) {
+        redist_plan *plan;
+        CHECK_OK(create_between(g, &pair, all_strategies[k], side, &plan));
+        redist_report report = report_of(plan);
+        CHECK(report.elements_kept == 0, "kept");
+        CHECK(side == REDIST_SOURCE ? report.messages_received == 0
+                                    : report.messages_sent == 0,
+              "the wrong way");
+        pair_execute(plan, &pair, rank[REDIST_SOURCE], rank[REDIST_TARGET]);
+        pair_execute(plan, &pair, rank[REDIST_SOURCE], rank[REDIST_TARGET]);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+static void groups_move_both_ways(const struct groups *g)
+{
+    for (int from = 0; from < 2; from++) {
+        int p = g->size[from], q = g->size[!from];
+        char cyclic[96], reversed[96], all[96], one[96];
+        (void)snprintf(cyclic, sizeof cyclic, "[31,4] (cyclic(2),*) onto %d", p);
+        (void)snprintf(reversed, sizeof reversed,
+                       "[31,4] (block,*) onto %d ranks %d:0:-1", q, q - 1);
+        (void)snprintf(one, sizeof one, "[31,4] (*,block) onto 1 ranks %d", q - 1);
+        (void)snprintf(all, sizeof all, "[31,4] (*,*) onto %d", q);
+        move_between(g, from, cyclic, reversed);
+        move_between(g, from, cyclic, one);
+        move_between(g, from, cyclic, all);
+        (void)snprintf(all, sizeof all, "[31,4] (*,*) onto %d", p);
+        move_between(g, from, all, reversed);
+    }
+}
+
+/* All say the same side, or one says another than the rest of its group, or no side at
+ * all. */
+static void wrong_sides_are_refused(const struct groups *g)
+{
+    struct pair pair = pair_parse("[12] (block) onto 1", "[12] (block) onto 1");
+    redist_plan *plan;
+    for (int side = 0; side < 2; side++) {
+        redist_err err = create_between(g, &pair, NULL, (redist_side)side, &plan);
+        check_everywhere(err, REDIST_ERR_ARG, 1,
+                         "options: side must be REDIST_SOURCE in the one group of the "
+                         "intercommunicator and REDIST_TARGET in the other");
+        CHECK(!plan, "a plan was handed out");
+    }
+    for (int odd_one = 0; odd_one < world_size(); odd_one++) {
+        int side = world_rank() == odd_one ? !g->number : g->number;
+        redist_err err = create_between(g, &pair, NULL, (redist_side)side, &plan);
+        check_everywhere(err, REDIST_ERR_ARG, 0, "options: side must be ");
+        CHECK(!plan, "a plan was handed out");
+        side = world_rank() == odd_one ? 7 : g->number;
+        err = create_between(g, &pair, NULL, (redist_side)side, &plan);
+        check_everywhere(err, REDIST_ERR_ARG, 0, "rank ");
+        CHECK(strstr(redist_error_message(), ": options: side is 7, must be "), "side 7");
+        CHECK(!plan, "a plan was handed out");
+    }
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    pair_free(&pair);
+}
+
+/* A grid may have no more ranks than its group. */
+static void grids_larger_than_their_group_are_refused(const struct groups *g)
+{
+    for (int side = 0; side < 2; side++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "[12] (cyclic(1)) onto %d", g->size[side] + 1);
+        struct pair pair = side == REDIST_SOURCE
+                               ? pair_parse(text, "[12] (block) onto 1")
+                               : pair_parse("[12] (block) onto 1", text);
+        redist_plan *plan;
+        redist_err err = create_between(g, &pair, NULL, (redist_side)g->number, &plan);
+        check_everywhere(
+            err, REDIST_ERR_ARG, 1,
+            "rank 0: %s: the grid has rank %d, the communicator only 0 to %d",
+            side == REDIST_SOURCE ? "source" : "target", g->size[side],
+            g->size[side] - 1);
+        CHECK(!plan, "a plan was handed out");
+        pair_free(&pair);
+    }
+}
+
+static void intercommunicators_work(int first, int mixed)
+{
+    struct groups g = split_world(first, mixed);
+    groups_move_both_ways(&g);
+    wrong_sides_are_refused(&g);
+    grids_larger_than_their_group_are_refused(&g);
+    groups_move_both_ways(&g);
+    free_groups(&g);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    any_group_moves_to_any_other();
+    only_those_who_share_elements_exchange_messages(&seed);
+    for (int replicas = 1; replicas < world_size(); replicas++)
+        replicas_take_turns(replicas);
+    replicas_of_a_distributed_source_take_turns();
+    who_holds_the_data_reads_its_own();
+    all_replicas_of_a_target_are_filled();
+    for (int first = 1; first < world_size(); first++) intercommunicators_work(first, 0);
+    if (world_size() > 1) intercommunicators_work(0, 1);
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    if (world_rank() == 0) printf("PASS: groups, replicas, intercommunicators\n");
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One process runs out of memory: the k-th allocation of redist_plan_create fails
+ * there, for every k that there is. All processes return MEMORY with one sentence,
+ * nothing is left allocated, and a plan that came about runs without allocating.
+ */
+#include "base/mem.h"
+#include "pair.h"
+#include "trace.h"
+
+/* Where the plan is made: over the world, or over an intercommunicator of two halves
+ * of it. */
+struct place {
+    MPI_Comm comm;
+    redist_side side;
+    int rank[2]; /* of the caller among the source's and the target's ranks, or NOBODY */
+};
+
+static redist_err create(const struct place *place, const struct pair *pair,
+                         const char *strategy, redist_plan **plan)
+{
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    options.side = place->side;
+    return redist_plan_create(place->comm, MPI_INT64_T, &pair->view[0], &pair->view[1],
+                              &options, plan);
+}
+
+static void check_nothing_left(int64_t blocks, int64_t k)
+{
+    CHECK(mem_live_blocks() == blocks,
+          "failing allocation %" PRId64 " leaks %" PRId64 " blocks", k,
+          mem_live_blocks() - blocks);
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+}
+
+/* Let world rank `victim` run out of memory at each of its allocations in turn; return
+ * how many there are. */
+static int64_t each_allocation_fails_once(const struct place *place,
+                                          const struct pair *pair, const char *strategy,
+                                          int victim)
+{
+    int64_t before = mem_live_blocks();
+    for (int64_t k = 1;; k++) {
+        redist_plan *plan = NULL;
+        if (world_rank() == victim) mem_fail_at(k);
+        redist_err err = create(place, pair, strategy, &plan);
+        int64_t left = mem_fail_left();
+        mem_fail_at(0);
+        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        if (left == 0) { /* the allocation was asked for, and refused */
+            check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank ");
+            CHECK(strstr(redist_error_message(), ": out of memory: "), "allocation");
+            CHECK(!plan, "a plan was handed out");
+            check_nothing_left(before, k);
+            continue;
+        }
+        CHECK_OK(err);
+        mem_fail_at(1);
+        pair_execute(plan, pair, place->rank[0], place->rank[1]);
+        CHECK(mem_fail_left() == 1, "redist_execute allocates");
+        mem_fail_at(0);
+        CHECK_OK(redist_plan_destroy(&plan));
+        check_nothing_left(before, 0);
+        return k - 1;
+    }
+}
+
+static int64_t try_pair(const struct place *place, const char *source, const char *target)
+{
+    int64_t refused = 0;
+    struct pair pair = pair_parse(source, target);
+    for (int k = 0; k < STRATEGIES; k++)
+        for (int victim = 0;
+             victim<world_size(); victim += world_size()> 1 ? world_size() - 1 : 1)
+            refused +=
+                each_allocation_fails_once(place, &pair, all_strategies[k], victim);
+    pair_free(&pair);
+    return refused;
+}
+
+/* Pairs of texts, in which %d stands for the number of processes of a side. */
+static int64_t try_pairs(const struct place *place, int sources, int targets)
+{
+    static const char *const texts[][2] = {
+        {"[40,6] (cyclic(3),*) onto %d", "[40,6] (block,*) onto %d column-major"},
+        {"[40,6] (*,*) onto %d", "[40,6] (cyclic(1) from 0,*) onto %d"},
+        {"[40] (indirect(5*0,30*0,5*0)) onto %d", "[40] (block) onto %d"},
+        {"[41] (cyclic(4)) onto %d section [1:39:2]", "[20] (block) onto %d"},
+        {"[40] (block) onto %d", "[40] (*) onto %d"},
+    };
+    int64_t refused = 0;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        char source[64], target[64];
+        (void)snprintf(source, sizeof source, texts[k][0], sources);
+        (void)snprintf(target, sizeof target, texts[k][1], targets);
+        refused += try_pair(place, source, target);
+    }
+    return refused;
+}
+
+/* The world's even ranks are the source, the odd ones the target. */
+static int64_t try_pairs_between_two_groups(void)
+{
+    int rank = world_rank(), n = world_size(), side = rank % 2;
+    MPI_Comm group, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
+    struct place place = {inter, (redist_side)side, {NOBODY, NOBODY}};
+    place.rank[side] = rank / 2;
+    int64_t refused = try_pairs(&place, (n + 1) / 2, n / 2);
+    PMPI_Comm_free(&inter); /* not the library's: not counted */
+    PMPI_Comm_free(&group);
+    return refused;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank = world_rank(), n = world_size();
+    struct place world = {MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
+    int64_t refused = try_pairs(&world, n, n);
+    if (n > 1) refused += try_pairs_between_two_groups();
+    CHECK(refused > 0, "nothing was refused");
+    if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process that passes NULL where it holds elements: all processes return ARG with
+ * one sentence, none hangs - whether messages are packed or travel straight between
+ * the buffers, in one piece or in many - and the plan runs correctly afterwards.
+ */
+#include "pair.h"
+
+enum way { EXECUTE, START_WAIT, START_TEST, WAYS };
+
+/* Run a plan one way; the first error ends it. */
+static redist_err run(redist_plan *plan, enum way way, const void *source, void *target)
+{
+    int done = 0;
+    if (way == EXECUTE) return redist_execute(plan, source, target);
+    redist_err err = redist_start(plan, source, target);
+    if (way == START_WAIT) return err ? err : redist_wait(plan);
+    while (!err && !done) err = redist_test(plan, &done);
+    return err;
+}
+
+/* Let the processes of `mask` pass NULL as the source, or as the target. */
+static void null_is_refused(redist_plan *plan, const struct pair *pair, enum way way,
+                            redist_side side, int mask)
+{
+    int rank = world_rank(), lowest = 0;
+    while (!(mask >> lowest & 1)) lowest++;
+    int64_t *source = pair_buffer(pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(pair, REDIST_TARGET, rank);
+    int guilty = mask >> rank & 1;
+    redist_err err = run(plan, way, guilty && side == REDIST_SOURCE ? NULL : source,
+                         guilty && side == REDIST_TARGET ? NULL : target);
+    check_everywhere(err, REDIST_ERR_ARG, 1,
+                     "rank %d: %s is NULL, but this process holds elements of it", lowest,
+                     side == REDIST_SOURCE ? "source" : "target");
+    free(source);
+    free(target);
+    pair_execute(plan, pair, rank, rank);
+}
+
+static void null_buffers_are_refused(const char *source, const char *target)
+{
+    static const size_t stagings[] = {0, 256};
+    int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
+    struct pair pair = pair_parse(source, target);
+    for (int k = 0; k < STRATEGIES * 2; k++) {
+        redist_plan *plan = pair_plan(&pair, all_strategies[k / 2], stagings[k % 2]);
+        pair_execute(plan, &pair, world_rank(), world_rank());
+        for (int way = 0; way < WAYS; way++)
+            for (int c = 0; c < 2 * 3; c++)
+                null_is_refused(plan, &pair, (enum way)way, (redist_side)(c / 3),
+                                masks[c % 3]);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+/* Every process holds elements of both sides. Each text takes the first owner and the
+ * number of processes. */
+static void try_pair(const char *source, const char *target)
+{
+    char text[2][128];
+    int n = world_size();
+    (void)snprintf(text[0], sizeof text[0], source, 0, n);
+    (void)snprintf(text[1], sizeof text[1], target, 1 % n, n);
+    null_buffers_are_refused(text[0], text[1]);
+}
+
+/* Where a process takes no part, NULL is right. */
+static void null_is_welcome_where_nothing_is_held(void)
+{
+    int rank = world_rank(), n = world_size();
+    char text[64];
+    (void)snprintf(text, sizeof text, "[40] (block) onto 1 ranks %d", n - 1);
+    struct pair pair = pair_parse("[40] (block) onto 1", text);
+    for (int k = 0; k < STRATEGIES; k++) {
+        redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
+        int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+        int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+        CHECK((source != NULL) == (rank == 0), "source of rank %d", rank);
+        CHECK((target != NULL) == (rank == n - 1), "target of rank %d", rank);
+        CHECK_OK(redist_execute(plan, source, target));
+        pair_check(&pair, rank, target);
+        free(source);
+        free(target);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    try_pair("[280] (cyclic(3) from %d) onto %d", "[280] (block from %d) onto %d");
+    try_pair("[28,14] (*,block from %d) onto %d", "[28,14] (block from %d,*) onto %d");
+    /* contiguous where it is received, where it is sent, on both sides, and there long */
+    try_pair("[560] (block from %d) onto %d section [0:558:2]",
+             "[280] (block from %d) onto %d");
+    try_pair("[280] (block from %d) onto %d",
+             "[560] (block from %d) onto %d section [0:558:2]");
+    try_pair("[280] (block from %d) onto %d", "[280] (block from %d) onto %d");
+    try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
+    null_is_welcome_where_nothing_is_held();
+    if (world_rank() == 0) printf("PASS: NULL buffers are refused everywhere\n");
+    MPI_Finalize();
+    return 0;
+}
