@@ -95,24 +95,28 @@ static redist_err measure(const struct item *item, int repetitions,
     return REDIST_OK;
 }
 
+static redist_err print_all(int repetitions, struct result *results)
+{
+    printf("planning by one process, median (least) of %d\n\n", repetitions);
+    printf("%10s %10s %9s %9s\n", "us", "(least)", "KiB", "messages");
+    for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
+        TRY(measure(&items[k], repetitions, results));
+        const struct result *median = &results[repetitions / 2];
+        printf("%10.2f %10.2f %9.1f %9lld   %s -> %s\n", 1e6 * median->seconds,
+               1e6 * results[0].seconds, (double)median->bytes / 1024,
+               (long long)median->messages, items[k].source, items[k].target);
+    }
+    return REDIST_OK;
+}
+
 int main(int argc, char **argv)
 {
     int repetitions = argc > 1 ? atoi(argv[1]) : 101;
     if (repetitions < 1) return fputs("repetitions must be >= 1\n", stderr), 2;
     struct result *results = calloc((size_t)repetitions, sizeof *results);
     if (!results) return fputs("out of memory\n", stderr), 1;
-    printf("planning by one process, median (least) of %d\n\n", repetitions);
-    printf("%10s %10s %9s %9s\n", "us", "(least)", "KiB", "messages");
-    for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
-        if (measure(&items[k], repetitions, results)) {
-            fprintf(stderr, "%s\n", redist_error_message());
-            return 1;
-        }
-        const struct result *median = &results[repetitions / 2];
-        printf("%10.2f %10.2f %9.1f %9lld   %s -> %s\n", 1e6 * median->seconds,
-               1e6 * results[0].seconds, (double)median->bytes / 1024,
-               (long long)median->messages, items[k].source, items[k].target);
-    }
+    redist_err err = print_all(repetitions, results);
+    if (err) fprintf(stderr, "%s\n", redist_error_message());
     free(results);
-    return 0;
+    return err != REDIST_OK;
 }

@@ -155,7 +155,7 @@ static void run_case(MPI_File file, int number, uint64_t *seed)
     make_side(&a, ndims, type, element);
     make_side(&b, ndims, type, element);
     if (!same) reverse_axes(&b.view, ndims);
-    size_t n = (size_t)(a.count * element), m = (size_t)(b.count * element);
+    size_t n = (size_t)a.count * (size_t)element, m = (size_t)b.count * (size_t)element;
     unsigned char *source = malloc(n + 1), *read = calloc(m + 1, 1),
                   *target = calloc(m + 1, 1);
     uint64_t noise = *seed + (uint64_t)world_rank() * UINT64_C(0x9e3779b97f4a7c15) + 1;
