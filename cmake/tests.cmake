@@ -16,9 +16,7 @@ function(redist_add_test name label timeout processes)
     add_test(NAME ${name} COMMAND ${test_COMMAND})
     if(NOT label STREQUAL serial)
         math(EXPR mpi_limit "${timeout} - 15")
-        # Under the sanitizers the leaks of the MPI library would drown ours.
-        list(APPEND test_ENVIRONMENT
-            REDIST_MPI_TIMEOUT=${mpi_limit} ASAN_OPTIONS=detect_leaks=0)
+        list(APPEND test_ENVIRONMENT REDIST_MPI_TIMEOUT=${mpi_limit})
     endif()
     # With PROCESSORS, ctest -j never runs more processes at a time than it was told to,
     # unless a single test needs more: then that one runs alone.

@@ -11,37 +11,30 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Copy n <= 64 bytes without a call: two moves of the next smaller power of two that
- * overlap in the middle, never a byte outside. */
+/* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
+INLINE void copy_ends(char *to, const char *from, size_t n, size_t size)
+{
+    char first[32], last[32];
+    memcpy(first, from, size);
+    memcpy(last, from + n - size, size);
+    memcpy(to, first, size);
+    memcpy(to + n - size, last, size);
+}
+
+/* Copy n <= 64 bytes without a call and never a byte outside: two moves of a size that the
+ * compiler knows. */
 INLINE void copy_small(char *to, const char *from, size_t n)
 {
-    if (n >= 32) {
-        char a[32], b[32];
-        memcpy(a, from, 32);
-        memcpy(b, from + n - 32, 32);
-        memcpy(to, a, 32);
-        memcpy(to + n - 32, b, 32);
-    } else if (n >= 16) {
-        char a[16], b[16];
-        memcpy(a, from, 16);
-        memcpy(b, from + n - 16, 16);
-        memcpy(to, a, 16);
-        memcpy(to + n - 16, b, 16);
-    } else if (n >= 8) {
-        char a[8], b[8];
-        memcpy(a, from, 8);
-        memcpy(b, from + n - 8, 8);
-        memcpy(to, a, 8);
-        memcpy(to + n - 8, b, 8);
-    } else if (n >= 4) {
-        char a[4], b[4];
-        memcpy(a, from, 4);
-        memcpy(b, from + n - 4, 4);
-        memcpy(to, a, 4);
-        memcpy(to + n - 4, b, 4);
-    } else {
+    if (n >= 32)
+        copy_ends(to, from, n, 32);
+    else if (n >= 16)
+        copy_ends(to, from, n, 16);
+    else if (n >= 8)
+        copy_ends(to, from, n, 8);
+    else if (n >= 4)
+        copy_ends(to, from, n, 4);
+    else
         for (size_t k = 0; k < n; k++) to[k] = from[k];
-    }
 }
 
 INLINE void copy_any(char *to, const char *from, size_t n)

@@ -197,30 +197,29 @@ static void replicas_of_a_distributed_source_take_turns(void)
     pair_free(&pair);
 }
 
-/* A process reads what it holds from itself, though others hold it too. */
-static void who_holds_the_data_reads_its_own(void)
+/* A process reads what it holds from itself, though others hold it too; whose turn it would be
+ * does not matter, so the target's ranks count up or down. The others take turns. */
+static void who_holds_the_data_reads_its_own(int replicas, int down)
 {
-    int rank = world_rank(), n = world_size();
-    for (int replicas = 1; replicas <= n; replicas++) {
-        char source[64], target[64];
-        (void)snprintf(source, sizeof source, "[840] (*) onto %d", replicas);
-        (void)snprintf(target, sizeof target, "[840] (cyclic(2)) onto %d", n);
-        struct pair pair = pair_parse(source, target);
-        redist_plan *plan = pair_plan(&pair, NULL, 0);
-        redist_report report = report_of(plan);
-        int holds = rank < replicas;
-        int64_t own = 0, least = (n - replicas) / replicas;
-        CHECK_OK(redist_dist_local_extents(pair.dist[1], rank, &own));
-        CHECK(report.elements_kept == (holds ? own : 0), "kept");
-        CHECK(report.messages_received == !holds, "messages received");
-        CHECK(report.elements_received == (holds ? 0 : own), "received");
-        if (holds)
-            CHECK(report.messages_sent >= least && report.messages_sent <= least + 1,
-                  "%" PRId64 " messages", report.messages_sent);
-        pair_execute(plan, &pair, rank, rank);
-        CHECK_OK(redist_plan_destroy(&plan));
-        pair_free(&pair);
-    }
+    int rank = world_rank(), n = world_size(), holds = rank < replicas;
+    char source[64], target[64];
+    (void)snprintf(source, sizeof source, "[840] (*) onto %d", replicas);
+    (void)snprintf(target, sizeof target, "[840] (cyclic(2)) onto %d ranks %s%d%s", n,
+                   down ? "" : "0:", n - 1, down ? ":0:-1" : "");
+    struct pair pair = pair_parse(source, target);
+    redist_plan *plan = pair_plan(&pair, NULL, 0);
+    redist_report report = report_of(plan);
+    int64_t own = 0, least = (n - replicas) / replicas;
+    CHECK_OK(redist_dist_local_extents(pair.dist[1], rank, &own));
+    CHECK(report.elements_kept == (holds ? own : 0), "kept");
+    CHECK(report.messages_received == !holds, "messages received");
+    CHECK(report.elements_received == (holds ? 0 : own), "received");
+    if (holds && !down)
+        CHECK(report.messages_sent >= least && report.messages_sent <= least + 1,
+              "%" PRId64 " messages", report.messages_sent);
+    pair_execute(plan, &pair, rank, rank);
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
 }
 
 static void all_replicas_of_a_target_are_filled(void)
@@ -387,7 +386,8 @@ int main(int argc, char **argv)
     for (int replicas = 1; replicas < world_size(); replicas++)
         replicas_take_turns(replicas);
     replicas_of_a_distributed_source_take_turns();
-    who_holds_the_data_reads_its_own();
+    for (int k = 0; k < 2 * world_size(); k++)
+        who_holds_the_data_reads_its_own(1 + k / 2, k % 2);
     all_replicas_of_a_target_are_filled();
     for (int first = 1; first < world_size(); first++) intercommunicators_work(first, 0);
     if (world_size() > 1) intercommunicators_work(0, 1);
