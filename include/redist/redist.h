@@ -70,22 +70,21 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
 
 /* Start to move. The plan borrows both buffers until redist_wait has returned, or
  * redist_test has said `*done` = 1: till then the source may only be read and the target
- * not be touched. If it returns an error, nothing is under way on this process; the
- * others learn of it when they wait.
- * Collective; returns without waiting for the others, except after an error. ARG, STATE
- * (already started), MPI. */
+ * not be touched. That a process passed NULL where it holds elements, all processes learn
+ * from redist_wait or redist_test, this one too.
+ * Collective; returns without waiting for the others. STATE (already started), MPI. */
 REDIST_API redist_err redist_start(redist_plan *plan, const void *source, void *target);
 
 /* Drive what was started without waiting. `*done` is 1 once this process has received
  * all that it is to receive and may reuse its source; then nothing is under way any
  * more.
- * Local. STATE (not started), ARG (another process passed something bad to its start),
- * MPI. */
+ * Local. STATE (not started), ARG (a process passed something bad to redist_start; then
+ * too nothing is under way any more), MPI. */
 REDIST_API redist_err redist_test(redist_plan *plan, int *done);
 
 /* Wait until what was started is done.
- * Collective. STATE (not started), ARG (another process passed something bad to its
- * start), MPI. */
+ * Collective. STATE (not started), ARG (a process passed something bad to redist_start),
+ * MPI. */
 REDIST_API redist_err redist_wait(redist_plan *plan);
 
 /* What a plan does on the calling process. A message is what one process sends to one

@@ -21,8 +21,8 @@ INLINE void copy_ends(char *to, const char *from, size_t n, size_t size)
     memcpy(to + n - size, last, size);
 }
 
-/* Copy n <= 64 bytes without a call and never a byte outside: two moves of a size that the
- * compiler knows. */
+/* Copy n <= 64 bytes without a call and never a byte outside: two moves of a size that
+ * the compiler knows. */
 INLINE void copy_small(char *to, const char *from, size_t n)
 {
     if (n >= 32)

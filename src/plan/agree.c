@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/agree.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -14,19 +14,35 @@ static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
         "MPI_Allreduce");
 }
 
-redist_err agree_spread(MPI_Comm comm, redist_err err, int64_t failed)
+void agree_pack(redist_err err, struct agree_parcel *parcel)
 {
-    struct {
-        int err;
-        char text[ERROR_MESSAGE_SIZE];
-    } parcel = {(int)err, ""};
-    int rank = 0;
-    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    if (rank == failed) memcpy(parcel.text, redist_error_message(), sizeof parcel.text);
-    parcel.text[sizeof parcel.text - 1] = 0;
-    TRY(exchange_check(MPI_Bcast(&parcel, sizeof parcel, MPI_BYTE, (int)failed, comm),
-                       "MPI_Bcast"));
-    return error_set((redist_err)parcel.err, "rank %" PRId64 ": %s", failed, parcel.text);
+    *parcel = (struct agree_parcel){.err = (int)err};
+    (void)snprintf(parcel->text, sizeof parcel->text, "%s", redist_error_message());
+}
+
+redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_parcel *parcel,
+                              MPI_Request *request)
+{
+    return exchange_check(
+        MPI_Ibcast(parcel, sizeof *parcel, MPI_BYTE, (int)failed, comm, request),
+        "MPI_Ibcast");
+}
+
+redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed)
+{
+    return error_set((redist_err)parcel->err, "rank %" PRId64 ": %s", failed,
+                     parcel->text);
+}
+
+/* Bring the error of rank `failed` to every process, and return it. */
+static redist_err spread(MPI_Comm comm, redist_err err, int64_t failed)
+{
+    struct agree_parcel parcel;
+    MPI_Request request = MPI_REQUEST_NULL;
+    agree_pack(err, &parcel);
+    TRY(agree_start_spread(comm, failed, &parcel, &request));
+    TRY(exchange_check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"));
+    return agree_unpack(&parcel, failed);
 }
 
 redist_err agree(MPI_Comm comm, redist_err err)
@@ -60,7 +76,7 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
         least[2 + 2 * k] = -1 - numbers[k];
     }
     TRY(lowest(comm, least, 1 + 2 * n));
-    if (least[0] != AGREE_NO_FAILURE) return agree_spread(comm, err, least[0]);
+    if (least[0] != AGREE_NO_FAILURE) return spread(comm, err, least[0]);
     for (int k = 0; k < n; k++)
         if (least[1 + 2 * k] != -1 - least[2 + 2 * k])
             return name_mismatch(comm, numbers[k], names[k]);

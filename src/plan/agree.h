@@ -8,7 +8,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include <redist/describe.h>
+#include "base/error.h"
 
 /* What agree_vote yields where no process failed. */
 #define AGREE_NO_FAILURE INT64_MAX
@@ -19,9 +19,23 @@ static inline int64_t agree_vote(redist_err err, int rank)
     return err ? rank : AGREE_NO_FAILURE;
 }
 
-/* Bring the error and sentence of rank `failed` to every process: "rank 3: ..".
- * Collective. Returns that error. */
-redist_err agree_spread(MPI_Comm comm, redist_err err, int64_t failed);
+/* An error on its way from the rank that has it to all others. */
+struct agree_parcel {
+    int err;
+    char text[ERROR_MESSAGE_SIZE];
+};
+
+/* Pack `err` and this thread's present message. */
+void agree_pack(redist_err err, struct agree_parcel *parcel);
+
+/* Start to bring the parcel of rank `failed` to every process; complete `*request` to
+ * have it.
+ * Collective; waits for nobody. MPI. */
+redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_parcel *parcel,
+                              MPI_Request *request);
+
+/* Return the error of a parcel that has come from rank `failed`: "rank 3: ..". */
+redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed);
 
 /* Bring the error of the lowest rank that has one to every process.
  * Collective. One reduction if there is none. Returns the common error. */

@@ -3,7 +3,7 @@
  * plan/execute.c - running a plan.
  *
  *   start   check the buffers, vote on the outcome, begin the exchange, copy what stays
- *   test    drive the exchange; done when it and the vote are
+ *   test    drive the exchange and the vote; done when both are
  *   wait    the same, to the end
  *
  * The vote is a nonblocking reduction that travels beside the data, so that agreeing
@@ -39,42 +39,54 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* Drive the vote and the exchange on. An exchange in which all must take part with
- * their data begins only when the vote says so. */
-static redist_err drive(redist_plan *plan, bool wait, bool *done)
+/* Drive the agreement on: the vote, then, if a process failed, its error. An exchange in
+ * which all must take part with their data begins only when the vote says so. */
+static redist_err drive_agreement(redist_plan *plan, bool wait)
 {
-    bool collective = plan->exchange->collective, exchanged = true;
-    *done = false;
-    if (plan->exchanging) {
-        TRY(plan->exchange->progress(&plan->move, plan->exchange_state, wait,
-                                     &exchanged));
-        if (!exchanged) return REDIST_OK;
-    }
-    if (!plan->agreed) {
-        int voted = 1;
+    while (plan->agreement != AGREED) {
+        int done = 1;
         if (wait)
-            TRY(exchange_check(MPI_Wait(&plan->vote_request, MPI_STATUS_IGNORE),
-                               "MPI_Wait"));
+            TRY(exchange_check(MPI_Wait(&plan->request, MPI_STATUS_IGNORE), "MPI_Wait"));
         else
-            TRY(exchange_check(MPI_Test(&plan->vote_request, &voted, MPI_STATUS_IGNORE),
+            TRY(exchange_check(MPI_Test(&plan->request, &done, MPI_STATUS_IGNORE),
                                "MPI_Test"));
-        if (!voted) return REDIST_OK;
-        plan->agreed = true;
-        if (collective && plan->lowest == AGREE_NO_FAILURE) {
-            TRY(begin_exchange(plan));
-            return drive(plan, wait, done);
+        if (!done) return REDIST_OK;
+        if (plan->agreement == SPREADING || plan->lowest == AGREE_NO_FAILURE) {
+            plan->agreement = AGREED;
+        } else {
+            plan->agreement = SPREADING;
+            TRY(agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
+                                   &plan->request));
         }
     }
-    *done = true;
+    bool go = plan->exchange->collective && plan->lowest == AGREE_NO_FAILURE;
+    return go && !plan->exchanging ? begin_exchange(plan) : REDIST_OK;
+}
+
+/* Drive the agreement and the exchange on; the run is done when both are. */
+static redist_err drive(redist_plan *plan, bool wait, bool *done)
+{
+    bool exchanged = true;
+    *done = false;
+    if (plan->exchange->collective) {
+        TRY(drive_agreement(plan, wait));
+        if (plan->agreement != AGREED) return REDIST_OK;
+    }
+    if (plan->exchanging)
+        TRY(plan->exchange->progress(&plan->move, plan->exchange_state, wait,
+                                     &exchanged));
+    if (!exchanged) return REDIST_OK;
+    TRY(drive_agreement(plan, wait));
+    *done = plan->agreement == AGREED;
     return REDIST_OK;
 }
 
-/* The run is over: return what was voted. */
+/* The run is over: return what was agreed. */
 static redist_err conclude(redist_plan *plan)
 {
     plan->active = false;
     if (plan->lowest == AGREE_NO_FAILURE) return REDIST_OK;
-    return agree_spread(plan->team.comm, plan->own_err, plan->lowest);
+    return agree_unpack(&plan->parcel, plan->lowest);
 }
 
 redist_err redist_start(redist_plan *plan, const void *source, void *target)
@@ -84,21 +96,22 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
-    plan->own_err = check_buffers(plan, source, target);
+    redist_err unusable = check_buffers(plan, source, target);
+    if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.source = source;
     plan->move.target = target;
-    plan->move.mute = plan->own_err != REDIST_OK;
+    plan->move.mute = unusable != REDIST_OK;
     plan->active = true;
-    plan->agreed = plan->exchanging = false;
-    plan->vote = agree_vote(plan->own_err, plan->team.rank);
+    plan->exchanging = false;
+    plan->agreement = VOTING;
+    plan->vote = agree_vote(unusable, plan->team.rank);
     redist_err err =
         exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T, MPI_MIN,
-                                      plan->team.comm, &plan->vote_request),
+                                      plan->team.comm, &plan->request),
                        "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->own_err) return redist_wait(plan);
-    if (plan->has_local) {
+    if (plan->has_local && !unusable) {
         walk_seek(&plan->local, 0);
         walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
     }

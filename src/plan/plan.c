@@ -166,7 +166,7 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
     if (!err) {
         struct request request = {type, {source, target}, options};
         made->team = team;
-        made->vote_request = MPI_REQUEST_NULL;
+        made->request = MPI_REQUEST_NULL;
         err = make(made, &request);
     }
     if (err) {

@@ -8,6 +8,7 @@
 #include <redist/redist.h>
 
 #include "move/exchange.h"
+#include "plan/agree.h"
 #include "plan/options.h"
 #include "plan/team.h"
 
@@ -27,11 +28,11 @@ struct redist_plan {
 
     /* the run that is under way */
     bool active;
-    bool agreed;          /* the outcome of the vote is known */
-    bool exchanging;      /* the exchange has been started */
-    redist_err own_err;   /* what this process found wrong with its buffers */
-    int64_t vote, lowest; /* see plan/agree.h */
-    MPI_Request vote_request;
+    bool exchanging; /* the exchange has been started */
+    enum { VOTING, SPREADING, AGREED } agreement;
+    int64_t vote, lowest;       /* see plan/agree.h */
+    struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
+    MPI_Request request;        /* of the vote, then of the parcel */
 };
 
 #endif

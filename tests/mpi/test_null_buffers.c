@@ -13,8 +13,9 @@ static redist_err run(redist_plan *plan, enum way way, const void *source, void 
 {
     int done = 0;
     if (way == EXECUTE) return redist_execute(plan, source, target);
-    redist_err err = redist_start(plan, source, target);
-    if (way == START_WAIT) return err ? err : redist_wait(plan);
+    CHECK_OK(redist_start(plan, source, target)); /* all learn of it later, and alike */
+    if (way == START_WAIT) return redist_wait(plan);
+    redist_err err = REDIST_OK;
     while (!err && !done) err = redist_test(plan, &done);
     return err;
 }
@@ -66,6 +67,51 @@ static void try_pair(const char *source, const char *target)
     null_buffers_are_refused(text[0], text[1]);
 }
 
+enum { FLIGHTS = 3 };
+
+/* Several plans are under way, of which the first and the last get a NULL: nobody
+ * waits in one of them for who waits in another, and the one between them moves its
+ * elements. */
+static void null_holds_up_no_other_plan(const char *strategy, int tests)
+{
+    int rank = world_rank(), n = world_size(), culprit = n / 2, left = FLIGHTS;
+    char text[2][64];
+    (void)snprintf(text[0], sizeof text[0], "[2800] (block) onto %d", n);
+    (void)snprintf(text[1], sizeof text[1], "[2800] (cyclic(3)) onto %d", n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    redist_plan *plan[FLIGHTS];
+    redist_err err[FLIGHTS];
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank), *target[FLIGHTS];
+    int done[FLIGHTS] = {0};
+    for (int k = 0; k < FLIGHTS; k++) {
+        int guilty = k != 1 && rank == culprit;
+        plan[k] = pair_plan(&pair, strategy, 256);
+        target[k] = pair_buffer(&pair, REDIST_TARGET, rank);
+        CHECK_OK(redist_start(plan[k], guilty ? NULL : source, target[k]));
+    }
+    for (int k = FLIGHTS - 1; k >= 0 && !tests; k--) err[k] = redist_wait(plan[k]);
+    for (int k = rank; left > 0 && tests; k++) { /* in an order of each process's own */
+        int one = k % FLIGHTS;
+        if (done[one]) continue;
+        err[one] = redist_test(plan[one], &done[one]);
+        if (err[one]) done[one] = 1;
+        left -= done[one];
+    }
+    for (int k = 0; k < FLIGHTS; k++)
+        CHECK(err[k] == (k == 1 ? REDIST_OK : REDIST_ERR_ARG), "plan %d", k);
+    pair_check(&pair, rank, target[1]);
+    check_everywhere(REDIST_ERR_ARG, REDIST_ERR_ARG, 1,
+                     "rank %d: source is NULL, but this process holds elements of it",
+                     culprit);
+    for (int k = 0; k < FLIGHTS; k++) {
+        pair_execute(plan[k], &pair, rank, rank);
+        CHECK_OK(redist_plan_destroy(&plan[k]));
+        free(target[k]);
+    }
+    free(source);
+    pair_free(&pair);
+}
+
 /* Where a process takes no part, NULL is right. */
 static void null_is_welcome_where_nothing_is_held(void)
 {
@@ -100,6 +146,8 @@ int main(int argc, char **argv)
              "[560] (block from %d) onto %d section [0:558:2]");
     try_pair("[280] (block from %d) onto %d", "[280] (block from %d) onto %d");
     try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
+    for (int k = 0; k < STRATEGIES * 2; k++)
+        null_holds_up_no_other_plan(all_strategies[k / 2], k % 2);
     null_is_welcome_where_nothing_is_held();
     if (world_rank() == 0) printf("PASS: NULL buffers are refused everywhere\n");
     MPI_Finalize();
