@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
+ * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
+ * million. Serial: no MPI processes needed.
+ *
+ *   script/bench schedule [P,Q up to] [r,s up to]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "schedule/cost.h"
+#include "schedule/kinds.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct sweep {
+    int64_t problems, delta, at_w, at_sb;
+    double sum, worst, bound_sum, bound_worst;
+    double made, made_longest; /* seconds */
+    int worst_of[4];
+};
+
+static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
+{
+    const struct schedule_kind *kind = &schedule_optimal;
+    struct classes classes;
+    struct comm_grid grid;
+    struct cost cost;
+    void *state = NULL;
+    TRY(classes_make(P, r, Q, s, &classes));
+    TRY(comm_grid_from_classes(&classes, &grid));
+    struct schedule_input input = {&classes, &grid, 0};
+    double start = now();
+    redist_err err = kind->make(&input, &state);
+    double made = now() - start;
+    if (!err) err = cost_count(kind, state, &input, &cost);
+    kind->free(state);
+    comm_grid_free(&grid);
+    if (err) return err;
+    double ratio = (double)cost.tc / (double)cost.w;
+    double bound = (double)cost.sb / (double)cost.w;
+    sweep->problems++;
+    sweep->delta += cost.ns == cost.delta;
+    sweep->at_w += cost.tc == cost.w;
+    sweep->at_sb += cost.tc == cost.sb && cost.tc > cost.w;
+    sweep->sum += ratio;
+    sweep->bound_sum += bound;
+    if (bound > sweep->bound_worst) sweep->bound_worst = bound;
+    if (ratio > sweep->worst) {
+        sweep->worst = ratio;
+        sweep->worst_of[0] = P, sweep->worst_of[1] = r;
+        sweep->worst_of[2] = Q, sweep->worst_of[3] = s;
+    }
+    sweep->made += made;
+    if (made > sweep->made_longest) sweep->made_longest = made;
+    return REDIST_OK;
+}
+
+static redist_err run_sweep(int processes, int block)
+{
+    struct sweep w = {0};
+    for (int P = 1; P <= processes; P++)
+        for (int Q = 1; Q <= processes; Q++)
+            for (int r = 1; r <= block; r++)
+                for (int s = 1; s <= block; s++)
+                    if (int_gcd(r, s) == 1) TRY(add_problem(&w, P, r, Q, s));
+    double n = (double)w.problems;
+    printf("P,Q <= %d, coprime r,s <= %d: %" PRId64 " problems\n", processes, block,
+           w.problems);
+    printf("  NS = Delta             %" PRId64 "\n", w.delta);
+    printf("  TC/W                   mean %.5f  worst %.4f at (%d,%d)->(%d,%d)\n",
+           w.sum / n, w.worst, w.worst_of[0], w.worst_of[1], w.worst_of[2],
+           w.worst_of[3]);
+    printf("  SB/W, a bound on it    mean %.5f  worst %.4f\n", w.bound_sum / n,
+           w.bound_worst);
+    printf("  proved least           %" PRId64 " by TC = W, %" PRId64 " by TC = SB\n",
+           w.at_w, w.at_sb);
+    printf("  time to make           mean %.1f us  longest %.1f us\n", 1e6 * w.made / n,
+           1e6 * w.made_longest);
+    return REDIST_OK;
+}
+
+/* Time the own lists of processes spread over both sides. */
+static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
+{
+    enum { LISTS = 20000 };
+    const struct schedule_kind *kind = &schedule_optimal;
+    struct classes classes;
+    TRY(classes_make(P, r, Q, s, &classes));
+    struct schedule_input input = {&classes, NULL, 0};
+    void *state = NULL;
+    double start = now();
+    TRY(kind->make(&input, &state));
+    double made = now() - start;
+    double spent[SIDES];
+    int64_t messages[SIDES] = {0, 0};
+    redist_err err = REDIST_OK;
+    for (int side = 0; side < SIDES; side++) {
+        int64_t count = side == REDIST_SOURCE ? P : Q;
+        start = now();
+        for (int i = 0; !err && i < LISTS; i++) {
+            struct own_list list = {0};
+            err = kind->own(state, side, int_mulmod(i, 7919, count), &list);
+            messages[side] += list.n;
+            own_list_free(&list);
+        }
+        spent[side] = now() - start;
+    }
+    kind->free(state);
+    if (err) return err;
+    printf("(%" PRId64 ",%" PRId64 ")->(%" PRId64 ",%" PRId64 "): made in %.1f us; "
+           "own list of a source %.2f us (%.1f messages), of a target %.2f us (%.1f)\n",
+           P, r, Q, s, 1e6 * made, 1e6 * spent[0] / LISTS, (double)messages[0] / LISTS,
+           1e6 * spent[1] / LISTS, (double)messages[1] / LISTS);
+    return REDIST_OK;
+}
+
+int main(int argc, char **argv)
+{
+    int processes = argc > 1 ? atoi(argv[1]) : 16, block = argc > 2 ? atoi(argv[2]) : 12;
+    if (processes < 1 || block < 1) {
+        fprintf(stderr, "usage: bench_schedule [P,Q up to] [r,s up to]\n");
+        return 2;
+    }
+    redist_err err = run_sweep(processes, block);
+    if (!err) err = run_large(1000000, 3, 1000000, 5);
+    if (!err) err = run_large(720720, 64, 720720, 63);
+    if (err) fprintf(stderr, "bench_schedule: %s\n", redist_error_message());
+    return err ? 1 : 0;
+}

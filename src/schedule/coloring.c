@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/coloring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "schedule/nested.h"
+
+bool coloring_begin(const struct classes *k, bool mirrored, struct coloring *coloring)
+{
+    struct coloring c = {.mirrored = mirrored, .n = k->n};
+    c.u = mirrored ? k->t : k->u;
+    c.t = mirrored ? k->u : k->t;
+    c.a = mirrored ? k->b : k->a;
+    c.b = mirrored ? k->a : k->b;
+    c.colors = int_ceil_div(k->n, c.t);
+    *coloring = c;
+    return c.a * c.colors >= c.b * int_ceil_div(k->n, c.u);
+}
+
+/* The windows of a colour, laid end to end, are b t <= a u places long, and each residue
+ * mod u comes at most a times. Where windows run over the end of the circle, their places
+ * there count from N instead of a multiple of u; if one lies in n .. N, then the places
+ * between are free and make up for it. coloring_step has the rest of the proof. */
+bool coloring_closed(const struct coloring *c)
+{
+    int64_t N = c->colors * c->t;
+    return c->b * c->t <= c->a * c->u && N - N % c->u >= c->n;
+}
+
+int64_t coloring_step(const struct coloring *c, int64_t z, int64_t A, int64_t B)
+{
+    if (c->mirrored) {
+        int64_t copy = A;
+        A = B, B = copy;
+    }
+    int64_t color = 0, rank = 0;
+    if (c->color) {
+        color = c->color[z * c->b + B];
+        rank = c->rank[z * c->b + B];
+    } else {
+        /* Lay the windows of this colour end to end: `at` is where the pair stands in
+         * that row, of a u places. Pairs of equal z mod u stand at distances that are
+         * multiples of u, so at div u numbers them. A pair that ran over the end of the
+         * circle moves on by N mod u to keep this true. It then meets none that did not:
+         * those windows come before its own; and it stays in the row, as z lies below
+         * N - N mod u. */
+        int64_t N = c->colors * c->t;
+        int64_t place = z + int_mulmod(-B, c->t, c->u);
+        int64_t at = B * c->t + place % c->t + (place >= N ? N % c->u : 0);
+        color = place % N / c->t;
+        rank = at / c->u;
+    }
+    return c->a * color + int_mod(A - rank, c->a);
+}
+
+/* What a family is given: the order of a class among those of equal z mod t. */
+struct family {
+    enum { GROUP, WINDOW } kind;
+    const int64_t *order; /* GROUP: [n] */
+    int64_t size, turn;   /* GROUP: colours are taken in groups of `size`, turned by
+                             `turn` for each B; 1, 0: the order is the colour */
+    int64_t length, base; /* WINDOW: classes of one; where the first begins */
+    int sign;             /* WINDOW: which way they follow each other; 0: all the same */
+};
+
+static int64_t family_color(const struct coloring *c, const struct family *f, int64_t z,
+                            int64_t B)
+{
+    if (f->kind == WINDOW) {
+        int64_t offset = int_mod(f->sign * f->length * B, c->u);
+        return (z + f->base + offset) / f->length % c->colors;
+    }
+    int64_t first = f->order[z] / f->size * f->size;
+    int64_t size = int_min(f->size, c->colors - first);
+    return first + (f->order[z] - first + f->turn * B) % size;
+}
+
+/* A class, as the orders sort it. */
+struct rival {
+    int64_t residue, weight, tie, z;
+};
+
+/* What a candidate is made and checked with. */
+struct search {
+    struct coloring trial;
+    struct rival *rivals; /* [n] */
+    int64_t *order;       /* [n] */
+    int *meets; /* [t b][colors] which candidate last used the colour at a right node */
+    int *used;  /* [u][colors] how often the candidate uses it at a left node */
+    int64_t *longest; /* [colors] */
+    int candidate;
+};
+
+/* Colour the trial by a family; false if it violates 1 or 2. */
+static bool try_family(struct search *s, const int64_t weight[], const struct family *f)
+{
+    struct coloring *c = &s->trial;
+    s->candidate++;
+    memset(s->used, 0, (size_t)(c->u * c->colors) * sizeof *s->used);
+    memset(s->longest, 0, (size_t)c->colors * sizeof *s->longest);
+    for (int64_t z = 0; z < c->n; z++)
+        for (int64_t B = 0; B < c->b; B++) {
+            int64_t color = family_color(c, f, z, B);
+            int *meets = &s->meets[(z % c->t * c->b + B) * c->colors + color];
+            int *used = &s->used[z % c->u * c->colors + color];
+            if (*meets == s->candidate || *used == c->a) return false;
+            *meets = s->candidate;
+            c->color[z * c->b + B] = (int)color;
+            c->rank[z * c->b + B] = (*used)++;
+            s->longest[color] = int_max(s->longest[color], weight[z]);
+        }
+    c->tc = 0;
+    for (int64_t k = 0; k < c->colors; k++) c->tc += c->a * s->longest[k];
+    return true;
+}
+
+/* Try a family, and keep it if it is the best so far. True if it is good enough. */
+static bool consider(struct search *s, struct coloring *best, const int64_t weight[],
+                     const struct family *f, int64_t enough, bool *found)
+{
+    if (try_family(s, weight, f) && (!*found || s->trial.tc < best->tc)) {
+        struct coloring better = s->trial;
+        s->trial.color = best->color;
+        s->trial.rank = best->rank;
+        *best = better;
+        *found = true;
+    }
+    return *found && best->tc <= enough;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct rival *x = a, *y = b;
+    if (x->residue != y->residue) return x->residue < y->residue ? -1 : 1;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return (x->tie > y->tie) - (x->tie < y->tie);
+}
+
+/* Three orders of the classes of equal z mod t: by length, longest first, ties up or
+ * down; or by z. With the first two, the order itself as the colour costs as little as
+ * the right nodes alone allow. */
+enum { LONGEST_UP, LONGEST_DOWN, BY_CLASS, ORDERS };
+
+static void order_classes(const struct coloring *c, const int64_t weight[], int which,
+                          struct rival rivals[], int64_t order[])
+{
+    for (int64_t z = 0; z < c->n; z++)
+        rivals[z] = (struct rival){z % c->t, which == BY_CLASS ? 0 : weight[z],
+                                   which == LONGEST_DOWN ? -z : z, z};
+    qsort(rivals, (size_t)c->n, sizeof *rivals, by_weight);
+    for (int64_t i = 0; i < c->n; i++) {
+        bool first = i == 0 || rivals[i].residue != rivals[i - 1].residue;
+        order[rivals[i].z] = first ? 0 : order[rivals[i - 1].z] + 1;
+    }
+}
+
+/* A candidate costs n b; beyond this many pairs only the first few are tried. */
+enum { EXHAUSTIVE_PAIRS = 1 << 12 };
+
+static bool search_groups(struct search *s, struct coloring *best, const int64_t weight[],
+                          int64_t enough, bool *found)
+{
+    bool large = best->n * best->b > EXHAUSTIVE_PAIRS;
+    int64_t most = large ? 1 : int_min(best->colors, 2 * best->u + 2);
+    for (int which = 0; which < ORDERS; which++) {
+        order_classes(best, weight, which, s->rivals, s->order);
+        for (int64_t size = 1; size <= most; size++) {
+            const int64_t turns[] = {1, 2, 3, size - 1};
+            for (int m = 0; m < (size == 1 ? 1 : 4); m++) {
+                struct family f = {GROUP, s->order, size, turns[m], 0, 0, 0};
+                if (consider(s, best, weight, &f, enough, found)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool search_windows(struct search *s, struct coloring *best,
+                           const int64_t weight[], int64_t enough, bool *found)
+{
+    bool large = best->n * best->b > EXHAUSTIVE_PAIRS;
+    const int64_t lengths[] = {best->t, int_ceil_div(best->n, best->colors)};
+    for (int i = 0; i < (lengths[0] == lengths[1] ? 1 : 2); i++)
+        for (int sign = -1; sign <= 1; sign++) {
+            int64_t stride = large ? lengths[i] : int_max(1, lengths[i] / 16);
+            for (int64_t base = 0; base < lengths[i]; base += stride) {
+                struct family f = {WINDOW, NULL, 0, 0, lengths[i], base, sign};
+                if (consider(s, best, weight, &f, enough, found)) return true;
+            }
+        }
+    return false;
+}
+
+/* Give a coloring room for its tables. */
+static bool reserve_tables(struct coloring *c)
+{
+    if (!c->color) c->color = mem_alloc(NULL, c->n * c->b, sizeof *c->color);
+    if (!c->rank) c->rank = mem_alloc(NULL, c->n * c->b, sizeof *c->rank);
+    return c->color && c->rank;
+}
+
+redist_err coloring_search(struct coloring *c, const int64_t weight[], int64_t enough,
+                           bool *found)
+{
+    struct search s = {.trial = *c};
+    s.trial.color = s.trial.rank = NULL;
+    s.meets = mem_alloc(NULL, c->t * c->b * c->colors, sizeof *s.meets);
+    s.used = mem_alloc(NULL, c->u * c->colors, sizeof *s.used);
+    s.longest = mem_alloc(NULL, c->colors, sizeof *s.longest);
+    s.rivals = mem_alloc(NULL, c->n, sizeof *s.rivals);
+    s.order = mem_alloc(NULL, c->n, sizeof *s.order);
+    bool ok = reserve_tables(c) && reserve_tables(&s.trial) && s.meets && s.used &&
+              s.longest && s.rivals && s.order;
+    *found = false;
+    if (ok && !search_groups(&s, c, weight, enough, found))
+        (void)search_windows(&s, c, weight, enough, found);
+    if (!*found) coloring_free(c);
+    coloring_free(&s.trial);
+    mem_free(s.meets);
+    mem_free(s.used);
+    mem_free(s.longest);
+    mem_free(s.rivals);
+    mem_free(s.order);
+    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* Write the pairs as the edges of a graph in which left node x has become `copies`
+ * nodes, to which its pairs are dealt in turn. */
+static void deal(const struct coloring *c, const int64_t weight[], int copies, int next[],
+                 struct nested_edge edges[])
+{
+    for (int64_t z = 0; z < c->n; z++)
+        for (int64_t B = 0; B < c->b; B++) {
+            int64_t x = z % c->u;
+            edges[z * c->b + B] = (struct nested_edge){
+                (int)(x * copies + next[x]), (int)(z % c->t * c->b + B), weight[z]};
+            next[x] = (next[x] + 1) % copies;
+        }
+}
+
+redist_err coloring_split(struct coloring *c, const int64_t weight[])
+{
+    /* A left node has at most b dr <= a dc pairs, so each of its a copies gets at most
+     * dc, and dc colours do (Konig). The copy is the rank. */
+    int64_t pairs = c->n * c->b, degree = int_ceil_div(c->n, c->u) * c->b;
+    int copies = (int)int_min(c->a, degree);
+    struct nested_edge *edges = mem_alloc(NULL, pairs, sizeof *edges);
+    int *next = mem_alloc(NULL, c->u, sizeof *next);
+    bool ok = reserve_tables(c) && edges && next;
+    redist_err err = ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (ok) {
+        deal(c, weight, copies, next, edges);
+        struct nested_graph graph = {(int)(c->u * copies), (int)(c->t * c->b), (int)pairs,
+                                     edges};
+        for (int64_t e = 0; e < pairs; e++) c->rank[e] = edges[e].left % copies;
+        err = nested_color(&graph, 1, 0, c->color, &c->tc);
+        c->tc *= c->a;
+    }
+    if (err) coloring_free(c);
+    mem_free(edges);
+    mem_free(next);
+    return err;
+}
+
+void coloring_free(struct coloring *c)
+{
+    mem_free(c->color);
+    mem_free(c->rank);
+    c->color = c->rank = NULL;
+}

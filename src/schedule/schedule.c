@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "schedule/kinds.h"
+
+const struct schedule_kind *const schedules[] = {
+    &schedule_naive,
+    &schedule_shifted,
+    &schedule_random,
+    &schedule_caterpillar,
+    &schedule_caterpillar_full,
+    &schedule_walker_otto,
+    &schedule_walker_otto_b,
+    &schedule_stepwise,
+    &schedule_greedy,
+    &schedule_guo_pan_1,
+    &schedule_guo_pan_2,
+    &schedule_guo_pan_2_diagonal,
+    &schedule_optimal,
+    &schedule_timeline,
+    &schedule_dense,
+    &schedule_preemptive,
+    &schedule_staircase,
+    &schedule_staircase_steps,
+    NULL,
+};
+
+redist_err schedule_find(const char *name, const struct schedule_kind **kind)
+{
+    char known[ERROR_MESSAGE_SIZE / 2] = "";
+    size_t used = 0;
+    for (size_t k = 0; schedules[k]; k++) {
+        if (strcmp(name, schedules[k]->name) == 0) {
+            *kind = schedules[k];
+            return REDIST_OK;
+        }
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                     k ? ", " : "", schedules[k]->name);
+    }
+    return error_set(REDIST_ERR_ARG, "unknown schedule \"%s\", there are: %s", name,
+                     known);
+}
+
+redist_err own_list_append(struct own_list *list, struct own_message message)
+{
+    struct own_message *grown =
+        mem_reserve(NULL, list->message, list->n + 1, &list->room, sizeof *grown);
+    if (!grown) return REDIST_ERR_MEMORY;
+    list->message = grown;
+    grown[list->n++] = message;
+    return REDIST_OK;
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const struct own_message *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
+void own_list_sort(struct own_list *list)
+{
+    if (list->n > 1)
+        qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
+}
+
+void own_list_free(struct own_list *list)
+{
+    mem_free(list->message);
+    *list = (struct own_list){0};
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/schedule.h - who sends to whom, when. Each algorithm is one file and one
+ * line in the table of schedule.c.
+ *
+ * A step is a set of messages in which each process sends at most one and receives at
+ * most one; a schedule is an ordered list of steps. A timed schedule gives messages
+ * start times instead; a process goes through its own in their order, without waiting
+ * for the others.
+ */
+#ifndef REDIST_SCHEDULE_SCHEDULE_H
+#define REDIST_SCHEDULE_SCHEDULE_H
+
+#include "schedule/grid.h"
+
+/* What is to be scheduled. At least one of the two is there. */
+struct schedule_input {
+    const struct classes *classes; /* NULL unless 1-D and regular: one period of it */
+    const struct comm_grid *grid;  /* NULL where it is too large to build */
+    uint64_t seed;                 /* of the random schedule */
+};
+
+/* One of a process's own messages. */
+struct own_message {
+    int partner;    /* on the other side */
+    int64_t weight; /* as in the input */
+    int64_t step;   /* >= 0; the start time if the schedule is timed */
+};
+
+struct own_list {
+    int64_t n, room;
+    struct own_message *message; /* [n] ascending by step */
+};
+redist_err own_list_append(struct own_list *list, struct own_message message);
+void own_list_sort(struct own_list *list); /* by step, then partner */
+void own_list_free(struct own_list *list);
+
+struct schedule_kind {
+    const char *name;   /* as users write it */
+    const char *what;   /* one line for people */
+    const char *source; /* paper and section, or the document that proves it */
+    bool timed;         /* own_message.step is a start time */
+    bool loose;         /* steps are an order only: a target may be met twice in one */
+    /* Whether it can schedule the input; if not, *why is the reason in a sentence.
+     * O(log). */
+    bool (*applicable)(const struct schedule_input *input, const char **why);
+    /* Make it. The input must live on. MEMORY. */
+    redist_err (*make)(const struct schedule_input *input, void **state);
+    /* Append the own messages of coordinate c of a side, in their order. MEMORY. */
+    redist_err (*own)(const void *state, redist_side side, int64_t c,
+                      struct own_list *list);
+    /* What is special about the one that was made, for people, or NULL. May be
+     * missing. */
+    const char *(*note)(const void *state);
+    void (*free)(void *state); /* NULL-safe */
+};
+
+/* All schedules, in the order in which they are shown, ended by NULL. */
+extern const struct schedule_kind *const schedules[];
+
+/* Find a schedule by its name. ARG: the message lists what there is. */
+redist_err schedule_find(const char *name, const struct schedule_kind **kind);
+
+#endif

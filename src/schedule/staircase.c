@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/staircase.c - GEN_BLOCK -> GEN_BLOCK, and all else that keeps the array's
+ * order: at most P + Q - 1 messages that descend the communication grid in a staircase.
+ *
+ *            q = 0  1  2  3
+ *   p = 0        5  .  .  .     source 0 ends within what target 0 holds; (0,0) and
+ *       1        2  4  3  .     (1,0) meet at target 0, (1,0) (1,1) (1,2) at source 1
+ *       2        .  .  1  6
+ *
+ * Only the first and the last message of a process can lead to a partner that has
+ * others too; call such a message a link. Links, in the order of the array, start
+ * alternately at 0 and end at W, so that the two of a process never meet; its other
+ * messages lead to partners that have nothing else and take its time in between.
+ * Counting each message as one instant instead, and Delta for W, gives steps.
+ */
+#include "base/intmath.h"
+#include "schedule/kinds.h"
+#include "schedule/table.h"
+
+static bool applicable(const struct schedule_input *input, const char **why)
+{
+    if (!table_applicable(input, why)) return false;
+    const struct comm_grid *grid = input->grid;
+    for (int64_t e = 1; e < grid->nedges; e++)
+        if (grid->edge[e].q < grid->edge[e - 1].q) {
+            *why =
+                "is for messages that keep the order of processes, as from "
+                "gen_block to gen_block; here a later source sends to an earlier target";
+            return false;
+        }
+    return true;
+}
+
+/* How long a message takes: an instant of a step, or its length. */
+static int64_t duration(const struct edge *edge, bool steps)
+{
+    return steps ? 1 : edge->weight;
+}
+
+/* Whether both ends of a message have others. */
+static bool is_link(const struct comm_grid *grid, const struct edge *edge)
+{
+    return grid->by_source[edge->p + 1] - grid->by_source[edge->p] > 1 &&
+           grid->by_target[edge->q + 1] - grid->by_target[edge->q] > 1;
+}
+
+/* Start the links alternately at 0 and so that they end at `end`. */
+static void start_links(struct table *table, int64_t end, bool steps)
+{
+    const struct comm_grid *grid = table->grid;
+    bool late = false;
+    for (int64_t e = 0; e < grid->nedges; e++) {
+        const struct edge *edge = &grid->edge[e];
+        if (!is_link(grid, edge)) continue;
+        table->step[e] = late ? end - duration(edge, steps) : 0;
+        late = !late;
+    }
+}
+
+/* Start the other messages of one process, whose n edges are ids[0] .., one after the
+ * other behind the link that starts at 0, if it has that. */
+static void start_others(struct table *table, int64_t n, const int64_t ids[], bool steps)
+{
+    const struct edge *edge = table->grid->edge;
+    int64_t next = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (is_link(table->grid, &edge[ids[k]]) && table->step[ids[k]] == 0)
+            next = duration(&edge[ids[k]], steps);
+    for (int64_t k = 0; k < n; k++) {
+        if (is_link(table->grid, &edge[ids[k]])) continue;
+        table->step[ids[k]] = next;
+        next += duration(&edge[ids[k]], steps);
+    }
+}
+
+/* O(edges). In a staircase target_edge is the identity: in the order of targets the
+ * messages are in the order of sources too. */
+static redist_err descend(const struct schedule_input *input, bool steps, void **state)
+{
+    struct table *table = NULL;
+    redist_err err = table_make(input, &table);
+    if (err) return err;
+    const struct comm_grid *grid = input->grid;
+    start_links(table, steps ? grid->degree : grid->load, steps);
+    for (int64_t e = 0; e < grid->nedges; e++)
+        if (table->step[e] < 0) table->step[e] = 0; /* if both its ends have only it */
+    for (int p = 0; p < grid->P; p++) {
+        int64_t first = grid->by_source[p], n = grid->by_source[p + 1] - first;
+        if (n > 1) start_others(table, n, &grid->target_edge[first], steps);
+    }
+    for (int q = 0; q < grid->Q; q++) {
+        int64_t first = grid->by_target[q], n = grid->by_target[q + 1] - first;
+        if (n > 1) start_others(table, n, &grid->target_edge[first], steps);
+    }
+    *state = table;
+    return REDIST_OK;
+}
+
+static redist_err make_timed(const struct schedule_input *input, void **state)
+{
+    return descend(input, false, state);
+}
+
+static redist_err make_steps(const struct schedule_input *input, void **state)
+{
+    return descend(input, true, state);
+}
+
+const struct schedule_kind schedule_staircase = {
+    .name = "staircase",
+    .what = "gen_block to gen_block without barriers: each message whole, done at W",
+    .source = "docs/schedules.md, Without barriers",
+    .timed = true,
+    .applicable = applicable,
+    .make = make_timed,
+    .own = table_own,
+    .free = table_free,
+};
+
+const struct schedule_kind schedule_staircase_steps = {
+    .name = "staircase-steps",
+    .what = "gen_block to gen_block in the fewest steps, Delta",
+    .source = "docs/schedules.md, Without barriers",
+    .applicable = applicable,
+    .make = make_steps,
+    .own = table_own,
+    .free = table_free,
+};

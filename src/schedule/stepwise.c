@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/stepwise.c - the least number of steps: each takes, of all matchings that
+ * cover every process with the most messages left, one of maximum weight (Desprez et
+ * al. 1998, section 4.3).
+ *
+ * A bipartite graph has a matching that covers all nodes of maximum degree (Koenig), so
+ * each step lowers the maximum degree by one and NS = Delta.
+ */
+#include "base/intmath.h"
+#include "schedule/kinds.h"
+#include "schedule/matching.h"
+#include "schedule/table.h"
+
+static redist_err peel(struct matching *matching, int64_t step_of[])
+{
+    for (int64_t step = 0; matching->nleft > 0; step++) {
+        int64_t most = 0;
+        for (int64_t v = 0; v < matching->nnodes; v++)
+            most = int_max(most, matching->degree[v]);
+        for (int64_t v = 0; v < matching->nnodes; v++)
+            matching->must[v] = matching->degree[v] == most;
+        redist_err err = matching_solve(matching);
+        if (err) return err;
+        matching_remove(matching, step, step_of);
+    }
+    return REDIST_OK;
+}
+
+static redist_err make(const struct schedule_input *input, void **state)
+{
+    struct table *table = NULL;
+    redist_err err = table_make(input, &table);
+    if (err) return err;
+    struct matching matching;
+    err = matching_create(table->grid, &matching);
+    if (!err) {
+        err = peel(&matching, table->step);
+        matching_free(&matching);
+    }
+    if (err)
+        table_free(table);
+    else
+        *state = table;
+    return err;
+}
+
+const struct schedule_kind schedule_stepwise = {
+    .name = "stepwise",
+    .what = "least steps: heaviest matchings that cover all of maximum degree",
+    .source = "Desprez et al. 1998, section 4.3",
+    .applicable = table_applicable,
+    .make = make,
+    .own = table_own,
+    .free = table_free,
+};

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The optimal schedule: as many steps as the largest degree for all parameters, the
+ * reference values of its cost, and each of the parts that it is made of by itself.
+ * REDIST_TEST_LONG=1 widens the sweeps; REDIST_TEST_SEED=<seed> repeats the random cases.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "schedule/coloring.h"
+#include "schedule/kinds.h"
+#include "schedule/nested.h"
+#include "schedule_problem.h"
+
+static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
+
+static uint64_t first_seed(void)
+{
+    const char *given = getenv("REDIST_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : 1994;
+    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* A number in 0 .. n - 1. */
+static int draw(uint64_t *seed, int n)
+{
+    *seed = hash_int(*seed, n);
+    return (int)(*seed % (uint64_t)n);
+}
+
+static struct cost cost_of(int P, int r, int Q, int s)
+{
+    struct problem problem;
+    struct cost cost;
+    problem_make(&problem, P, r, Q, s);
+    assert_true(problem_count(&problem, &schedule_optimal, &cost));
+    problem_free(&problem);
+    return cost;
+}
+
+static void check(int P, int r, int Q, int s)
+{
+    struct cost cost = cost_of(P, r, Q, s);
+    if (cost.ns != cost.delta || cost.tc < cost.sb || cost.sb < cost.w)
+        fail_msg("(%d,%d)->(%d,%d): NS %d, Delta %d, TC %d, SB %d, W %d", P, r, Q, s,
+                 (int)cost.ns, (int)cost.delta, (int)cost.tc, (int)cost.sb, (int)cost.w);
+}
+
+static void steps_are_as_few_as_the_largest_degree(void **unused)
+{
+    (void)unused;
+    for (int P = 1; P <= 12; P++)
+        for (int Q = 1; Q <= 12; Q++)
+            for (int r = 1; r <= 10; r++)
+                for (int s = 1; s <= 10; s++) check(P, r, Q, s);
+}
+
+static void steps_are_as_few_on_random_problems(void **unused)
+{
+    (void)unused;
+    uint64_t seed = first_seed();
+    for (int k = 0; k < (long_run() ? 5000 : 100); k++) {
+        int P = 1 + draw(&seed, 64), Q = 1 + draw(&seed, 64);
+        int r = 1 + draw(&seed, 64), s = 1 + draw(&seed, 64);
+        check(P, r, Q, s);
+    }
+}
+
+/* The least cost at so many steps, which an exact search proved. */
+static const struct reference {
+    int P, r, Q, s;
+    int delta, w, sb, least;
+} references[] = {
+    {16, 3, 16, 5, 7, 15, 15, 15},   {16, 7, 16, 11, 16, 77, 77, 77},
+    {15, 3, 15, 5, 10, 15, 21, 25},  {12, 4, 8, 3, 4, 6, 8, 8},
+    {5, 4, 5, 3, 5, 12, 12, 12},     {6, 2, 6, 3, 6, 6, 9, 9},
+    {16, 1, 16, 12, 12, 12, 12, 12}, {3, 2, 2, 3, 2, 3, 3, 4},
+    {15, 2, 6, 3, 10, 15, 15, 20},   {10, 3, 14, 5, 14, 21, 28, 28},
+    {12, 3, 12, 8, 12, 24, 29, 32},
+};
+
+static void costs_are_the_reference_values_both_ways(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        const struct reference *want = &references[i];
+        for (int mirrored = 0; mirrored <= 1; mirrored++) {
+            struct cost cost = mirrored ? cost_of(want->Q, want->s, want->P, want->r)
+                                        : cost_of(want->P, want->r, want->Q, want->s);
+            assert_int_equal(cost.ns, want->delta);
+            assert_int_equal(cost.delta, want->delta);
+            assert_int_equal(cost.w, want->w);
+            assert_int_equal(cost.sb, want->sb);
+            assert_int_equal(cost.tc, want->least);
+        }
+    }
+}
+
+/* (k, k+1) -> (k+1, k): the core is one path, so that two steps can be had in one way
+ * alone, and each has a message of length k. W is k + 1. */
+static void least_steps_may_force_twice_the_lower_bound(void **unused)
+{
+    (void)unused;
+    for (int k = 1; k <= 20; k++) {
+        struct cost cost = cost_of(k, k + 1, k + 1, k);
+        assert_int_equal(cost.w, k + 1);
+        assert_int_equal(cost.ns, k == 1 ? 2 : cost.delta);
+        if (k > 1) assert_int_equal(cost.delta, 2);
+        assert_int_equal(cost.tc, 2 * k);
+    }
+}
+
+/* ---- colourings -------------------------------------------------------------------- */
+
+/* Whether the steps of a colouring are matchings of the core, a dc in number. */
+static bool is_schedule(const struct classes *k, const struct coloring *c)
+{
+    int64_t steps = c->a * c->colors;
+    bool ok = true;
+    char *left = calloc((size_t)(k->u * k->a * steps), 1);
+    char *right = calloc((size_t)(k->t * k->b * steps), 1);
+    assert_true(left && right);
+    for (int64_t z = 0; ok && z < k->n; z++)
+        for (int64_t A = 0; ok && A < k->a; A++)
+            for (int64_t B = 0; ok && B < k->b; B++) {
+                int64_t step = coloring_step(c, z, A, B);
+                assert_in_range(step, 0, steps - 1);
+                char *x = &left[(z % k->u * k->a + A) * steps + step];
+                char *y = &right[(z % k->t * k->b + B) * steps + step];
+                ok = !*x && !*y;
+                *x = *y = 1;
+            }
+    free(left);
+    free(right);
+    return ok;
+}
+
+static int64_t *weights_of(const struct classes *k)
+{
+    int64_t *weight = calloc((size_t)k->n, sizeof *weight);
+    assert_non_null(weight);
+    for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
+    return weight;
+}
+
+typedef void visitor(const struct classes *k);
+
+static void for_all_problems(int most, int longest, visitor *visit)
+{
+    for (int P = 1; P <= most; P++)
+        for (int Q = 1; Q <= most; Q++)
+            for (int r = 1; r <= longest; r++)
+                for (int s = 1; s <= longest; s++) {
+                    struct classes k;
+                    if (int_gcd(r, s) > 1) continue;
+                    assert_int_equal(classes_make(P, r, Q, s, &k), REDIST_OK);
+                    visit(&k);
+                }
+}
+
+/* The closed form is a schedule where it says so; and it says so if P = Q or if every
+ * residue has a message. */
+static void check_closed(const struct classes *k)
+{
+    int closed = 0;
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+        struct coloring c;
+        if (!coloring_begin(k, mirrored, &c) || !coloring_closed(&c)) continue;
+        closed++;
+        if (!is_schedule(k, &c))
+            fail_msg("(%d,%d)->(%d,%d): the closed form fails", (int)k->P, (int)k->r,
+                     (int)k->Q, (int)k->s);
+    }
+    if (k->P == k->Q || k->n == k->g) assert_true(closed > 0);
+}
+
+static void closed_form_holds_where_it_is_proved(void **unused)
+{
+    (void)unused;
+    if (long_run())
+        for_all_problems(32, 20, check_closed);
+    else
+        for_all_problems(14, 12, check_closed);
+}
+
+/* A left node of the core can always be split. */
+static void check_split(const struct classes *k)
+{
+    int64_t *weight = weights_of(k);
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+        struct coloring c;
+        if (!coloring_begin(k, mirrored, &c)) continue;
+        assert_int_equal(coloring_split(&c, weight), REDIST_OK);
+        assert_true(is_schedule(k, &c));
+        coloring_free(&c);
+    }
+    free(weight);
+}
+
+static void splitting_always_gives_a_schedule(void **unused)
+{
+    (void)unused;
+    for_all_problems(8, 8, check_split);
+}
+
+static int fitting, unfitting;
+
+/* Count where the families alone, of either side, have a colouring. */
+static void check_families(const struct classes *k)
+{
+    int64_t *weight = weights_of(k);
+    bool any = false;
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+        struct coloring c;
+        bool found = false;
+        if (any || !coloring_begin(k, mirrored, &c)) continue;
+        assert_int_equal(coloring_search(&c, weight, INT64_MAX, &found), REDIST_OK);
+        if (found) assert_true(is_schedule(k, &c));
+        coloring_free(&c);
+        any |= found;
+    }
+    free(weight);
+    if (any)
+        fitting++;
+    else
+        unfitting++;
+}
+
+/* All of P, Q <= 16, r, s <= 12 but two fit; P = Q = 1 is not counted. */
+static void families_fit_almost_everywhere(void **unused)
+{
+    (void)unused;
+    fitting = unfitting = 0;
+    for_all_problems(16, 12, check_families);
+    assert_int_equal(fitting - 91, 23203);
+    assert_int_equal(unfitting, 2);
+}
+
+static void families_fit_all_square_problems(void **unused)
+{
+    (void)unused;
+    int most = long_run() ? 64 : 16, longest = long_run() ? 24 : 12;
+    fitting = unfitting = 0;
+    for (int P = 2; P <= most; P++)
+        for (int r = 1; r <= longest; r++)
+            for (int s = 1; s <= longest; s++) {
+                struct classes k;
+                if (int_gcd(r, s) > 1) continue;
+                assert_int_equal(classes_make(P, r, P, s, &k), REDIST_OK);
+                check_families(&k);
+            }
+    assert_int_equal(unfitting, 0);
+    assert_int_equal(fitting, long_run() ? 22617 : 15 * 91);
+}
+
+/* ---- nested stepwise --------------------------------------------------------------- */
+
+enum { MOST_EDGES = 60 };
+
+static void draw_graph(uint64_t *seed, struct nested_graph *graph)
+{
+    graph->lefts = 1 + draw(seed, 8);
+    graph->rights = 1 + draw(seed, 8);
+    graph->nedges = 1 + draw(seed, MOST_EDGES);
+    int heaviest = 1 + draw(seed, 9);
+    for (int e = 0; e < graph->nedges; e++)
+        graph->edge[e] =
+            (struct nested_edge){draw(seed, graph->lefts), draw(seed, graph->rights),
+                                 1 + draw(seed, heaviest)};
+}
+
+static void nested_steps_are_matchings_of_the_largest_degree(void **unused)
+{
+    (void)unused;
+    uint64_t seed = first_seed();
+    for (int k = 0; k < 2000; k++) {
+        struct nested_edge edges[MOST_EDGES];
+        struct nested_graph graph = {.edge = edges};
+        int step[MOST_EDGES], degree[SIDES][8] = {{0}}, delta = 0;
+        bool busy[SIDES][8][MOST_EDGES] = {{{false}}};
+        int64_t heaviest[MOST_EDGES] = {0}, cost = 0, sum = 0;
+        draw_graph(&seed, &graph);
+        assert_int_equal(nested_color(&graph, 1 + k % 4, 0, step, &cost), REDIST_OK);
+        for (int e = 0; e < graph.nedges; e++) {
+            int end[SIDES] = {edges[e].left, edges[e].right};
+            for (int side = 0; side < SIDES; side++) {
+                assert_false(busy[side][end[side]][step[e]]);
+                busy[side][end[side]][step[e]] = true;
+                delta = (int)int_max(delta, ++degree[side][end[side]]);
+            }
+            heaviest[step[e]] = int_max(heaviest[step[e]], edges[e].weight);
+        }
+        for (int e = 0; e < graph.nedges; e++) {
+            assert_in_range(step[e], 0, delta - 1);
+            sum += heaviest[e];
+        }
+        assert_int_equal(sum, cost);
+    }
+}
+
+/* The least cost of graphs with up to 8 edges, by trying all assignments. */
+static int64_t least_cost(const struct nested_graph *graph, int delta, int e, int step[])
+{
+    int64_t least = INT64_MAX;
+    if (e == graph->nedges) {
+        int64_t heaviest[MOST_EDGES] = {0}, sum = 0;
+        for (int i = 0; i < e; i++)
+            heaviest[step[i]] = int_max(heaviest[step[i]], graph->edge[i].weight);
+        for (int c = 0; c < delta; c++) sum += heaviest[c];
+        return sum;
+    }
+    for (int c = 0; c < delta; c++) {
+        bool free = true;
+        for (int i = 0; i < e; i++)
+            free &= step[i] != c || (graph->edge[i].left != graph->edge[e].left &&
+                                     graph->edge[i].right != graph->edge[e].right);
+        if (!free) continue;
+        step[e] = c;
+        least = int_min(least, least_cost(graph, delta, e + 1, step));
+    }
+    return least;
+}
+
+/* Two steps can be exchanged only along paths and cycles, so that there the cost is
+ * the least; with more steps it is a search, which misses it in less than one graph of
+ * a hundred. */
+static void nested_cost_is_least_for_two_steps(void **unused)
+{
+    (void)unused;
+    uint64_t seed = first_seed();
+    int graphs = 0, least = 0;
+    for (int k = 0; k < 1000; k++) {
+        struct nested_edge edges[MOST_EDGES];
+        struct nested_graph graph = {.edge = edges};
+        int step[MOST_EDGES], degree[SIDES][8] = {{0}}, delta = 0;
+        int64_t cost = 0;
+        draw_graph(&seed, &graph);
+        graph.nedges = (int)int_min(graph.nedges, 8);
+        for (int e = 0; e < graph.nedges; e++) {
+            delta = (int)int_max(delta, ++degree[0][edges[e].left]);
+            delta = (int)int_max(delta, ++degree[1][edges[e].right]);
+        }
+        if (delta > 5) continue; /* too many assignments to try them all */
+        assert_int_equal(nested_color(&graph, 16, 0, step, &cost), REDIST_OK);
+        int64_t best = least_cost(&graph, delta, 0, step);
+        assert_true(cost >= best);
+        if (delta <= 2) assert_int_equal(cost, best);
+        graphs++;
+        least += cost == best;
+    }
+    print_message("%d of %d tiny graphs at the least cost\n", least, graphs);
+    assert_true(100 * least >= 99 * graphs);
+}
+
+/* ---- large and broken -------------------------------------------------------------- */
+
+static int64_t find_step(const struct own_list *list, int partner)
+{
+    for (int64_t i = 0; i < list->n; i++)
+        if (list->message[i].partner == partner) return list->message[i].step;
+    return -1;
+}
+
+/* The own lists of some processes, and that their partners' lists agree. */
+static void check_large(int64_t P, int64_t r, int64_t Q, int64_t s, int64_t delta)
+{
+    struct classes k;
+    assert_int_equal(classes_make(P, r, Q, s, &k), REDIST_OK);
+    struct schedule_input input = {&k, NULL, 0};
+    const char *why = NULL;
+    void *state = NULL;
+    assert_true(schedule_optimal.applicable(&input, &why));
+    assert_int_equal(schedule_optimal.make(&input, &state), REDIST_OK);
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; i < 5; i++) {
+            struct own_list own = {0}, theirs = {0};
+            int64_t c = (side == REDIST_SOURCE ? P : Q) * i / 5;
+            assert_int_equal(schedule_optimal.own(state, (redist_side)side, c, &own),
+                             REDIST_OK);
+            assert_in_range(own.n, 1, delta);
+            int64_t some = int_max(1, own.n / 4);
+            for (int64_t m = 0; m < own.n; m++) {
+                const struct own_message *message = &own.message[m];
+                assert_in_range(message->step, 0, delta - 1);
+                if (m > 0) assert_true(message->step > message[-1].step);
+                if (m % some) continue;
+                theirs.n = 0;
+                assert_int_equal(schedule_optimal.own(state, (redist_side)!side,
+                                                      message->partner, &theirs),
+                                 REDIST_OK);
+                assert_int_equal(find_step(&theirs, (int)c), message->step);
+            }
+            own_list_free(&own);
+            own_list_free(&theirs);
+        }
+    schedule_optimal.free(state);
+}
+
+static void own_lists_agree_on_a_million_processes(void **unused)
+{
+    (void)unused;
+    check_large(1000000, 3, 1000000, 5, 10);
+    check_large(720720, 64, 720720, 63, 128);
+    check_large(1000000, 1500, 1000000, 1501, 3000);
+    check_large(3000, 7, 2999, 11, 3000);
+}
+
+/* More pairs than a table may have. */
+static void own_lists_agree_in_closed_form(void **unused)
+{
+    (void)unused;
+    check_large(10403, 6180, 10403, 6161, 10403);
+    check_large(41612, 15450, 41612, 15251, 30900);
+}
+
+static void failed_allocations_leave_nothing_behind(void **unused)
+{
+    (void)unused;
+    static const int problems[][4] = {{15, 3, 15, 5}, {3, 2, 2, 3}, {10, 5, 15, 2}};
+    for (int i = 0; i < 3; i++) {
+        struct problem problem;
+        const int *x = problems[i];
+        problem_make(&problem, x[0], x[1], x[2], x[3]);
+        int64_t live = mem_live_blocks(), k = 0, left = 0;
+        do {
+            void *state = NULL;
+            mem_fail_at(++k);
+            redist_err err = schedule_optimal.make(&problem.input, &state);
+            left = mem_fail_left();
+            mem_fail_at(0);
+            assert_int_equal(err, left > 0 ? REDIST_OK : REDIST_ERR_MEMORY);
+            if (!err) schedule_optimal.free(state);
+            assert_int_equal(mem_live_blocks(), live);
+        } while (left == 0);
+        problem_free(&problem);
+    }
+}
+
+static void irregular_problems_are_refused_with_a_reason(void **unused)
+{
+    (void)unused;
+    struct problem problem;
+    problem_make(&problem, 4, 3, 4, 5);
+    problem.input.classes = NULL;
+    const char *why = NULL;
+    assert_false(schedule_optimal.applicable(&problem.input, &why));
+    assert_string_equal(why, "needs one dimension, regular on both sides");
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_as_few_as_the_largest_degree),
+        cmocka_unit_test(steps_are_as_few_on_random_problems),
+        cmocka_unit_test(costs_are_the_reference_values_both_ways),
+        cmocka_unit_test(least_steps_may_force_twice_the_lower_bound),
+        cmocka_unit_test(closed_form_holds_where_it_is_proved),
+        cmocka_unit_test(splitting_always_gives_a_schedule),
+        cmocka_unit_test(families_fit_almost_everywhere),
+        cmocka_unit_test(families_fit_all_square_problems),
+        cmocka_unit_test(nested_steps_are_matchings_of_the_largest_degree),
+        cmocka_unit_test(nested_cost_is_least_for_two_steps),
+        cmocka_unit_test(own_lists_agree_on_a_million_processes),
+        cmocka_unit_test(own_lists_agree_in_closed_form),
+        cmocka_unit_test(failed_allocations_leave_nothing_behind),
+        cmocka_unit_test(irregular_problems_are_refused_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
