@@ -11,13 +11,17 @@
 static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
-} subcommands[] = {{"show", tool_show}, {"explain", tool_explain}, {"run", tool_run}};
+} subcommands[] = {{"show", tool_show},
+                   {"explain", tool_explain},
+                   {"schedule", tool_schedule},
+                   {"run", tool_run}};
 
 static const char help[] =
     "redist - move a distributed array from one distribution to another\n"
     "\n"
     "  redist show SPEC                draw who owns what\n"
     "  redist explain SOURCE TARGET    say what a redistribution costs\n"
+    "  redist schedule SOURCE TARGET   say who sends to whom, when\n"
     "  redist run SOURCE TARGET        redistribute, under mpirun\n"
     "\n"
     "  redist SUBCOMMAND --help        the options of one of them\n"
@@ -39,7 +43,8 @@ static int misused(const char *what, const char *word)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return misused("a subcommand is missing: show, explain or run", "");
+    if (argc < 2)
+        return misused("a subcommand is missing: show, explain, schedule or run", "");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;

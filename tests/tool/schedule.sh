@@ -1,0 +1,475 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# redist schedule: what it prints, to the letter; its lists against the messages that a few
+# lines of awk count element by element; and its costs against those of these lists.
+# REDIST_TOOL is the tool's path.
+set -u
+tool=${REDIST_TOOL:?the path of the tool}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+# expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
+expect() {
+    local name=$1 status=$2
+    shift 2
+    cat >"$scratch/expected"
+    "$tool" "$@" >"$scratch/actual" 2>&1
+    local actual=$?
+    [ $actual -eq "$status" ] || fail "$name: exit status $actual, expected $status"
+    diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
+}
+
+expect a_grid_and_its_steps 0 schedule \
+    '[60] (cyclic(4)) onto 5' \
+    '[60] (cyclic(3)) onto 5' --schedule caterpillar <<'END'
+source  [60] (cyclic(4)) onto 5
+target  [60] (cyclic(3)) onto 5
+        one period of 60 elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2 3 4
+  0 | 3 2 3 2 2
+  1 | 3 2 2 3 2
+  2 | 2 3 2 3 2
+  3 | 2 3 2 2 3
+  4 | 2 2 3 2 3
+
+schedule caterpillar: ScaLAPACK's total exchange, steps without a message left out
+
+to whom each source (down) sends at each step (across)
+
+      0 1 2 3 4
+  0 | 4 3 2 1 0
+  1 | 3 2 1 0 4
+  2 | 2 1 0 4 3
+  3 | 1 0 4 3 2
+  4 | 0 4 3 2 1
+
+  NS            5   steps
+  TC           15   the sum over steps of the longest message
+  Delta         5   the fewest steps of any schedule
+  W            12   no schedule is done before
+  SB           12   nor one in steps of whole messages before this
+  25 messages, those of a process to itself counted
+END
+
+expect start_times 0 schedule \
+    '[60] (cyclic(3)) onto 4' \
+    '[60] (cyclic(5)) onto 4' --schedule timeline <<'END'
+source  [60] (cyclic(3)) onto 4
+target  [60] (cyclic(5)) onto 4
+        one period of 60 elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2 3
+  0 | 4 4 4 3
+  1 | 4 4 3 4
+  2 | 4 3 4 4
+  3 | 3 4 4 4
+
+schedule timeline: no barriers: start times in closed form, done at the lower bound W
+
+when each source (down) starts to send, and to whom
+
+  0 |   0:0   3:1   5:2   6:3   9:0  10:1  12:2
+  1 |   0:3   3:0   5:1   6:2   9:3  10:0  12:1
+  2 |   0:2   3:3   5:0   6:1   9:2  10:3  12:0
+  3 |   0:1   3:2   5:3   6:0   9:1  10:2  12:3
+
+  NS            7   the most messages of a process, pieces counted
+  TC           15   when the last message is done
+  Delta         4   the fewest steps of any schedule
+  W            15   no schedule is done before
+  SB           15   nor one in steps of whole messages before this
+  16 messages, those of a process to itself counted
+END
+
+expect units_and_first_coordinates 0 schedule \
+    '[144] (cyclic(6)) onto 3' \
+    '[144] (cyclic(4) from 1) onto 4' --schedule guo-pan-1 <<'END'
+source  [144] (cyclic(6)) onto 3
+target  [144] (cyclic(4) from 1) onto 4
+        one period of 144 elements, lengths in units of 2 elements
+
+length of what each source (down) has for each target (across)
+
+      1 2 3 0
+  0 | 6 6 6 6
+  1 | 6 6 6 6
+  2 | 6 6 6 6
+
+schedule guo-pan-1: all messages of a step have one length
+
+to whom each source (down) sends at each step (across)
+
+      0 1 2 3
+  0 | 1 2 3 0
+  1 | 3 0 1 2
+  2 | 0 1 2 3
+
+  NS            4   steps
+  TC           24   the sum over steps of the longest message
+  Delta         4   the fewest steps of any schedule
+  W            24   no schedule is done before
+  SB           24   nor one in steps of whole messages before this
+  12 messages, those of a process to itself counted
+END
+
+expect irregular_formats_are_scheduled_as_a_whole 0 schedule \
+    '[12] (gen_block(3,5,4)) onto 3' \
+    '[12] (block) onto 4 ranks 4:7' <<'END'
+source  [12] (gen_block(3,5,4)) onto 3
+target  [12] (block) onto 4 ranks 4:7
+        all elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      4 5 6 7
+  0 | 3 . . .
+  1 | . 3 2 .
+  2 | . . 1 3
+
+schedule stepwise: least steps: heaviest matchings that cover all of maximum degree
+
+to whom each source (down) sends at each step (across)
+
+      0 1
+  0 | 4 .
+  1 | 6 5
+  2 | 7 6
+
+  NS            2   steps
+  TC            6   the sum over steps of the longest message
+  Delta         2   the fewest steps of any schedule
+  W             5   no schedule is done before
+  SB            5   nor one in steps of whole messages before this
+  5 messages, those of a process to itself counted
+END
+
+expect matrices_too 0 schedule \
+    '[6,4] (block,*) onto 2' \
+    '[6,4] (*,block) onto 3' --schedule dense <<'END'
+source  [6,4] (block,*) onto 2
+target  [6,4] (*,block) onto 3
+        all elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2
+  0 | 6 6 .
+  1 | 6 6 .
+
+schedule dense: no barriers: start any free pair, most loaded first; under twice the optimum
+
+when each source (down) starts to send, and to whom
+
+  0 |   0:0   6:1
+  1 |   0:1   6:0
+
+  NS            2   the most messages of a process, pieces counted
+  TC           12   when the last message is done
+  Delta         2   the fewest steps of any schedule
+  W            12   no schedule is done before
+  SB           12   nor one in steps of whole messages before this
+  4 messages, those of a process to itself counted
+END
+
+expect one_process_of_a_million 0 schedule \
+    '[15000015] (cyclic(3)) onto 1000001' \
+    '[15000015] (cyclic(5)) onto 1000001' --rank 777777 --schedule guo-pan-1 <<'END'
+source  [15000015] (cyclic(3)) onto 1000001
+target  [15000015] (cyclic(5)) onto 1000001
+        one period of 15000015 elements, lengths in elements
+
+schedule guo-pan-1: all messages of a step have one length
+
+rank 777777 sends 7 messages
+
+          step           to       length
+             0       266666            3
+             1       466666            3
+             2       666666            3
+             3       866666            2
+             4       866667            1
+             5        66665            1
+             6        66666            2
+
+rank 777777 receives 7 messages
+
+          step         from       length
+             0       296294            3
+             1       629628            3
+             2       962962            3
+             3       296295            2
+             4       629627            1
+             5       629629            1
+             6       962961            2
+
+  NS, TC and SB are not counted: there are too many messages
+  Delta         7   the fewest steps of any schedule
+  W            15   no schedule is done before
+END
+
+expect a_table_that_is_too_large 0 schedule \
+    '[400] (cyclic(2)) onto 50' \
+    '[400] (cyclic(4)) onto 50' --schedule shifted <<'END'
+source  [400] (cyclic(2)) onto 50
+target  [400] (cyclic(4)) onto 50
+        one period of 200 elements, lengths in units of 2 elements
+
+length of what each source (down) has for each target (across)
+
+  too large to print: 50 x 50
+
+schedule shifted: start with the own rank, then round the ring: q = p + step
+
+to whom each source (down) sends at each step (across)
+
+  too large to print: --rank R prints the lists of one process, --csv all
+
+  NS           50   steps
+  TC           50   the sum over steps of the longest message
+  Delta         2   the fewest steps of any schedule
+  W             2   no schedule is done before
+  SB            2   nor one in steps of whole messages before this
+  100 messages, those of a process to itself counted
+END
+
+expect one_object_for_programs 0 schedule \
+    '[12] (gen_block(3,5,4)) onto 3' \
+    '[12] (block) onto 4' --json --rank 1 --schedule stepwise <<'END'
+{
+  "schedule": "stepwise",
+  "applicable": true,
+  "why": null,
+  "timed": false,
+  "note": null,
+  "unit_elements": 1,
+  "ns": 2,
+  "tc": 6,
+  "delta": 2,
+  "w": 5,
+  "sb": 5,
+  "messages": 5,
+  "sends": [
+    {"to": 2, "length": 2, "step": 0},
+    {"to": 1, "length": 3, "step": 1}
+  ],
+  "receives": [
+    {"from": 1, "length": 3, "step": 1}
+  ]
+}
+END
+
+expect messages_that_rank_1_has_a_part_in 0 schedule \
+    '[12] (gen_block(3,5,4)) onto 3' \
+    '[12] (block) onto 4' --csv --rank 1 <<'END'
+schedule,p,q,length,step
+stepwise,1,2,2,0
+stepwise,1,1,3,1
+END
+
+expect what_is_not_applicable_fails 1 schedule \
+    '[60] (cyclic(3)) onto 4' \
+    '[60] (cyclic(5)) onto 4' --schedule walker-otto <<'END'
+redist: schedule walker-otto is not applicable: needs one block to divide the other; go through their lcm in two phases
+END
+
+expect less_than_a_period_is_no_period 1 schedule \
+    '[59] (cyclic(3)) onto 4' \
+    '[59] (cyclic(5)) onto 4' --schedule guo-pan-1 <<'END'
+redist: schedule guo-pan-1 is not applicable: is for one dimension, cyclic to cyclic; the array is shorter than a period
+END
+
+expect a_rank_must_be_of_a_side 1 schedule \
+    '[15] (cyclic(3)) onto 5' \
+    '[15] (cyclic(5)) onto 3' --rank 5 <<'END'
+redist: --rank: 5, must be a rank of the source or of the target
+END
+
+expect svg_draws_one 2 schedule \
+    '[15] (cyclic(3)) onto 5' \
+    '[15] (cyclic(5)) onto 3' --svg - --schedule all <<'END'
+redist schedule: --svg draws one schedule, whole: it goes with no --json, --csv, --rank or --schedule all
+redist schedule --help says what there is.
+END
+
+expect one_format_at_a_time 2 schedule \
+    '[15] (cyclic(3)) onto 5' \
+    '[15] (cyclic(5)) onto 3' --csv --json <<'END'
+redist schedule: --json and --csv are given, must be one of them
+redist schedule --help says what there is.
+END
+
+expect a_rank_of_all_is_for_programs 2 schedule \
+    '[15] (cyclic(3)) onto 5' \
+    '[15] (cyclic(5)) onto 3' --schedule all --rank 1 <<'END'
+redist schedule: --rank of all schedules needs --json or --csv
+redist schedule --help says what there is.
+END
+
+expect two_specifications_are_needed 2 schedule \
+    '[9] (block) onto 3' \
+    --json <<'END'
+redist schedule: 1 specifications given, must be two (in quotes)
+redist schedule --help says what there is.
+END
+
+expect a_picture_that_cannot_be_written_is_a_failure 1 schedule \
+    '[15] (cyclic(3)) onto 5' \
+    '[15] (cyclic(5)) onto 3' --svg /nonexistent/picture.svg <<'END'
+redist: /nonexistent/picture.svg: cannot be written: No such file or directory
+END
+
+expect sides_must_agree 1 schedule \
+    '[9] (block) onto 3' \
+    '[8] (block) onto 3' <<'END'
+redist: dim 0: the source's extent is 9, the target's 8
+END
+
+# ---- defaults ----------------------------------------------------------------------------
+
+# first_choice SOURCE TARGET  - the schedule that is taken where none is named.
+first_choice() {
+    "$tool" schedule "$1" "$2" --json | sed -n 's/^  "schedule": "\(.*\)",/\1/p'
+}
+[ "$(first_choice '[240] (cyclic(3)) onto 16' '[240] (cyclic(5)) onto 16')" = optimal ] ||
+    fail "optimal is not the first choice where it applies"
+[ "$(first_choice '[4,4] (block,*) onto 2' '[4,4] (*,block) onto 2')" = stepwise ] ||
+    fail "stepwise is not the second choice"
+"$tool" schedule --help | grep -q '^  walker-otto  ' || fail "the help lists no schedules"
+
+# ---- all schedules, against counting -----------------------------------------------------
+
+# Read JSON of all schedules, then their CSV, of cyclic(r) onto P to cyclic(s) onto Q: what is
+# sent must be what N elements, one after the other, ask for; no process may be in two
+# messages at a time, unless the order is loose; and the costs must be those of the lists.
+cat >"$scratch/check.awk" <<'AWK'
+function most(a, b) { return a > b ? a : b }
+function wrong(what) { print name ": " what; bad = 1 }
+function check(    i, k, begin, end, at, where, width, tc, ns, left, right, mine, sum) {
+    if (name == "" || n == 0) return
+    loose = name == "naive" || name == "random"
+    delete sum; delete width; delete mine; delete at; ns = 0; tc = 0
+    for (i = 1; i <= n; i++) {
+        sum[p[i], q[i]] += len[i]
+        left = "p" p[i]; right = "q" q[i]
+        if (timed[name]) {
+            tc = most(tc, start[i] + len[i])
+            ns = most(ns, most(++mine[left], ++mine[right]))
+            for (k = start[i]; k < start[i] + len[i]; k++) {
+                if (at[left, k]++) wrong("source " p[i] " sends two at " k)
+                if (at[right, k]++) wrong("target " q[i] " receives two at " k)
+            }
+        } else {
+            ns = most(ns, start[i] + 1)
+            if (!loose && at[left, start[i]]) wrong("source " p[i] " sends two at step " start[i])
+            if (!loose && at[right, start[i]]) wrong("target " q[i] " receives two at " start[i])
+            at[left, start[i]] += len[i]; at[right, start[i]] += len[i]
+            width[start[i]] = most(width[start[i]] + 0,
+                                   most(at[left, start[i]], at[right, start[i]]))
+        }
+    }
+    for (k in width) tc += width[k]
+    if (name != "caterpillar-full" && name != "shifted" && ns != said[name, "ns"])
+        wrong("ns is " said[name, "ns"] ", counted " ns)
+    if (!loose && ns < said[name, "delta"]) wrong("fewer steps than delta")
+    if (tc != said[name, "tc"]) wrong("tc is " said[name, "tc"] ", counted " tc)
+    if (tc < said[name, "w"]) wrong("done before W")
+    for (k in grid) if (sum[k] * unit != grid[k]) wrong("a message is wrong")
+    for (k in sum) if (!(k in grid)) wrong("a message is too much")
+    checked++
+    n = 0
+}
+BEGIN { for (i = 0; i < N; i++) grid[int(i / r) % P, int(i / s) % Q]++ }
+FNR == NR {
+    gsub(/[ ",]/, ""); split($0, word, ":")
+    if (word[1] == "schedule") name = word[2]
+    else if (word[1] == "timed") timed[name] = word[2] == "true"
+    else if (word[1] == "unit_elements") unit = word[2]
+    else if (word[1] == "applicable") applicable += word[2] == "true"
+    else said[name, word[1]] = word[2]
+    next
+}
+FNR == 1 { FS = ","; name = ""; next }
+{ split($0, field, ",") }
+field[1] != name { check(); name = field[1] }
+{ n++; p[n] = field[2]; q[n] = field[3]; len[n] = field[4]; start[n] = field[5] }
+END {
+    check()
+    if (checked != applicable) { print checked " schedules printed, not " applicable; bad = 1 }
+    print checked
+    exit bad
+}
+AWK
+
+gcd() { if [ "$2" -eq 0 ]; then echo "$1"; else gcd "$2" $(($1 % $2)); fi; }
+checked=0
+for case in "5 4 5 3" "4 3 4 5" "6 2 6 3" "3 6 4 4" "4 2 4 6" "1 3 4 2" "6 1 3 5" "3 2 2 3"; do
+    read -r P r Q s <<<"$case"
+    N=$((P * r * Q * s / $(gcd $((P * r)) $((Q * s)))))
+    # To or from one process, a period is the other side's.
+    if [ "$P" -eq 1 ]; then N=$((Q * s)); fi
+    source="[$N] (cyclic($r)) onto $P" target="[$N] (cyclic($s)) onto $Q"
+    "$tool" schedule "$source" "$target" --schedule all --json >"$scratch/json" ||
+        fail "($P,$r) -> ($Q,$s) as JSON fails"
+    "$tool" schedule "$source" "$target" --schedule all --csv >"$scratch/csv" ||
+        fail "($P,$r) -> ($Q,$s) as CSV fails"
+    awk -v N=$N -v P="$P" -v r="$r" -v Q="$Q" -v s="$s" -f "$scratch/check.awk" \
+        "$scratch/json" "$scratch/csv" >"$scratch/said" ||
+        fail "($P,$r) -> ($Q,$s): $(cat "$scratch/said")"
+    checked=$((checked + $(tail -n 1 "$scratch/said")))
+    "$tool" schedule "$source" "$target" --schedule all >"$scratch/table" || fail "no table"
+    [ "$(wc -l <"$scratch/table")" -eq $((5 + $(grep -c '"schedule"' "$scratch/json"))) ] ||
+        fail "($P,$r) -> ($Q,$s): not a line for each schedule"
+done
+[ $checked -ge 80 ] || fail "only $checked schedules were checked"
+
+# What rank 3 sends and receives, as CSV, is what the whole CSV has of it.
+for name in stepwise timeline; do
+    set -- '[60] (cyclic(3)) onto 4' '[60] (cyclic(5)) onto 4' --schedule $name --csv
+    "$tool" schedule "$@" | awk -F, 'NR > 1 && ($2 == 3 || $3 == 3)' | sort >"$scratch/whole"
+    "$tool" schedule "$@" --rank 3 | sed 1d | sort >"$scratch/own"
+    [ -s "$scratch/own" ] || fail "$name: rank 3 has nothing to do"
+    cmp -s "$scratch/whole" "$scratch/own" ||
+        fail "$name: the lists of rank 3 are not those of the whole"
+done
+
+# ---- pictures ----------------------------------------------------------------------------
+
+# draw NAME BARS PANELS  - a picture of a schedule has so many bars.
+draw() {
+    "$tool" schedule '[60] (cyclic(3)) onto 4' '[60] (cyclic(5)) onto 4' --schedule "$1" \
+        --svg "$scratch/picture.svg" || fail "$1 is not drawn"
+    [ "$(grep -c '<title>. to ' "$scratch/picture.svg")" -eq "$2" ] || fail "$1: not $2 bars"
+    [ "$(grep -c 'done at' "$scratch/picture.svg")" -eq "$3" ] || fail "$1: not $3 panels"
+    tail -n 1 "$scratch/picture.svg" | grep -qx '</svg>' || fail "$1: the picture has no end"
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$scratch/picture.svg" || fail "$1: the picture is no XML"
+    fi
+}
+draw stepwise 32 2
+draw naive 32 2
+draw timeline 28 1
+compgen -G "$scratch/*.part" >/dev/null && fail "a temporary file is left"
+"$tool" schedule '[9] (block) onto 3' '[9] (cyclic) onto 2' --svg - | grep -q '^<svg ' ||
+    fail "a picture does not go to standard output"
+
+# From cyclic(3) to cyclic(5), naive: all meet at target 0, so that 16 sources take 16 times W.
+"$tool" schedule '[240] (cyclic(3)) onto 16' '[240] (cyclic(5)) onto 16' --schedule naive \
+    --svg - | grep -q 'with a barrier after each step: done at 240<' ||
+    fail "the hot spot of naive takes another time"
+
+if [ $failures -gt 0 ]; then
+    echo "$failures failed"
+    exit 1
+fi
