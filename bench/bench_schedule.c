@@ -109,7 +109,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
         start = now();
         for (int i = 0; !err && i < LISTS; i++) {
             struct own_list list = {0};
-            err = kind->own(state, side, int_mulmod(i, 7919, count), &list);
+            err = kind->own(state, (redist_side)side, int_mulmod(i, 7919, count), &list);
             messages[side] += list.n;
             own_list_free(&list);
         }

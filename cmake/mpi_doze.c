@@ -18,8 +18,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* Linux makes this 50 us. If it were less, the sleeper would be back before another
- * runs. */
+/* Linux makes this 50 us; were it less, the sleeper would be back before others run. */
 static void doze(void)
 {
     struct timespec instant = {0, 1000};

@@ -240,8 +240,9 @@ static double draw_legend(FILE *out, const struct chart *chart, double top)
             entries = legend_entries(chart);
     int64_t columns = legend_columns(chart);
     for (int64_t q = 0; q < entries; q++) {
-        double x = PAD + (double)(q % columns * legend_step(chart));
-        double y = top + LINE * (double)(q / columns);
+        int64_t column = q % columns, line = q / columns;
+        double x = PAD + (double)(column * legend_step(chart));
+        double y = top + LINE * (double)line;
         struct color color = palette_color(q);
         if (q == MOST_LEGEND) {
             (void)fprintf(out,
