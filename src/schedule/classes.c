@@ -33,12 +33,21 @@ redist_err classes_make(int64_t P, int64_t r, int64_t Q, int64_t s,
     return REDIST_OK;
 }
 
+/* v + (v - g) + (v - 2 g) + .., as far as they are positive. */
+static int128 falling_sum(int64_t v, int64_t g)
+{
+    if (v <= 0) return 0;
+    int128 terms = (v - 1) / g + 1;
+    return terms * v - g * (terms * (terms - 1) / 2);
+}
+
 int64_t classes_weight(const struct classes *k, int64_t z)
 {
-    int64_t weight = 0;
-    z = -(k->r - 1) + int_mod(z + k->r - 1, k->g);
-    for (; z < k->s; z += k->g) weight += int_min(k->r, k->s - z) - int_max(0, -z);
-    return weight;
+    /* Runs z' = z (mod g), -r < z' < s, have length min(r, s - z') - max(0, -z'),
+     * which is max(0, z' + r) - max(0, z') - max(0, z' + r - s). */
+    int64_t top = k->s - 1 - int_mod(k->s - 1 - z, k->g);
+    return (int64_t)(falling_sum(top + k->r, k->g) - falling_sum(top, k->g) -
+                     falling_sum(top + k->r - k->s, k->g));
 }
 
 int64_t classes_first_of(const struct classes *k, redist_side side, int64_t c)

@@ -39,7 +39,7 @@ struct classes {
 redist_err classes_make(int64_t P, int64_t r, int64_t Q, int64_t s,
                         struct classes *classes);
 
-/* The length F(z) of the messages of class z, in units. O(1 + (r + s) / g). */
+/* The length F(z) of the messages of class z, in units. O(1). */
 int64_t classes_weight(const struct classes *k, int64_t z);
 
 /* The copy index of a process: A = p div (g/t), B = q div (g/u). */

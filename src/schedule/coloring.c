@@ -20,10 +20,10 @@ bool coloring_begin(const struct classes *k, bool mirrored, struct coloring *col
     return c.a * c.colors >= c.b * int_ceil_div(k->n, c.u);
 }
 
-/* The windows of a colour, laid end to end, are b t <= a u places long, and each residue
- * mod u comes at most a times. Where windows run over the end of the circle, their places
- * there count from N instead of a multiple of u; if one lies in n .. N, then the places
- * between are free and make up for it. coloring_step has the rest of the proof. */
+/* Theorem 2 of docs/schedules.md: the windows of a colour, laid end to end, fill b t
+ * <= a u places, so that each residue mod u comes at most a times; and a window that
+ * runs over the end of the circle keeps clear of the others of its colour if a
+ * multiple of u lies in n .. N. */
 bool coloring_closed(const struct coloring *c)
 {
     int64_t N = c->colors * c->t;
@@ -41,12 +41,10 @@ int64_t coloring_step(const struct coloring *c, int64_t z, int64_t A, int64_t B)
         color = c->color[z * c->b + B];
         rank = c->rank[z * c->b + B];
     } else {
-        /* Lay the windows of this colour end to end: `at` is where the pair stands in
-         * that row, of a u places. Pairs of equal z mod u stand at distances that are
-         * multiples of u, so at div u numbers them. A pair that ran over the end of the
-         * circle moves on by N mod u to keep this true. It then meets none that did not:
-         * those windows come before its own; and it stays in the row, as z lies below
-         * N - N mod u. */
+        /* `at` is where the pair stands in the row of this colour's windows, of at
+         * most a u places. Pairs of equal z mod u stand multiples of u apart, so that
+         * at div u numbers them; one that ran over the end of the circle moves on by N
+         * mod u to keep this true. */
         int64_t N = c->colors * c->t;
         int64_t place = z + int_mulmod(-B, c->t, c->u);
         int64_t at = B * c->t + place % c->t + (place >= N ? N % c->u : 0);

@@ -114,8 +114,8 @@ static void least_steps_may_force_twice_the_lower_bound(void **unused)
     for (int k = 1; k <= 20; k++) {
         struct cost cost = cost_of(k, k + 1, k + 1, k);
         assert_int_equal(cost.w, k + 1);
-        assert_int_equal(cost.ns, k == 1 ? 2 : cost.delta);
-        if (k > 1) assert_int_equal(cost.delta, 2);
+        assert_int_equal(cost.delta, 2);
+        assert_int_equal(cost.ns, 2);
         assert_int_equal(cost.tc, 2 * k);
     }
 }
@@ -193,6 +193,27 @@ static void closed_form_holds_where_it_is_proved(void **unused)
         for_all_problems(14, 12, check_closed);
 }
 
+/* All cores there can be up to a size, whatever P, Q, r and s they are of. */
+static void closed_form_holds_for_all_small_cores(void **unused)
+{
+    (void)unused;
+    int most = long_run() ? 9 : 6, checked = 0;
+    for (int u = 1; u <= most; u++)
+        for (int t = 1; t <= most; t++)
+            for (int a = 1; a <= most; a++)
+                for (int b = 1; b * t <= a * u && b <= most; b++)
+                    for (int n = 1; n <= 2 * u * t; n++) {
+                        struct classes k = {.u = u, .t = t, .a = a, .b = b, .n = n};
+                        struct coloring c;
+                        (void)coloring_begin(&k, false, &c);
+                        if (int_gcd(u, t) > 1 || !coloring_closed(&c)) continue;
+                        assert_true(is_schedule(&k, &c));
+                        checked++;
+                    }
+    print_message("%d cores\n", checked);
+    assert_true(checked > 1000);
+}
+
 /* A left node of the core can always be split. */
 static void check_split(const struct classes *k)
 {
@@ -213,37 +234,46 @@ static void splitting_always_gives_a_schedule(void **unused)
     for_all_problems(8, 8, check_split);
 }
 
-static int fitting, unfitting;
+static int fitting, unfitting, by_formula;
 
-/* Count where the families alone, of either side, have a colouring. */
+/* Count where the families alone, of either side, have a colouring, and where the closed
+ * form is one. */
 static void check_families(const struct classes *k)
 {
     int64_t *weight = weights_of(k);
-    bool any = false;
+    bool any = false, closed = false;
     for (int mirrored = 0; mirrored <= 1; mirrored++) {
         struct coloring c;
         bool found = false;
-        if (any || !coloring_begin(k, mirrored, &c)) continue;
+        if (!coloring_begin(k, mirrored, &c)) continue;
+        closed |= coloring_closed(&c);
+        if (any) continue;
         assert_int_equal(coloring_search(&c, weight, INT64_MAX, &found), REDIST_OK);
         if (found) assert_true(is_schedule(k, &c));
         coloring_free(&c);
         any |= found;
     }
     free(weight);
-    if (any)
-        fitting++;
-    else
-        unfitting++;
+    fitting += any;
+    unfitting += !any;
+    by_formula += closed;
 }
 
 /* All of P, Q <= 16, r, s <= 12 but two fit; P = Q = 1 is not counted. */
 static void families_fit_almost_everywhere(void **unused)
 {
     (void)unused;
-    fitting = unfitting = 0;
+    fitting = unfitting = by_formula = 0;
     for_all_problems(16, 12, check_families);
+    print_message("%d fit, %d by the formula\n", fitting, by_formula);
     assert_int_equal(fitting - 91, 23203);
     assert_int_equal(unfitting, 2);
+    if (!long_run()) return;
+    fitting = unfitting = by_formula = 0;
+    for_all_problems(40, 20, check_families);
+    print_message("%d fit, %d by the formula\n", fitting, by_formula);
+    assert_int_equal(fitting, 407904);
+    assert_int_equal(unfitting, 96);
 }
 
 static void families_fit_all_square_problems(void **unused)
@@ -261,105 +291,6 @@ static void families_fit_all_square_problems(void **unused)
             }
     assert_int_equal(unfitting, 0);
     assert_int_equal(fitting, long_run() ? 22617 : 15 * 91);
-}
-
-/* ---- nested stepwise --------------------------------------------------------------- */
-
-enum { MOST_EDGES = 60 };
-
-static void draw_graph(uint64_t *seed, struct nested_graph *graph)
-{
-    graph->lefts = 1 + draw(seed, 8);
-    graph->rights = 1 + draw(seed, 8);
-    graph->nedges = 1 + draw(seed, MOST_EDGES);
-    int heaviest = 1 + draw(seed, 9);
-    for (int e = 0; e < graph->nedges; e++)
-        graph->edge[e] =
-            (struct nested_edge){draw(seed, graph->lefts), draw(seed, graph->rights),
-                                 1 + draw(seed, heaviest)};
-}
-
-static void nested_steps_are_matchings_of_the_largest_degree(void **unused)
-{
-    (void)unused;
-    uint64_t seed = first_seed();
-    for (int k = 0; k < 2000; k++) {
-        struct nested_edge edges[MOST_EDGES];
-        struct nested_graph graph = {.edge = edges};
-        int step[MOST_EDGES], degree[SIDES][8] = {{0}}, delta = 0;
-        bool busy[SIDES][8][MOST_EDGES] = {{{false}}};
-        int64_t heaviest[MOST_EDGES] = {0}, cost = 0, sum = 0;
-        draw_graph(&seed, &graph);
-        assert_int_equal(nested_color(&graph, 1 + k % 4, 0, step, &cost), REDIST_OK);
-        for (int e = 0; e < graph.nedges; e++) {
-            int end[SIDES] = {edges[e].left, edges[e].right};
-            for (int side = 0; side < SIDES; side++) {
-                assert_false(busy[side][end[side]][step[e]]);
-                busy[side][end[side]][step[e]] = true;
-                delta = (int)int_max(delta, ++degree[side][end[side]]);
-            }
-            heaviest[step[e]] = int_max(heaviest[step[e]], edges[e].weight);
-        }
-        for (int e = 0; e < graph.nedges; e++) {
-            assert_in_range(step[e], 0, delta - 1);
-            sum += heaviest[e];
-        }
-        assert_int_equal(sum, cost);
-    }
-}
-
-/* The least cost of graphs with up to 8 edges, by trying all assignments. */
-static int64_t least_cost(const struct nested_graph *graph, int delta, int e, int step[])
-{
-    int64_t least = INT64_MAX;
-    if (e == graph->nedges) {
-        int64_t heaviest[MOST_EDGES] = {0}, sum = 0;
-        for (int i = 0; i < e; i++)
-            heaviest[step[i]] = int_max(heaviest[step[i]], graph->edge[i].weight);
-        for (int c = 0; c < delta; c++) sum += heaviest[c];
-        return sum;
-    }
-    for (int c = 0; c < delta; c++) {
-        bool free = true;
-        for (int i = 0; i < e; i++)
-            free &= step[i] != c || (graph->edge[i].left != graph->edge[e].left &&
-                                     graph->edge[i].right != graph->edge[e].right);
-        if (!free) continue;
-        step[e] = c;
-        least = int_min(least, least_cost(graph, delta, e + 1, step));
-    }
-    return least;
-}
-
-/* Two steps can be exchanged only along paths and cycles, so that there the cost is
- * the least; with more steps it is a search, which misses it in less than one graph of
- * a hundred. */
-static void nested_cost_is_least_for_two_steps(void **unused)
-{
-    (void)unused;
-    uint64_t seed = first_seed();
-    int graphs = 0, least = 0;
-    for (int k = 0; k < 1000; k++) {
-        struct nested_edge edges[MOST_EDGES];
-        struct nested_graph graph = {.edge = edges};
-        int step[MOST_EDGES], degree[SIDES][8] = {{0}}, delta = 0;
-        int64_t cost = 0;
-        draw_graph(&seed, &graph);
-        graph.nedges = (int)int_min(graph.nedges, 8);
-        for (int e = 0; e < graph.nedges; e++) {
-            delta = (int)int_max(delta, ++degree[0][edges[e].left]);
-            delta = (int)int_max(delta, ++degree[1][edges[e].right]);
-        }
-        if (delta > 5) continue; /* too many assignments to try them all */
-        assert_int_equal(nested_color(&graph, 16, 0, step, &cost), REDIST_OK);
-        int64_t best = least_cost(&graph, delta, 0, step);
-        assert_true(cost >= best);
-        if (delta <= 2) assert_int_equal(cost, best);
-        graphs++;
-        least += cost == best;
-    }
-    print_message("%d of %d tiny graphs at the least cost\n", least, graphs);
-    assert_true(100 * least >= 99 * graphs);
 }
 
 /* ---- large and broken -------------------------------------------------------------- */
@@ -466,11 +397,10 @@ int main(void)
         cmocka_unit_test(costs_are_the_reference_values_both_ways),
         cmocka_unit_test(least_steps_may_force_twice_the_lower_bound),
         cmocka_unit_test(closed_form_holds_where_it_is_proved),
+        cmocka_unit_test(closed_form_holds_for_all_small_cores),
         cmocka_unit_test(splitting_always_gives_a_schedule),
         cmocka_unit_test(families_fit_almost_everywhere),
         cmocka_unit_test(families_fit_all_square_problems),
-        cmocka_unit_test(nested_steps_are_matchings_of_the_largest_degree),
-        cmocka_unit_test(nested_cost_is_least_for_two_steps),
         cmocka_unit_test(own_lists_agree_on_a_million_processes),
         cmocka_unit_test(own_lists_agree_in_closed_form),
         cmocka_unit_test(failed_allocations_leave_nothing_behind),
