@@ -5,7 +5,6 @@
  * processes needed.
  *
  *   script/bench plan [repetitions]
- * /
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,6 @@
  *
  * So class z is one edge of a small multigraph, from left node z mod u to right node z
  * mod t, that all of P x Q repeats: a schedule of u a x t b nodes is one of any size.
- * /
  */
 #ifndef REDIST_SCHEDULE_CLASSES_H
 #define REDIST_SCHEDULE_CLASSES_H

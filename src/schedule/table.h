@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/table.h - what schedules that need the whole communication grid have in
- * common: a step for each of its edges. /
+ * common: a step for each of its edges.
  */
 #ifndef REDIST_SCHEDULE_TABLE_H
 #define REDIST_SCHEDULE_TABLE_H
