@@ -12,7 +12,6 @@
  *               polling   yielding          dozing
  *   MPICH       27 ms     17 us   8.6 ms    0.2 ms   0.3 ms
  *   Open MPI               7 us   3.2 ms    0.2 ms   0.2 ms
- * /
  */
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The program of the README: the rows of a matrix on all processes become 64 x 64
- * blocks on 2 x 2 of them. /
+ * blocks on 2 x 2 of them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * schedule/naive.c - every process sends to targets 0, 1, .. Q - 1 in this order, so
  * all meet at target 0 first: the hot spot of Walker and Otto 1996 (section 3) and Guo
- * and Pan (section 1). For comparison only. /
+ * and Pan (section 1). For comparison only.
  */
 #include "schedule/kinds.h"
 #include "schedule/table.h"
