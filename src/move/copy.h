@@ -6,18 +6,14 @@
 #ifndef REDIST_MOVE_COPY_H
 #define REDIST_MOVE_COPY_H
 
-#include "move/walk.h"
+#include "move/nest.h"
 
 struct memory_kind {
     const char *name;
     void *(*alloc)(struct mem_account *account, int64_t bytes);
     void (*free)(void *staging);
-    /* Move up to n elements along the innermost axis of a walk, from its cursor on,
-     * and advance the cursor. from and to are the addresses for this row; dense sides
-     * begin with the next element. Returns how many were moved: less than n only at
-     * the row's end. */
-    int64_t (*row)(const struct walk *walk, struct axis *axis, enum way way,
-                   const char *from, char *to, int64_t n);
+    /* Copy all blocks of a nest; the first lies at `from` and goes to `to`. */
+    void (*move)(const struct nest *nest, char *to, const char *from);
 };
 
 extern const struct memory_kind memory_host;

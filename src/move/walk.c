@@ -3,6 +3,14 @@
 
 #include "base/intmath.h"
 #include "move/copy.h"
+#include "move/kernels.h"
+
+enum {
+    LINE = 64,       /* bytes: a cache line */
+    STRIP = 64,      /* elements: high enough for a tile, narrow enough for the cache */
+    BATCH = 8 << 10, /* bytes of data that several spans go over in turn */
+    AT_ONCE = 16     /* rows, or repetitions, where spans share no cache lines */
+};
 
 static bool in_memory(enum way way, int s)
 {
@@ -28,6 +36,35 @@ static int paired_with(const redist_view *view, int i)
     int j = 0;
     while (view->axes[j] != i) j++;
     return j;
+}
+
+/* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
+ * stay in the cache, if runs are shorter than its lines; else a span is to be of several
+ * runs, and more than that gains nothing. */
+static void plan_cuts(struct walk *walk)
+{
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    int64_t row = walk->inner * (int64_t)walk->element; /* bytes */
+    int64_t nruns = 0, source_step = last->unit[REDIST_SOURCE];
+    bool spans = false; /* what lies inside takes several spans */
+    for (int64_t j = 0; j < last->runs->nperiod; j++) nruns += last->runs->run[j].count;
+    int64_t at_once = last->runs->period_elements * row / nruns < LINE ? 1 : AT_ONCE;
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        struct axis *axis = &walk->axis[k];
+        axis->dense = row;
+        axis->most = spans ? int_max(BATCH / row, at_once) : INT64_MAX;
+        axis->period = INT64_MAX;
+        if (axis->runs->nperiod > 1)
+            axis->period =
+                int_max(BATCH / row, k == 0 ? at_once * axis->runs->period_elements : 1);
+        axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
+        spans = spans || axis->runs->nperiod + axis->runs->ntail > 1;
+        row *= axis->runs->elements;
+        if (axis->unit[REDIST_SOURCE] < source_step) {
+            source_step = axis->unit[REDIST_SOURCE];
+            walk->across = k;
+        }
+    }
 }
 
 void walk_make(const struct overlap *overlap, const struct message *message,
@@ -58,8 +95,11 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
-    walk_seek(walk, 0);
+    walk->across = walk->naxes - 1;
+    plan_cuts(walk);
 }
+
+void walk_seek(struct walk *walk, int64_t element) { walk->done = element; }
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 {
@@ -70,95 +110,105 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     return true;
 }
 
-/* ---- going ------------------------------------------------------------------------- */
+/* ---- moving ------------------------------------------------------------------------ */
 
-static bool at_end(const struct axis *axis)
-{
-    return axis->at.rep == axis->runs->repeats &&
-           axis->at.j == axis->runs->nperiod + axis->runs->ntail;
-}
+/* One call of walk_move. */
+struct mover {
+    struct walk *walk;
+    const char *from;
+    char *to;
+    bool dense[SIDES]; /* the sides that are not in memory */
+    int64_t lo, hi;    /* the strip of the innermost axis */
+    struct nest nest;  /* the loops that have been entered */
+};
 
-/* Put a cursor on element e of its axis: entries before it are skipped one by one. */
-static void axis_seek(struct axis *axis, int64_t inner, int64_t e)
+/* Move all of elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
+static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
+                      struct place place)
 {
-    const struct runs *runs = axis->runs;
-    int64_t per_period = runs->period_elements * inner;
-    axis->at = (struct cursor){
-        .rep = per_period > 0 ? int_min(e / per_period, runs->repeats) : runs->repeats};
-    e -= axis->at.rep * per_period;
-    if (axis->at.rep == runs->repeats) axis->at.j = runs->nperiod;
-    int64_t end = runs->nperiod + (axis->at.rep == runs->repeats ? runs->ntail : 0);
-    for (; axis->at.j < end; axis->at.j++) {
-        const struct run *run = &runs->run[axis->at.j];
-        int64_t length = run->length * inner, whole = length * run->count;
-        if (e < whole) {
-            axis->at.c = e / length;
-            axis->at.x = e % length;
-            return;
-        }
-        e -= whole;
+    struct nest *nest = &mover->nest;
+    struct axis *axis = &mover->walk->axis[k];
+    int inside = mover->walk->naxes - 1 - k, n = nest->n;
+    struct level outer = n > 0 ? nest->level[n - 1] : (struct level){0};
+    struct spans spans = axis_spans(axis, mover->dense, place, lo, hi);
+    while (spans_next(&spans, nest, &place)) {
+        if (inside == 0)
+            memory_host.move(nest, mover->to + place.target, mover->from + place.source);
+        else if (inside == 1)
+            move_axis(mover, k + 1, mover->lo, mover->hi, place);
+        else
+            move_axis(mover, k + 1, 0, axis[1].runs->elements, place);
+        nest->n = n; /* the last loop may have grown */
+        if (n > 0) nest->level[n - 1] = outer;
     }
 }
 
-/* One element on; false, and back at the beginning, behind the last. */
-static bool axis_step(struct axis *axis)
+/* Move a box: elements lo .. hi - 1 of axis k with all that is inside them. A transposed
+ * one goes in strips of the innermost axis, so that what the source's cache lines hold
+ * beside is still there when its turn comes. */
+static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
+                     struct place place)
 {
-    const struct runs *runs = axis->runs;
-    struct cursor *at = &axis->at;
-    const struct run *run = &runs->run[at->j];
-    if (++at->x < run->length) return true;
-    at->x = 0;
-    if (++at->c < run->count) return true;
-    at->c = 0;
-    at->j++;
-    if (at->rep < runs->repeats && at->j == runs->nperiod)
-        at->j = ++at->rep < runs->repeats ? 0 : runs->nperiod;
-    if (!at_end(axis)) return true;
-    axis_seek(axis, 1, 0);
-    return false;
+    const struct walk *walk = mover->walk;
+    int last = walk->naxes - 1;
+    int64_t all = walk->axis[last].runs->elements, strip = all;
+    if (k == last) {
+        move_axis(mover, k, lo, hi, place);
+        return;
+    }
+    if (k <= walk->across && walk->across < last && mover->nest.block < STRIP)
+        strip = STRIP;
+    for (int64_t at = 0; at < all; at += strip) {
+        mover->lo = at;
+        mover->hi = int_min(at + strip, all);
+        move_axis(mover, k, lo, hi, place);
+    }
 }
 
-static int64_t place(const struct axis *axis, int s)
+/* Move elements lo .. hi - 1 of those that axis k and the ones inside it make: as few
+ * boxes as they are. */
+static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
+                       struct place place)
 {
-    const struct runs *runs = axis->runs;
-    const struct run *run = &runs->run[axis->at.j];
-    int64_t local = run->local[s] + axis->at.c * run->local_step[s];
-    if (axis->at.rep < runs->repeats) local += axis->at.rep * runs->local_period[s];
-    return local * axis->scale[s] + axis->at.x * axis->unit[s];
-}
-
-void walk_seek(struct walk *walk, int64_t element)
-{
-    if (element == walk->done && element > 0) return;
-    walk->done = element;
-    for (int k = walk->naxes - 1; k >= 0; k--) {
-        struct axis *axis = &walk->axis[k];
-        int64_t inner = k == walk->naxes - 1 ? walk->inner : 1;
-        int64_t width = axis->runs->elements * inner;
-        axis_seek(axis, inner, k == 0 ? element : element % width);
-        element /= width;
+    const struct walk *walk = mover->walk;
+    int64_t element = (int64_t)walk->element;
+    if (k == walk->naxes) { /* a part of `inner` */
+        kernel_bytes(mover->to + place.target + lo * element,
+                     mover->from + place.source + lo * element, (hi - lo) * element);
+        return;
+    }
+    struct axis *axis = &walk->axis[k];
+    int64_t width = axis->dense / element;
+    while (lo < hi) {
+        int64_t at = lo / width, within = lo % width, n = hi - lo;
+        if (within > 0 || n < width) {
+            n = int_min(n, width - within);
+            move_range(mover, k + 1, within, within + n,
+                       axis_place(axis, mover->dense, place, at));
+        } else {
+            n -= n % width;
+            move_box(mover, k, at, at + n / width, place);
+        }
+        lo += n;
     }
 }
 
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n)
 {
-    struct axis *row = &walk->axis[walk->naxes - 1];
-    const char *read = from;
-    char *write = to;
-    while (n > 0) {
-        int64_t offset[SIDES] = {walk->offset[0], walk->offset[1]};
-        for (struct axis *axis = walk->axis; axis < row; axis++)
-            for (int s = 0; s < SIDES; s++) offset[s] += place(axis, s);
-        const char *source = way == WAY_SCATTER ? read : read + offset[REDIST_SOURCE];
-        char *target = way == WAY_GATHER ? write : write + offset[REDIST_TARGET];
-        int64_t moved = memory_host.row(walk, row, way, source, target, n);
-        if (way == WAY_SCATTER) read += moved * (int64_t)walk->element;
-        if (way == WAY_GATHER) write += moved * (int64_t)walk->element;
-        n -= moved;
-        walk->done += moved;
-        if (!at_end(row)) continue;
-        axis_seek(row, walk->inner, 0);
-        int k = walk->naxes - 2;
-        while (k >= 0 && !axis_step(&walk->axis[k])) k--;
+    struct mover mover;
+    int64_t offset[SIDES];
+    mover.walk = walk;
+    mover.from = from;
+    mover.to = to;
+    mover.nest.block = walk->inner * (int64_t)walk->element;
+    mover.nest.n = 0;
+    for (int s = 0; s < SIDES; s++) {
+        mover.dense[s] = !in_memory(way, s);
+        offset[s] =
+            mover.dense[s] ? -walk->done * (int64_t)walk->element : walk->offset[s];
     }
+    if (n > 0)
+        move_range(&mover, 0, walk->done, walk->done + n,
+                   (struct place){offset[0], offset[1]});
+    walk->done += n;
 }

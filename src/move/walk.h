@@ -8,34 +8,26 @@
  *   axis 0   runs of dim 0     each element of an outer axis is one row of the inner ones
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
  *   ..                         not axes but `inner`: elements that always go together
+ *
+ * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into boxes,
+ * which are products of ranges of the axes, and a box into nests of regular loops. Within
+ * a nest the kernels are free to choose their own order.
  */
 #ifndef REDIST_MOVE_WALK_H
 #define REDIST_MOVE_WALK_H
 
 #include "intersect/overlap.h"
-
-/* Where a walk is on one axis: element x of the c-th run of entry j, in repetition
- * rep; rep = repeats while in the tail. On the innermost axis x counts single
- * elements, not groups of inner. */
-struct cursor {
-    int64_t rep, j, c, x;
-};
-
-struct axis {
-    const struct runs *runs; /* borrowed from the overlap */
-    int64_t scale[SIDES];    /* bytes from one local index to the next */
-    int64_t unit[SIDES];     /* bytes from one element of a run to the next */
-    struct cursor at;
-};
+#include "move/axis.h"
 
 struct walk {
-    size_t element; /* bytes */
-    int64_t inner; /* elements that lie side by side at each step of the innermost axis */
-    int64_t total; /* elements of the message */
-    int64_t done;  /* elements that lie behind the walk */
+    size_t element;        /* bytes */
+    int64_t inner;         /* elements at each step of the innermost axis */
+    int64_t total;         /* elements of the message */
+    int64_t done;          /* elements that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     int naxes;             /* >= 1 */
-    struct axis *axis;     /* [naxes], outermost first; the caller's room for ndims */
+    int across; /* the axis that is the source's innermost; naxes - 1 unless transposed */
+    struct axis *axis; /* [naxes], outermost first; the caller's room for ndims */
 };
 
 /* One side of the memory of the calling process. */
@@ -59,8 +51,8 @@ void walk_make(const struct overlap *overlap, const struct message *message,
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
-/* Put the walk before element `element` of the message.
- * O(runs), O(1) if it is there already. */
+/* Put the walk before element `element` of the message. O(1); the next move finds its
+ * place in O(runs) if it is not where the last one ended. */
 void walk_seek(struct walk *walk, int64_t element);
 
 /* Move the next `n` elements (no more than are left): from `from` to `to`, each of

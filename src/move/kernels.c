@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/kernels.c - a size that the compiler knows makes a copy one or a few moves, where
+ * a call for each block would cost more than the block. So there is a pair of loops for
+ * each size up to 64 bytes, and one in lines of 64 bytes for what is longer.
+ */
+#include "move/kernels.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* From here on libc's memcpy is worth its call. */
+enum { LINE = 64, LONG = 16 * LINE };
+
+/* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
+INLINE void copy_ends(char *to, const char *from, int64_t n, size_t size)
+{
+    char first[LINE], last[LINE];
+    memcpy(first, from, size);
+    memcpy(last, from + n - (int64_t)size, size);
+    memcpy(to, first, size);
+    memcpy(to + n - (int64_t)size, last, size);
+}
+
+/* Copy n <= 64 bytes, never a byte outside. */
+INLINE void copy_short(char *to, const char *from, int64_t n)
+{
+    if (n >= 32)
+        copy_ends(to, from, n, 32);
+    else if (n >= 16)
+        copy_ends(to, from, n, 16);
+    else if (n >= 8)
+        copy_ends(to, from, n, 8);
+    else if (n >= 4)
+        copy_ends(to, from, n, 4);
+    else
+        for (int64_t k = 0; k < n; k++) to[k] = from[k];
+}
+
+/* Copy n >= 64 bytes line by line, the last line such that it ends where they end. */
+INLINE void copy_lines(char *restrict to, const char *restrict from, int64_t n)
+{
+    for (int64_t k = 0; k < n - LINE; k += LINE) memcpy(to + k, from + k, LINE);
+    memcpy(to + n - LINE, from + n - LINE, LINE);
+}
+
+void kernel_bytes(char *to, const char *from, int64_t bytes)
+{
+    if (bytes <= LINE)
+        copy_short(to, from, bytes);
+    else
+        memcpy(to, from, (size_t)bytes);
+}
+
+typedef void kernel(char *restrict to, const char *restrict from,
+                    const struct level *outer, const struct level *inner);
+
+#define FIXED(size)                                                                      \
+    static void blocks_of_##size(char *restrict to, const char *restrict from,           \
+                                 const struct level *outer, const struct level *inner)   \
+    {                                                                                    \
+        const int64_t n = inner->count;                                                  \
+        const int64_t read = inner->step[REDIST_SOURCE],                                 \
+                      write = inner->step[REDIST_TARGET];                                \
+        for (int64_t k = 0; k < outer->count; k++) {                                     \
+            const char *f = from + k * outer->step[REDIST_SOURCE];                       \
+            char *t = to + k * outer->step[REDIST_TARGET];                               \
+            for (int64_t i = 0; i < n; i++, f += read, t += write) memcpy(t, f, size);   \
+        }                                                                                \
+    }
+
+#define SIZES(X)                                                                         \
+    X(1)                                                                                 \
+    X(2)                                                                                 \
+    X(3)                                                                                 \
+    X(4)                                                                                 \
+    X(5)                                                                                 \
+    X(6)                                                                                 \
+    X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)     \
+        X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33)    \
+            X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45)      \
+                X(46) X(47) X(48) X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57)  \
+                    X(58) X(59) X(60) X(61) X(62) X(63) X(64)
+
+SIZES(FIXED)
+
+#define ENTRY(size) blocks_of_##size,
+static kernel *const fixed[LINE] = {SIZES(ENTRY)};
+
+/* Blocks of more than a line. */
+static void long_blocks(char *restrict to, const char *restrict from,
+                        const struct level *outer, const struct level *inner,
+                        int64_t block)
+{
+    for (int64_t k = 0; k < outer->count; k++)
+        for (int64_t i = 0; i < inner->count; i++) {
+            const char *f = from + k * outer->step[0] + i * inner->step[0];
+            char *t = to + k * outer->step[1] + i * inner->step[1];
+            if (block < LONG)
+                copy_lines(t, f, block);
+            else
+                memcpy(t, f, (size_t)block);
+        }
+}
+
+void kernel_blocks(char *to, const char *from, const struct level *outer,
+                   const struct level *inner, int64_t block)
+{
+    if (block <= LINE)
+        fixed[block - 1](to, from, outer, inner);
+    else
+        long_blocks(to, from, outer, inner, block);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/kernels.h - two loops over blocks of one size: all that moves bytes in the end.
+ */
+#ifndef REDIST_MOVE_KERNELS_H
+#define REDIST_MOVE_KERNELS_H
+
+#include "move/nest.h"
+
+/* Copy `bytes` that lie side by side. */
+void kernel_bytes(char *to, const char *from, int64_t bytes);
+
+/* Copy outer->count x inner->count blocks of `block` bytes. The two sides share no
+ * byte. */
+void kernel_blocks(char *to, const char *from, const struct level *outer,
+                   const struct level *inner, int64_t block);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/transpose.h - blocks that lie side by side along one axis on the source's side,
+ * along another on the target's.
+ */
+#ifndef REDIST_MOVE_TRANSPOSE_H
+#define REDIST_MOVE_TRANSPOSE_H
+
+#include "move/nest.h"
+
+/* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
+ * the loop with the short step of the source, `along` the one with the short step of the
+ * target. */
+void transpose_blocks(char *to, const char *from, const struct level *across,
+                      const struct level *along, int64_t block);
+
+#endif
