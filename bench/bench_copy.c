@@ -11,8 +11,7 @@
  *   copy      arrays -> array       the same without staging
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
- * ("cache"). GB/s, and the time as a multiple of memcpy's. Medians, memcpy and the
- * kernels in turns. What was scattered is compared with what was copied.
+ * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what was copied.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,26 +212,24 @@ static double median(double *seconds, int n)
 
 static void print_row(struct work *work, int repetitions, bool cached)
 {
-    double *seconds[2] = {calloc((size_t)repetitions, sizeof(double)),
-                          calloc((size_t)repetitions, sizeof(double))};
-    int64_t chunk = CHUNK / work->item->element;
-    double kernel_bytes = (double)work->item->element *
-                          (double)(cached ? AGAIN * int_min(chunk, work->pair[0].elements)
-                                          : work->elements);
-    double memcpy_bytes =
-        cached ? AGAIN * (double)CHUNK : (double)work->elements * work->item->element;
+    double *results = calloc(2 * (size_t)repetitions, sizeof *results);
+    double *speed = results, *ratio = results + repetitions;
+    int64_t chunk = CHUNK / work->item->element, elements = work->elements;
+    if (cached) elements = AGAIN * int_min(chunk, work->pair[0].elements);
+    double bytes = (double)elements * work->item->element;
+    double libc_bytes = cached ? AGAIN * (double)CHUNK : bytes;
     printf("%-22s %-6s", cached ? "" : work->item->what, cached ? "cache" : "memory");
     for (int way = 0; way < WAYS; way++) {
         for (int k = 0; k < repetitions; k++) {
-            seconds[0][k] = run_memcpy(work, (enum way)way, cached);
-            seconds[1][k] = run_kernels(work, (enum way)way, cached);
+            double libc = libc_bytes / run_memcpy(work, (enum way)way, cached);
+            speed[k] = bytes / run_kernels(work, (enum way)way, cached);
+            ratio[k] = libc / speed[k];
         }
-        double limit = memcpy_bytes / median(seconds[0], repetitions) / 1e9;
-        double speed = kernel_bytes / median(seconds[1], repetitions) / 1e9;
-        printf("  %6.2f %5.2fx (%5.1f)", speed, limit / speed, limit);
+        printf("  %7.2f %6.2fx", median(speed, repetitions) / 1e9,
+               median(ratio, repetitions));
     }
     puts("");
-    free(seconds[0]), free(seconds[1]);
+    free(results);
 }
 
 static redist_err measure(const struct item *item, int repetitions)
@@ -260,9 +257,9 @@ int main(int argc, char **argv)
     int repetitions = argc > 1 ? atoi(argv[1]) : 7;
     int only = argc > 2 ? atoi(argv[2]) : -1;
     if (repetitions < 1) return fputs("repetitions must be >= 1\n", stderr), 2;
-    printf("GB/s, time / memcpy's, (memcpy's GB/s): medians of %d\n\n", repetitions);
-    printf("%29s  %20s  %20s  %20s\n", "", "gather       ", "scatter       ",
-           "copy       ");
+    printf("GB/s, and time over that of the memcpy just before: medians of %d\n\n",
+           repetitions);
+    printf("%29s  %15s  %15s  %15s\n", "", "gather    ", "scatter    ", "copy    ");
     for (int k = 0; k < NITEMS; k++) {
         if (only >= 0 && only != k) continue;
         redist_err err = measure(&items[k], repetitions);

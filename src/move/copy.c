@@ -19,8 +19,9 @@ enum {
 /* The loops of one nest in the order in which they run. */
 struct loops {
     void (*run)(char *to, const char *from, const struct level *outer,
-                const struct level *inner, int64_t block);
+                const struct level *inner, int64_t block, bool stream);
     int64_t block;
+    bool stream;
     int n;                                      /* loops around the kernel's two */
     const struct level *level[NEST_MAX_LEVELS]; /* [n] */
     const struct level *outer, *inner;          /* the kernel's */
@@ -29,7 +30,7 @@ struct loops {
 static void run_loops(const struct loops *loops, int k, char *to, const char *from)
 {
     if (k == loops->n) {
-        loops->run(to, from, loops->outer, loops->inner, loops->block);
+        loops->run(to, from, loops->outer, loops->inner, loops->block, loops->stream);
         return;
     }
     const struct level *level = loops->level[k];
@@ -48,16 +49,24 @@ static int loop_across(const struct level *level, int n)
     return across < n - 1 && level[across].step[REDIST_SOURCE] < LINE ? across : -1;
 }
 
+static int longest(const struct level *level, int from, int to)
+{
+    int found = from;
+    for (int k = from; k < to; k++)
+        if (level[k].count > level[found].count) found = k;
+    return found;
+}
+
 /* Run the long loop inside the short one, as far at a time as the cache reaches. */
 static void exchanged_blocks(char *to, const char *from, const struct level *outer,
-                             const struct level *inner, int64_t block)
+                             const struct level *inner, int64_t block, bool stream)
 {
     struct level part = *outer;
     part.count = int_max(BATCH / (inner->count * block), SHORT_LOOP);
     for (int64_t k = 0; k < outer->count; k += part.count) {
         part.count = int_min(part.count, outer->count - k);
         kernel_blocks(to + k * outer->step[REDIST_TARGET],
-                      from + k * outer->step[REDIST_SOURCE], inner, &part, block);
+                      from + k * outer->step[REDIST_SOURCE], inner, &part, block, stream);
     }
 }
 
@@ -69,6 +78,7 @@ static void host_move(const struct nest *nest, char *to, const char *from)
     struct loops loops; /* not zeroed: that would take longer than all the rest */
     loops.run = kernel_blocks;
     loops.block = nest->block;
+    loops.stream = nest->stream;
     loops.n = 0;
     for (; n > 0 && level[n - 1].step[0] == loops.block &&
            level[n - 1].step[1] == loops.block;
@@ -79,19 +89,21 @@ static void host_move(const struct nest *nest, char *to, const char *from)
         return;
     }
     if (n == 1) {
-        kernel_blocks(to, from, &once, &level[0], loops.block);
+        kernel_blocks(to, from, &once, &level[0], loops.block, nest->stream);
         return;
     }
     int across = loops.block < LINE ? loop_across(level, n) : -1;
-    int outer = across >= 0 ? across : n - 2;
-    loops.outer = &level[outer];
-    loops.inner = &level[n - 1];
-    if (across >= 0)
+    int outer = across >= 0 ? across : n - 2, inner = n - 1;
+    if (across >= 0 && level[across].count * loops.block >= LINE)
         loops.run = transpose_blocks;
-    else if (loops.inner->count < SHORT_LOOP && loops.outer->count > loops.inner->count)
+    else if (across >= 0)
+        inner = longest(level, across + 1, n);
+    else if (level[inner].count < SHORT_LOOP && level[outer].count > level[inner].count)
         loops.run = exchanged_blocks;
-    for (int k = 0; k < n - 1; k++)
-        if (k != outer) loops.level[loops.n++] = &level[k];
+    loops.outer = &level[outer];
+    loops.inner = &level[inner];
+    for (int k = 0; k < n; k++)
+        if (k != outer && k != inner) loops.level[loops.n++] = &level[k];
     run_loops(&loops, 0, to, from);
 }
 

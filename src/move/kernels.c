@@ -8,10 +8,15 @@
 
 #include <string.h>
 
+#include "move/stream.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
-/* From here on libc's memcpy is worth its call. */
-enum { LINE = 64, LONG = 16 * LINE };
+enum {
+    LINE = 64,
+    LONG = 16 * LINE,       /* from here on libc's memcpy is worth its call */
+    STREAM_LEAST = 4 * LINE /* below, too many lines are written in two parts */
+};
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
 INLINE void copy_ends(char *to, const char *from, int64_t n, size_t size)
@@ -43,6 +48,15 @@ INLINE void copy_lines(char *restrict to, const char *restrict from, int64_t n)
 {
     for (int64_t k = 0; k < n - LINE; k += LINE) memcpy(to + k, from + k, LINE);
     memcpy(to + n - LINE, from + n - LINE, LINE);
+}
+
+/* The same past the cache, but for the lines at the ends that are not all ours. */
+INLINE void stream_lines(char *restrict to, const char *restrict from, int64_t n)
+{
+    int64_t k = (LINE - (int64_t)((uintptr_t)to % LINE)) % LINE;
+    if (k > 0) copy_short(to, from, k);
+    for (; k + LINE <= n; k += LINE) stream_line(to + k, from + k);
+    if (k < n) copy_short(to + k, from + k, n - k);
 }
 
 void kernel_bytes(char *to, const char *from, int64_t bytes)
@@ -77,11 +91,14 @@ typedef void kernel(char *restrict to, const char *restrict from,
     X(4)                                                                                 \
     X(5)                                                                                 \
     X(6)                                                                                 \
-    X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)     \
-        X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33)    \
-            X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45)      \
-                X(46) X(47) X(48) X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57)  \
-                    X(58) X(59) X(60) X(61) X(62) X(63) X(64)
+    X(7)                                                                                 \
+    X(8)                                                                                 \
+    X(9)                                                                                 \
+    X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)  \
+        X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33) X(34) X(35) X(36)    \
+            X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47) X(48)      \
+                X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60)  \
+                    X(61) X(62) X(63) X(64)
 
 SIZES(FIXED)
 
@@ -91,13 +108,15 @@ static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 /* Blocks of more than a line. */
 static void long_blocks(char *restrict to, const char *restrict from,
                         const struct level *outer, const struct level *inner,
-                        int64_t block)
+                        int64_t block, bool stream)
 {
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++) {
             const char *f = from + k * outer->step[0] + i * inner->step[0];
             char *t = to + k * outer->step[1] + i * inner->step[1];
-            if (block < LONG)
+            if (stream)
+                stream_lines(t, f, block);
+            else if (block < LONG)
                 copy_lines(t, f, block);
             else
                 memcpy(t, f, (size_t)block);
@@ -105,10 +124,10 @@ static void long_blocks(char *restrict to, const char *restrict from,
 }
 
 void kernel_blocks(char *to, const char *from, const struct level *outer,
-                   const struct level *inner, int64_t block)
+                   const struct level *inner, int64_t block, bool stream)
 {
     if (block <= LINE)
         fixed[block - 1](to, from, outer, inner);
     else
-        long_blocks(to, from, outer, inner, block);
+        long_blocks(to, from, outer, inner, block, stream && block >= STREAM_LEAST);
 }

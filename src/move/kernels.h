@@ -11,8 +11,8 @@
 void kernel_bytes(char *to, const char *from, int64_t bytes);
 
 /* Copy outer->count x inner->count blocks of `block` bytes. The two sides share no
- * byte. */
+ * byte. `stream`: write past the cache where whole lines are written, see stream.h. */
 void kernel_blocks(char *to, const char *from, const struct level *outer,
-                   const struct level *inner, int64_t block);
+                   const struct level *inner, int64_t block, bool stream);
 
 #endif

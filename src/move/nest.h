@@ -24,6 +24,7 @@ enum { NEST_MAX_LEVELS = 3 * REDIST_MAX_DIMS };
 
 struct nest {
     int64_t block; /* bytes that lie side by side on both sides */
+    bool stream;   /* the target is too large to stay in the cache */
     int n;
     struct level level[NEST_MAX_LEVELS]; /* [n], outermost first */
 };

@@ -15,17 +15,20 @@
 
 #include "base/intmath.h"
 #include "move/kernels.h"
+#include "move/stream.h"
 
 /* A tile of any other size: so many target lines stay in the cache at any step. */
 enum { WIDTH = 8 };
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
-                  int64_t read);
+                  int64_t read, bool stream);
 
-/* Transpose n x n elements: rows `read` bytes apart to rows `write` bytes apart. */
+/* Transpose n x n elements: rows `read` bytes apart to rows `write` bytes apart. The
+ * lines of the next tiles are asked for ahead: no hardware foresees a column. */
 #define TILE(name, type, n)                                                              \
-    static void name(char *restrict to, int64_t write, const char *restrict from,        \
-                     int64_t read)                                                       \
+    static inline __attribute__((always_inline)) void transpose_##name(                  \
+        char *restrict to, int64_t write, const char *restrict from, int64_t read,       \
+        bool stream)                                                                     \
     {                                                                                    \
         type in[n][n], out[n];                                                           \
         for (int i = 0; i < (n); i++) {                                                  \
@@ -34,8 +37,21 @@ typedef void tile(char *restrict to, int64_t write, const char *restrict from,
         }                                                                                \
         for (int k = 0; k < (n); k++) {                                                  \
             for (int i = 0; i < (n); i++) out[i] = in[i][k];                             \
-            memcpy(to + k * write, out, sizeof out);                                     \
+            if (stream) {                                                                \
+                stream_line(to + k * write, out);                                        \
+            } else {                                                                     \
+                __builtin_prefetch(to + k * write + 2 * sizeof out, 1);                  \
+                memcpy(to + k * write, out, sizeof out);                                 \
+            }                                                                            \
         }                                                                                \
+    }                                                                                    \
+    static void name(char *restrict to, int64_t write, const char *restrict from,        \
+                     int64_t read, bool stream)                                          \
+    {                                                                                    \
+        if (stream && sizeof(type[n]) == STREAM_LINE) /* else never asked for */         \
+            transpose_##name(to, write, from, read, true);                               \
+        else                                                                             \
+            transpose_##name(to, write, from, read, false);                              \
     }
 
 struct bytes16 {
@@ -60,18 +76,48 @@ enum { NTILES = sizeof tiles / sizeof *tiles };
 static void any_blocks(char *to, const char *from, const struct level *across,
                        const struct level *along, int64_t block)
 {
+    if (along->count == 0) return;
     for (int64_t k = 0; k < across->count; k += WIDTH) {
         struct level part = *across;
         part.count = int_min(WIDTH, across->count - k);
         kernel_blocks(to + k * across->step[REDIST_TARGET],
-                      from + k * across->step[REDIST_SOURCE], along, &part, block);
+                      from + k * across->step[REDIST_SOURCE], along, &part, block, false);
     }
 }
 
-void transpose_blocks(char *to, const char *from, const struct level *across,
-                      const struct level *along, int64_t block)
+/* Tiles of kind k, and what is left below them and on their right. */
+static void tiled_blocks(char *to, const char *from, const struct level *across,
+                         const struct level *along, int k, bool stream)
 {
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
+    int64_t n = tiles[k].n, block = tiles[k].block;
+    struct level wide = *across, high = *along, right = *across, below = *along;
+    right.count = across->count % n;
+    below.count = along->count % n;
+    wide.count -= right.count;
+    high.count -= below.count;
+    for (int64_t i = 0; i < wide.count; i += n)
+        for (int64_t j = 0; j < high.count; j += n)
+            tiles[k].tile(to + i * write + j * block, write, from + j * read + i * block,
+                          read, stream);
+    any_blocks(to + high.count * block, from + high.count * read, across, &below, block);
+    any_blocks(to + wide.count * write, from + wide.count * block, &right, &high, block);
+}
+
+/* The elements of the target before its next cache line; -1: its lines do not begin with
+ * the same elements in each row, or tiles are narrower, so that streaming gains nothing. */
+static int64_t before_line(const char *to, int64_t write, int k)
+{
+    int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);
+    if (tiles[k].n * block != STREAM_LINE || write % STREAM_LINE != 0 ||
+        past % block != 0)
+        return -1;
+    return (STREAM_LINE - past) % STREAM_LINE / block;
+}
+
+void transpose_blocks(char *to, const char *from, const struct level *across,
+                      const struct level *along, int64_t block, bool stream)
+{
     int k = 0;
     while (k < NTILES && tiles[k].block != block) k++;
     if (k == NTILES || across->step[REDIST_SOURCE] != block ||
@@ -79,19 +125,12 @@ void transpose_blocks(char *to, const char *from, const struct level *across,
         any_blocks(to, from, across, along, block);
         return;
     }
-    int64_t n = tiles[k].n;
-    struct level wide = *across, high = *along;
-    wide.count -= wide.count % n;
-    high.count -= high.count % n;
-    for (int64_t i = 0; i < wide.count; i += n)
-        for (int64_t j = 0; j < high.count; j += n)
-            tiles[k].tile(to + i * write + j * block, write, from + j * read + i * block,
-                          read);
-    /* What is left on the right, and below. */
-    struct level rest = *across;
-    rest.count -= wide.count;
-    any_blocks(to + wide.count * write, from + wide.count * block, &rest, along, block);
-    rest = *along;
-    rest.count -= high.count;
-    any_blocks(to + high.count * block, from + high.count * read, &wide, &rest, block);
+    int64_t head = stream ? before_line(to, across->step[REDIST_TARGET], k) : -1;
+    struct level first = *along, rest = *along;
+    first.count = int_min(int_max(head, 0), along->count);
+    rest.count -= first.count;
+    any_blocks(to, from, across, &first, block);
+    tiled_blocks(to + first.count * block,
+                 from + first.count * along->step[REDIST_SOURCE], across, &rest, k,
+                 head >= 0);
 }

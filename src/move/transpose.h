@@ -10,8 +10,8 @@
 
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the
- * target. */
+ * target. `stream`: write past the cache where whole lines are written, see stream.h. */
 void transpose_blocks(char *to, const char *from, const struct level *across,
-                      const struct level *along, int64_t block);
+                      const struct level *along, int64_t block, bool stream);
 
 #endif

@@ -4,12 +4,14 @@
 #include "base/intmath.h"
 #include "move/copy.h"
 #include "move/kernels.h"
+#include "move/stream.h"
 
 enum {
-    LINE = 64,       /* bytes: a cache line */
-    STRIP = 64,      /* elements: high enough for a tile, narrow enough for the cache */
-    BATCH = 8 << 10, /* bytes of data that several spans go over in turn */
-    AT_ONCE = 16     /* rows, or repetitions, where spans share no cache lines */
+    LINE = 64,         /* bytes: a cache line */
+    STRIP = 128,       /* elements: high enough for a tile, narrow enough for the cache */
+    STREAM = 16 << 20, /* bytes: one call that writes more writes past the cache */
+    BATCH = 8 << 10,   /* bytes of data that several spans go over in turn */
+    AT_ONCE = 16       /* rows, or repetitions, where spans share no cache lines */
 };
 
 static bool in_memory(enum way way, int s)
@@ -38,32 +40,51 @@ static int paired_with(const redist_view *view, int i)
     return j;
 }
 
+/* The axis along which the source steps least; the innermost if the sides agree. */
+static int find_across(const struct walk *walk)
+{
+    int across = walk->naxes - 1;
+    for (int k = across - 1; k >= 0; k--)
+        if (walk->axis[k].unit[REDIST_SOURCE] < walk->axis[across].unit[REDIST_SOURCE])
+            across = k;
+    return across;
+}
+
+/* Bytes of a run of the innermost axis, on the average of a period. */
+static int64_t mean_run(const struct walk *walk)
+{
+    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
+    int64_t n = 0;
+    for (int64_t j = 0; j < runs->nperiod; j++) n += runs->run[j].count;
+    return runs->period_elements * walk->inner * (int64_t)walk->element / n;
+}
+
 /* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
  * stay in the cache, if runs are shorter than its lines; else a span is to be of several
  * runs, and more than that gains nothing. */
 static void plan_cuts(struct walk *walk)
 {
-    const struct axis *last = &walk->axis[walk->naxes - 1];
+    int last = walk->naxes - 1;
+    int64_t at_once = mean_run(walk) < LINE ? 1 : AT_ONCE;
     int64_t row = walk->inner * (int64_t)walk->element; /* bytes */
-    int64_t nruns = 0, source_step = last->unit[REDIST_SOURCE];
-    bool spans = false; /* what lies inside takes several spans */
-    for (int64_t j = 0; j < last->runs->nperiod; j++) nruns += last->runs->run[j].count;
-    int64_t at_once = last->runs->period_elements * row / nruns < LINE ? 1 : AT_ONCE;
-    for (int k = walk->naxes - 1; k >= 0; k--) {
+    int64_t near = row;   /* of them, those that are gone over at a time */
+    bool several = false; /* what lies inside takes several spans */
+    walk->across = find_across(walk);
+    for (int k = last; k >= 0; k--) {
         struct axis *axis = &walk->axis[k];
+        const struct runs *runs = axis->runs;
+        int64_t batch = int_max(BATCH / near, 1);
         axis->dense = row;
-        axis->most = spans ? int_max(BATCH / row, at_once) : INT64_MAX;
+        axis->most = several ? int_max(batch, at_once) : INT64_MAX;
         axis->period = INT64_MAX;
-        if (axis->runs->nperiod > 1)
+        if (runs->nperiod > 1)
             axis->period =
-                int_max(BATCH / row, k == 0 ? at_once * axis->runs->period_elements : 1);
+                last > 0 ? batch : int_max(batch, at_once * runs->period_elements);
         axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
-        spans = spans || axis->runs->nperiod + axis->runs->ntail > 1;
-        row *= axis->runs->elements;
-        if (axis->unit[REDIST_SOURCE] < source_step) {
-            source_step = axis->unit[REDIST_SOURCE];
-            walk->across = k;
-        }
+        several = several || runs->nperiod + runs->ntail > 1;
+        near = row * runs->elements;
+        if (k == last && walk->across < last) near = row * int_min(runs->elements, STRIP);
+        row *= runs->elements;
     }
 }
 
@@ -95,7 +116,6 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
-    walk->across = walk->naxes - 1;
     plan_cuts(walk);
 }
 
@@ -202,6 +222,7 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     mover.to = to;
     mover.nest.block = walk->inner * (int64_t)walk->element;
     mover.nest.n = 0;
+    mover.nest.stream = way == WAY_COPY && n * (int64_t)walk->element >= STREAM;
     for (int s = 0; s < SIDES; s++) {
         mover.dense[s] = !in_memory(way, s);
         offset[s] =
@@ -210,5 +231,6 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     if (n > 0)
         move_range(&mover, 0, walk->done, walk->done + n,
                    (struct place){offset[0], offset[1]});
+    if (mover.nest.stream) stream_fence();
     walk->done += n;
 }

@@ -76,11 +76,12 @@ static void reference_nest(const struct nest *nest, int k, char *to, const char 
 }
 
 /* Give the loops steps on side `s` such that no two blocks overlap: each steps over all
- * that those before it in a random order make, and sometimes over a gap. Returns the
- * span in bytes. */
+ * that those before it in a random order make, and sometimes over a gap or up to the next cache line. Returns
+ * the span in bytes. */
 static int64_t draw_steps(uint64_t *seed, struct nest *nest, int s, bool sorted)
 {
     int order[NEST_MAX_LEVELS];
+    bool lines = draw(seed, 0, 2) == 0;
     int64_t span = nest->block;
     for (int k = 0; k < nest->n; k++) {
         int j = sorted ? 0 : (int)draw(seed, 0, k);
@@ -90,6 +91,7 @@ static int64_t draw_steps(uint64_t *seed, struct nest *nest, int s, bool sorted)
     for (int k = 0; k < nest->n; k++) {
         struct level *level = &nest->level[order[k]];
         level->step[s] = span + (draw(seed, 0, 2) ? 0 : draw(seed, 1, 70));
+        if (lines && k > 0) level->step[s] = (level->step[s] + 63) / 64 * 64;
         span = level->step[s] * (level->count - 1) + span;
     }
     return span;
@@ -100,6 +102,7 @@ static void draw_nest(uint64_t *seed, struct nest *nest)
     static const int64_t most[] = {2000, 300, 40, 12, 6};
     static const int64_t usual[] = {1, 2, 4, 8, 16};
     nest->n = (int)draw(seed, 0, 4);
+    nest->stream = draw(seed, 0, 1);
     nest->block = draw(seed, 0, 1) ? usual[draw(seed, 0, 4)] : draw(seed, 1, 100);
     if (nest->n == 0) nest->block = draw(seed, 1, 3000);
     for (int k = 0; k < nest->n; k++)
@@ -118,7 +121,8 @@ static void kernels_move_nests_of_any_loops(void **state)
         int64_t target = draw_steps(&seed, &nest, REDIST_TARGET, true);
         if (source > 1 << 20 || target > 1 << 20) continue;
         struct bytes from = bytes_make(source, draw(&seed, 0, 17), seed);
-        struct bytes to = bytes_make(target, draw(&seed, 0, 17), seed + 1);
+        struct bytes to =
+            bytes_make(target, draw(&seed, 0, 1) * draw(&seed, 0, 17), seed + 1);
         struct bytes should = bytes_like(&to);
         reference_nest(&nest, 0, should.at, from.at);
         memory_host.move(&nest, to.at, from.at);
