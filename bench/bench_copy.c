@@ -11,7 +11,8 @@
  *   copy      arrays -> array       the same without staging
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
- * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what was copied.
+ * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
+ * was copied.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,9 +237,9 @@ static redist_err measure(const struct item *item, int repetitions)
 {
     redist_dist *dists[SIDES] = {NULL, NULL};
     redist_view views[SIDES];
-    struct work *work = calloc(1, sizeof *work);
-    if (!work) return error_set(REDIST_ERR_MEMORY, "out of memory");
-    work->item = item;
+    static struct work all;
+    struct work *work = &all;
+    *work = (struct work){.item = item};
     TRY(redist_view_parse(item->source, &dists[0], &views[0]));
     TRY(redist_view_parse(item->target, &dists[1], &views[1]));
     TRY(prepare(work, views));
@@ -247,7 +248,6 @@ static redist_err measure(const struct item *item, int repetitions)
     print_row(work, repetitions, true);
     fflush(stdout);
     finish(work);
-    free(work);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dists[s]);
     return REDIST_OK;
 }

@@ -10,7 +10,7 @@
 
 enum {
     /* Loops may be exchanged over this many bytes of data: they stay in the cache. */
-    BATCH = 8 << 10,
+    BATCH = 4 << 10,
     /* An inner loop shorter than this costs more to begin than to run. */
     SHORT_LOOP = 8,
     LINE = 64

@@ -8,14 +8,17 @@
 
 #include <string.h>
 
+#include "base/intmath.h"
 #include "move/stream.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
     LINE = 64,
-    LONG = 16 * LINE,       /* from here on libc's memcpy is worth its call */
-    STREAM_LEAST = 4 * LINE /* below, too many lines are written in two parts */
+    LONG = 16 * LINE,        /* from here on libc's memcpy is worth its call */
+    STREAM_LEAST = 4 * LINE, /* below, too many lines are written in two parts */
+    AHEAD = 8 << 10,         /* bytes: lines asked for earlier than that are gone again */
+    AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
 };
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
@@ -67,6 +70,15 @@ void kernel_bytes(char *to, const char *from, int64_t bytes)
         memcpy(to, from, (size_t)bytes);
 }
 
+/* How many bytes ahead the lines of the target are asked for; 0: not at all. Where short
+ * runs of several lengths are gone over in turn, the first loop meets all the lines and
+ * would wait for each; the next batch begins where the loop ends. */
+static int64_t write_ahead(const struct level *inner)
+{
+    int64_t write = inner->step[REDIST_TARGET];
+    return write <= AHEAD_STEP ? int_min(inner->count * write, AHEAD) : 0;
+}
+
 typedef void kernel(char *restrict to, const char *restrict from,
                     const struct level *outer, const struct level *inner);
 
@@ -74,13 +86,16 @@ typedef void kernel(char *restrict to, const char *restrict from,
     static void blocks_of_##size(char *restrict to, const char *restrict from,           \
                                  const struct level *outer, const struct level *inner)   \
     {                                                                                    \
-        const int64_t n = inner->count;                                                  \
+        const int64_t n = inner->count, ahead = write_ahead(inner);                      \
         const int64_t read = inner->step[REDIST_SOURCE],                                 \
                       write = inner->step[REDIST_TARGET];                                \
         for (int64_t k = 0; k < outer->count; k++) {                                     \
             const char *f = from + k * outer->step[REDIST_SOURCE];                       \
             char *t = to + k * outer->step[REDIST_TARGET];                               \
-            for (int64_t i = 0; i < n; i++, f += read, t += write) memcpy(t, f, size);   \
+            for (int64_t i = 0; i < n; i++, f += read, t += write) {                     \
+                memcpy(t, f, size);                                                      \
+                __builtin_prefetch(t + ahead, 1);                                        \
+            }                                                                            \
         }                                                                                \
     }
 
@@ -94,11 +109,14 @@ typedef void kernel(char *restrict to, const char *restrict from,
     X(7)                                                                                 \
     X(8)                                                                                 \
     X(9)                                                                                 \
-    X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)  \
-        X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32) X(33) X(34) X(35) X(36)    \
-            X(37) X(38) X(39) X(40) X(41) X(42) X(43) X(44) X(45) X(46) X(47) X(48)      \
-                X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60)  \
-                    X(61) X(62) X(63) X(64)
+    X(10)                                                                                \
+    X(11)                                                                                \
+    X(12)                                                                                \
+    X(13)                                                                                \
+    X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27)  \
+        X(28) X(29) X(30) X(31) X(32) X(33) X(34) X(35) X(36) X(37) X(38) X(39) X(40)    \
+            X(41) X(42) X(43) X(44) X(45) X(46) X(47) X(48) X(49) X(50) X(51) X(52)      \
+                X(53) X(54) X(55) X(56) X(57) X(58) X(59) X(60) X(61) X(62) X(63) X(64)
 
 SIZES(FIXED)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/transpose.c - tile by tile. Where a step is a power of two, as often it is, the lines
- * that a tile touches compete for the same few places in the cache. So a tile is a cache
- * line of the source wide and one of the target high, and each line is read or written once
- * and as a whole, by way of a copy of the tile that lies dense:
+ * move/transpose.c - tile by tile. Where a step is a power of two, as often it is, the
+ * lines that a tile touches compete for the same few places in the cache. So a tile is a
+ * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
+ * and each line is read or written once and as a whole, by way of a dense copy of the tile:
  *
  *     source      a b c d . .          copy    a b c d        target     a e i .  . .
  *                 e f g h . .    ->            e f g h    ->             b f j .  . .
@@ -48,7 +48,7 @@ typedef void tile(char *restrict to, int64_t write, const char *restrict from,
     static void name(char *restrict to, int64_t write, const char *restrict from,        \
                      int64_t read, bool stream)                                          \
     {                                                                                    \
-        if (stream && sizeof(type[n]) == STREAM_LINE) /* else never asked for */         \
+        if (stream && (n) * sizeof(type) == STREAM_LINE) /* else never asked for */      \
             transpose_##name(to, write, from, read, true);                               \
         else                                                                             \
             transpose_##name(to, write, from, read, false);                              \
@@ -105,7 +105,7 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
 }
 
 /* The elements of the target before its next cache line; -1: its lines do not begin with
- * the same elements in each row, or tiles are narrower, so that streaming gains nothing. */
+ * the same element in each row, or tiles are narrower, so that streaming gains nothing. */
 static int64_t before_line(const char *to, int64_t write, int k)
 {
     int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);

@@ -3,14 +3,13 @@
 
 #include "base/intmath.h"
 #include "move/copy.h"
-#include "move/kernels.h"
 #include "move/stream.h"
 
 enum {
     LINE = 64,         /* bytes: a cache line */
     STRIP = 128,       /* elements: high enough for a tile, narrow enough for the cache */
     STREAM = 16 << 20, /* bytes: one call that writes more writes past the cache */
-    BATCH = 8 << 10,   /* bytes of data that several spans go over in turn */
+    BATCH = 4 << 10,   /* bytes of data that several spans go over in turn */
     AT_ONCE = 16       /* rows, or repetitions, where spans share no cache lines */
 };
 
@@ -56,7 +55,7 @@ static int64_t mean_run(const struct walk *walk)
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
     int64_t n = 0;
     for (int64_t j = 0; j < runs->nperiod; j++) n += runs->run[j].count;
-    return runs->period_elements * walk->inner * (int64_t)walk->element / n;
+    return runs->period_elements * walk->inner * (int64_t)walk->element / int_max(n, 1);
 }
 
 /* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
@@ -193,8 +192,12 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
     const struct walk *walk = mover->walk;
     int64_t element = (int64_t)walk->element;
     if (k == walk->naxes) { /* a part of `inner` */
-        kernel_bytes(mover->to + place.target + lo * element,
-                     mover->from + place.source + lo * element, (hi - lo) * element);
+        struct nest bytes;  /* of no loops */
+        bytes.block = (hi - lo) * element;
+        bytes.n = 0;
+        bytes.stream = false;
+        memory_host.move(&bytes, mover->to + place.target + lo * element,
+                         mover->from + place.source + lo * element);
         return;
     }
     struct axis *axis = &walk->axis[k];

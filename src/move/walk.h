@@ -9,9 +9,9 @@
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
  *   ..                         not axes but `inner`: elements that always go together
  *
- * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into boxes,
- * which are products of ranges of the axes, and a box into nests of regular loops. Within
- * a nest the kernels are free to choose their own order.
+ * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into
+ * boxes, which are products of ranges of the axes, and a box into nests of regular loops.
+ * Within a nest the kernels are free to choose their own order.
  */
 #ifndef REDIST_MOVE_WALK_H
 #define REDIST_MOVE_WALK_H

@@ -76,8 +76,8 @@ static void reference_nest(const struct nest *nest, int k, char *to, const char 
 }
 
 /* Give the loops steps on side `s` such that no two blocks overlap: each steps over all
- * that those before it in a random order make, and sometimes over a gap or up to the next cache line. Returns
- * the span in bytes. */
+ * that those before it in a random order make, and sometimes over a gap or up to the next
+ * cache line. Returns the span in bytes. */
 static int64_t draw_steps(uint64_t *seed, struct nest *nest, int s, bool sorted)
 {
     int order[NEST_MAX_LEVELS];
