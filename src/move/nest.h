@@ -30,9 +30,9 @@ struct nest {
 };
 
 /* Add a loop inside all that are there; it becomes one with the last if they continue
- * each other on both sides, and none if it runs once. The steps come and go one by one, never
- * as a struct: a compiler copies that as one vector, which has to wait for the separate
- * stores before it, and on short nests this takes longer than all the rest. */
+ * each other on both sides, and none if it runs once. The steps come and go one by one,
+ * never as a struct: a compiler copies that as one vector, which has to wait for the
+ * separate stores before it, and on short nests this takes longer than all the rest. */
 static inline void nest_push(struct nest *nest, int64_t count, int64_t source_step,
                              int64_t target_step)
 {

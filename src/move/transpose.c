@@ -3,7 +3,7 @@
  * move/transpose.c - tile by tile. Where a step is a power of two, as often it is, the
  * lines that a tile touches compete for the same few places in the cache. So a tile is a
  * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
- * and each line is read or written once and as a whole, by way of a dense copy of the tile:
+ * and each line is read or written once and as a whole, by way of a dense copy:
  *
  *     source      a b c d . .          copy    a b c d        target     a e i .  . .
  *                 e f g h . .    ->            e f g h    ->             b f j .  . .
@@ -104,8 +104,8 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
     any_blocks(to + wide.count * write, from + wide.count * block, &right, &high, block);
 }
 
-/* The elements of the target before its next cache line; -1: its lines do not begin with
- * the same element in each row, or tiles are narrower, so that streaming gains nothing. */
+/* The elements of the target before its next cache line; -1: its lines do not begin
+ * with the same element in each row, or tiles are narrower: streaming gains nothing. */
 static int64_t before_line(const char *to, int64_t write, int k)
 {
     int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);
