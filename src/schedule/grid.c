@@ -117,7 +117,7 @@ redist_err comm_grid_from_classes(const struct classes *k, struct comm_grid *gri
 }
 
 redist_err comm_grid_from_views(const redist_view *source, const redist_view *target,
-                                struct comm_grid *grid)
+                                int64_t most, struct comm_grid *grid)
 {
     *grid = (struct comm_grid){0};
     redist_err err = overlap_check(source, target);
@@ -131,6 +131,11 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
         err = overlap_make(NULL, source, target, REDIST_SOURCE, grid_rank_at(from, p),
                            &overlap);
         if (err) break;
+        if (overlap.nmessages > most - grid->nedges) {
+            overlap_free(&overlap);
+            comm_grid_free(grid);
+            return REDIST_OK;
+        }
         for (int64_t k = 0; !err && k < overlap.nmessages; k++) {
             const struct message *message = &overlap.message[k];
             struct edge *grown =

@@ -121,7 +121,7 @@ static redist_err choose(const struct problem *problem, const char *name,
     const char *why = NULL;
     if (name) return schedule_find(name, kind);
     TRY(schedule_find("optimal", kind));
-    if ((*kind)->applicable(&problem->input, &why)) return REDIST_OK;
+    if ((*kind)->applicable(&problem->pattern.input, &why)) return REDIST_OK;
     return schedule_find("stepwise", kind);
 }
 
@@ -137,7 +137,7 @@ static redist_err make_and_report(const struct arguments *args,
     if (outcome.why)
         err = error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s", kind->name,
                         outcome.why,
-                        problem->is_part ? "; the array is shorter than a period" : "");
+                        problem->pattern.is_part ? "; the array is shorter than a period" : "");
     else if (args->svg)
         err = write_svg(&outcome, args->svg);
     else

@@ -43,7 +43,7 @@ static void print_grid_row(const struct comm_grid *grid, int p, int width)
 
 static void print_grid(const struct problem *problem)
 {
-    const struct comm_grid *grid = problem->input.grid;
+    const struct comm_grid *grid = problem->pattern.input.grid;
     int64_t P = problem_processes(problem, REDIST_SOURCE);
     int64_t Q = problem_processes(problem, REDIST_TARGET), most = 0;
     (void)printf("\nlength of what each source (down) has for each target (across)\n\n");

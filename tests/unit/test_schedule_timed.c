@@ -388,7 +388,7 @@ static struct comm_grid gen_block_grid(uint64_t *seed)
     ok(redist_view_init(from, &source));
     ok(redist_view_init(to, &target));
     struct comm_grid grid;
-    ok(comm_grid_from_views(&source, &target, &grid));
+    ok(comm_grid_from_views(&source, &target, INT64_MAX, &grid));
     redist_dist_destroy(&from);
     redist_dist_destroy(&to);
     assert_true(grid.nedges <= P + Q - 1);
