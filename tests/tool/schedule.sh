@@ -458,7 +458,6 @@ draw() {
     fi
 }
 draw naive 32 2
-draw shifted 32 2
 draw stepwise 16 1 # no message of it waits for a barrier
 draw timeline 28 1
 compgen -G "$scratch/*.part" >/dev/null && fail "a temporary file is left"
