@@ -54,8 +54,8 @@ static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *k = input->classes;
     if (k && k->u == 1 && k->t == 1) return true;
-    *why = k ? "algorithm 1 needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s"
-             : "is for one dimension, cyclic to cyclic";
+    *why = k ? "needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s"
+             : "needs one dimension, block-cyclic on both sides";
     return false;
 }
 

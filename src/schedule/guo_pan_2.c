@@ -240,7 +240,7 @@ static redist_err make_diagonal(const struct schedule_input *input, void **state
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     if (input->classes) return table_applicable(input, why);
-    *why = "is for one dimension, cyclic to cyclic";
+    *why = "needs one dimension, block-cyclic on both sides";
     return false;
 }
 

@@ -49,9 +49,9 @@ static bool feasible(const struct classes *k, bool mirrored)
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    *why = "needs one dimension, regular on both sides";
+    *why = "needs one dimension, block-cyclic on both sides";
     if (!input->classes) return false;
-    *why = "no closed form covers this, and the core is too large to search";
+    *why = "needs a core small enough to search where no closed form fits";
     return feasible(input->classes, false) || feasible(input->classes, true);
 }
 

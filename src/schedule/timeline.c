@@ -248,11 +248,12 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     if (!input->classes) {
-        *why = "needs one dimension of regular formats; `dense` takes any";
+        *why = "needs one dimension, block-cyclic on both sides; dense takes any";
         return false;
     }
     if (timeline_applies(input->classes) || input->grid) return true;
-    *why = "has no closed form here, and the whole communication grid is too large";
+    *why = "needs the whole communication grid where no closed form fits, which is too "
+           "large here";
     return false;
 }
 

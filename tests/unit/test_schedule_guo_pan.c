@@ -336,7 +336,7 @@ static void why_not_is_said_in_a_sentence(void **unused)
     for (int k = 0; k < 3; k++) {
         const char *why = NULL;
         assert_false(kinds[k]->applicable(&irregular, &why));
-        assert_string_equal(why, "is for one dimension, cyclic to cyclic");
+        assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
     }
     struct classes classes;
     const char *why = NULL;

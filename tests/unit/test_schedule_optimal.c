@@ -385,7 +385,7 @@ static void irregular_problems_are_refused_with_a_reason(void **unused)
     problem.input.classes = NULL;
     const char *why = NULL;
     assert_false(schedule_optimal.applicable(&problem.input, &why));
-    assert_string_equal(why, "needs one dimension, regular on both sides");
+    assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
     problem_free(&problem);
 }
 
