@@ -76,7 +76,8 @@ redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {
     double *times = mem_alloc(NULL, rounds * n, sizeof *times);
     int64_t *laps = mem_alloc(NULL, n, sizeof *laps);
-    redist_err err = collective_agree(comm, times && laps ? REDIST_OK : REDIST_ERR_MEMORY);
+    redist_err err =
+        collective_agree(comm, times && laps ? REDIST_OK : REDIST_ERR_MEMORY);
     for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &laps[k]);
     if (!err) err = run_rounds(comm, rounds, n, racers, laps, times);
     if (!err)

@@ -361,7 +361,7 @@ redist --help says what there is.
 END
 
 expect a_subcommand_is_needed 2 <<'END'
-redist: a subcommand is missing: show, explain, schedule or run
+redist: a subcommand is missing: show, explain, schedule, run or bench
 redist --help says what there is.
 END
 
