@@ -16,6 +16,7 @@ struct bench_entry {
     const char *strategy;
     bool available; /* it could be planned; if not, why: */
     char why[ERROR_MESSAGE_SIZE];
+    bool verified; /* every element that it brought, against its global index */
     struct spread seconds;
     double plan_seconds;                                /* of the slowest process */
     int64_t messages;                                   /* of all processes */

@@ -24,7 +24,7 @@ enum {
     VALUE = 48,  /* room for a number behind the longest bar */
     AXIS = 42    /* under the bars */
 };
-static const double GLYPH = 0.62; /* width of a letter, of its font's size */
+static const double GLYPH = 0.66; /* width of a letter, of its font's size */
 
 struct chart {
     const struct bench_report *report;
@@ -87,7 +87,7 @@ static void draw_head(FILE *out, const struct chart *chart)
     const struct bench_report *report = chart->report;
     const char *const text[2] = {report->source, report->target};
     double w = chart->left + WIDTH + PAD;
-    double h = chart->bottom + AXIS + LINE * (report->n - available(report) + 2) + PAD;
+    double h = chart->bottom + AXIS + LINE * (report->n - available(report) + 1) + PAD;
     (void)fprintf(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "

@@ -119,7 +119,8 @@ static void print_entry_json(const struct bench_report *report,
     if (!entry->available) {
         print_text(indent, "why", entry->why);
     } else {
-        (void)printf(",\n%s\"why\": null,\n%s\"verified\": true", indent, indent);
+        (void)printf(",\n%s\"why\": null,\n%s\"verified\": %s", indent, indent,
+                     entry->verified ? "true" : "false");
         print_spread(report, indent, &entry->seconds);
         print_number(indent, "plan_seconds", entry->plan_seconds);
         print_integer(indent, "messages", entry->messages);

@@ -130,6 +130,7 @@ static redist_err prepare(struct contender *contender, struct bench_entry *entry
         return REDIST_OK;
     }
     redist_err err = verify(contender);
+    entry->verified = !err;
     if (!err) err = collect(contender, plan_seconds, entry);
     return err ? error_prefix(err, "strategy %s", entry->strategy) : REDIST_OK;
 }
