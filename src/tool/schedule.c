@@ -6,14 +6,12 @@
 #include <getopt.h>
 #include <limits.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "tool/gantt.h"
+#include "tool/picture.h"
 #include "tool/schedule_report.h"
-#include "tool/temporary.h"
 #include "tool/tool.h"
 
 static const char help[] =
@@ -37,45 +35,6 @@ struct arguments {
     const char *spec[2], *schedule, *rank, *svg;
     bool json, csv;
 };
-
-/* ---- the picture ------------------------------------------------------------------- */
-
-static redist_err finish(FILE *out, const char *name, redist_err err)
-{
-    bool failed = ferror(out);
-    failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
-    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", name);
-    return err;
-}
-
-/* Draw into a file that takes its name once the picture is complete. */
-static redist_err write_file(const struct outcome *outcome, struct temporary *file)
-{
-    int descriptor = -1;
-    TRY(temporary_create(file, 0, &descriptor));
-    FILE *out = fdopen(descriptor, "w");
-    redist_err err = REDIST_OK;
-    if (out) {
-        err = finish(out, file->name, gantt_draw(out, outcome));
-    } else {
-        (void)close(descriptor);
-        err = error_set(REDIST_ERR_IO, "%s: cannot be written", file->name);
-    }
-    if (!err) return temporary_keep(file);
-    temporary_discard(file);
-    return err;
-}
-
-static redist_err write_svg(const struct outcome *outcome, const char *path)
-{
-    if (strcmp(path, "-") == 0)
-        return finish(stdout, "standard output", gantt_draw(stdout, outcome));
-    struct temporary file;
-    TRY(temporary_name(path, (uint64_t)time(NULL) << 32 | (uint64_t)getpid(), &file));
-    redist_err err = write_file(outcome, &file);
-    temporary_free(&file);
-    return err;
-}
 
 /* ---- the reports ------------------------------------------------------------------- */
 
@@ -125,6 +84,11 @@ static redist_err choose(const struct problem *problem, const char *name,
     return schedule_find("stepwise", kind);
 }
 
+static redist_err draw_gantt(FILE *out, void *outcome)
+{
+    return gantt_draw(out, outcome);
+}
+
 static redist_err make_and_report(const struct arguments *args,
                                   const struct problem *problem, int rank)
 {
@@ -139,7 +103,7 @@ static redist_err make_and_report(const struct arguments *args,
                         outcome.why,
                         problem->pattern.is_part ? "; the array is shorter than a period" : "");
     else if (args->svg)
-        err = write_svg(&outcome, args->svg);
+        err = picture_write(args->svg, draw_gantt, &outcome);
     else
         err = report_one(&outcome, format, rank);
     outcome_free(&outcome);
