@@ -6,6 +6,27 @@
 
 #include "base/error.h"
 
+const char *const known_strategies[] = {
+    "nonblocking",
+    "window(4)",
+    "sendrecv",
+    "synchronous",
+    "ready",
+    "alltoallv",
+    "naive/nonblocking",
+    "random/synchronous",
+    "caterpillar/sendrecv",
+    "walker-otto/sendrecv",
+    "stepwise/sendrecv",
+    "guo-pan-1/sendrecv",
+    "guo-pan-2/sendrecv",
+    "optimal/sendrecv",
+    "optimal/nonblocking",
+    "timeline/window(4)",
+    "dense/window(4)",
+    NULL,
+};
+
 /* Find the schedule that stands before the slash. */
 static redist_err read_schedule(const char *text, size_t length,
                                 const struct schedule_kind **kind)

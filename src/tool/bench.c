@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "move/exchange.h"
+#include "plan/strategy.h"
 #include "plan/options.h"
 #include "tool/bench_work.h"
 #include "tool/collective.h"
@@ -56,20 +56,18 @@ struct strategies {
  * place that knows where they come from. ARG, MEMORY. */
 static redist_err list_strategies(const char *text, struct strategies *list)
 {
-    static const struct exchange *const known[] = {&exchange_nonblocking,
-                                                   &exchange_alltoallv};
-    enum { KNOWN = sizeof known / sizeof *known };
     bool all = strcmp(text, "all") == 0;
-    list->n = all ? KNOWN : 1;
+    list->n = !all;
     for (const char *c = text; *c && !all; c++) list->n += *c == ',';
+    while (all && known_strategies[list->n]) list->n++;
     list->entry = mem_alloc(NULL, list->n, sizeof *list->entry);
     list->names = mem_alloc(NULL, (int64_t)strlen(text) + 1, 1);
     if (!list->entry || !list->names) return REDIST_ERR_MEMORY;
     char *next = strcpy(list->names, text);
     for (int k = 0; k < list->n; k++) {
-        const struct exchange *found = NULL;
-        list->entry[k].strategy = all ? known[k]->name : strsep(&next, ",");
-        TRY(exchange_find(list->entry[k].strategy, &found));
+        struct strategy strategy;
+        list->entry[k].strategy = all ? known_strategies[k] : strsep(&next, ",");
+        TRY(strategy_parse(list->entry[k].strategy, &strategy));
     }
     return REDIST_OK;
 }

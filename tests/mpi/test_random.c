@@ -79,12 +79,12 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 }
 
 /* Half of the time the default. Schedules here are for all patterns. */
-static const char *const strategies[] = {
+static const char *const tried[] = {
     "nonblocking",     "nonblocking",        "nonblocking",    "nonblocking",
     "alltoallv",       "alltoallv",          "window(1)",      "window(5)",
     "sendrecv",        "synchronous",        "ready",          "stepwise/sendrecv",
     "dense/window(2)", "random/synchronous", "naive/sendrecv", "greedy/nonblocking"};
-enum { STRATEGIES = sizeof strategies / sizeof *strategies };
+enum { TRIED = sizeof tried / sizeof *tried };
 
 static void run_case(int number, uint64_t *seed)
 {
@@ -102,7 +102,7 @@ static void run_case(int number, uint64_t *seed)
     MPI_Type_contiguous((int)element, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = strategies[random_in(seed, 0, STRATEGIES - 1)];
+    options.strategy = tried[random_in(seed, 0, TRIED - 1)];
     int ready = strcmp(options.strategy, "ready") == 0; /* holds all at once */
     if (!ready &&
         random_in(seed, 0, 1)) { /* alltoallv holds an element of each message */
