@@ -212,10 +212,11 @@ redist_err print_schedule(const struct outcome *outcome, int rank)
 static void print_machine(const struct machine *machine)
 {
     char alpha[TOOL_SECONDS_SIZE], beta[TOOL_SECONDS_SIZE], gamma[TOOL_SECONDS_SIZE];
-    (void)printf("alpha %s, beta %s, gamma %s, elements of %" PRId64 " bytes\n",
+    (void)printf("alpha %s, beta %s, gamma %s, elements of %" PRId64 " byte%s\n",
                  tool_format_seconds(machine->alpha, alpha),
                  tool_format_seconds(machine->beta, beta),
-                 tool_format_seconds(machine->gamma, gamma), machine->bytes);
+                 tool_format_seconds(machine->gamma, gamma), machine->bytes,
+                 machine->bytes == 1 ? "" : "s");
 }
 
 /* How the chosen one is run, and why it was chosen. */

@@ -301,7 +301,7 @@ target  [450] (cyclic(5)) onto 15
   staircase          not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
   staircase-steps    not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
 
-  times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 bytes
+  times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 byte
   * fastest of all, without barriers: 30 us
 END
 
