@@ -250,6 +250,7 @@ const struct schedule_kind schedule_optimal = {
     .name = "optimal",
     .what = "fewest steps for all parameters, each process by itself",
     .source = "docs/schedules.md",
+    .lifted = true,
     .applicable = applicable,
     .make = make,
     .own = own,

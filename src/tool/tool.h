@@ -67,6 +67,9 @@ redist_err tool_parse_numbers(const char *name, const char *text, int count, int
  * out). ARG. */
 redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes);
 
+/* Read a time >= 0 with its unit: "2us", "0.1ns", "0". ARG. */
+redist_err tool_parse_seconds(const char *name, const char *text, double *seconds);
+
 /* Find the bytes of an element, 1 .. 2^31 - 1, from the argument of --type: a dtype of
  * NumPy, such as f8 or <i4, or bN: N bytes. ARG. */
 redist_err tool_parse_type(const char *text, int64_t *bytes);
@@ -78,5 +81,9 @@ void tool_print_json_string(FILE *out, const char *text);
  * `text`. */
 enum { TOOL_BYTES_SIZE = 32 };
 const char *tool_format_bytes(double bytes, char text[TOOL_BYTES_SIZE]);
+
+/* Write a time for people, 3 digits and a unit: "12.5 us". Returns `text`. */
+enum { TOOL_SECONDS_SIZE = 32 };
+const char *tool_format_seconds(double seconds, char text[TOOL_SECONDS_SIZE]);
 
 #endif

@@ -260,6 +260,10 @@ expect one_object_for_programs 0 schedule \
   "w": 5,
   "sb": 5,
   "messages": 5,
+  "seconds_barriers": 4.0144e-06,
+  "seconds_free": 4.0104e-06,
+  "seconds_whole": null,
+  "chosen": null,
   "sends": [
     {"to": 2, "length": 2, "step": 0},
     {"to": 1, "length": 3, "step": 1}
@@ -268,6 +272,78 @@ expect one_object_for_programs 0 schedule \
     {"from": 1, "length": 3, "step": 1}
   ]
 }
+END
+
+expect which_would_be_fastest 0 schedule \
+    '[450] (cyclic(3)) onto 15' \
+    '[450] (cyclic(5)) onto 15' --schedule all --alpha 0 --beta 1us --gamma 0 --bytes 1 <<'END'
+source  [450] (cyclic(3)) onto 15
+target  [450] (cyclic(5)) onto 15
+        one period of 225 elements, lengths in elements
+
+  schedule                   NS         TC  NS/Delta      TC/W      free  barriers
+  naive                      15        225     1.500    15.000     74 us    450 us
+  shifted                    15         45     1.500     3.000     42 us     90 us
+  random                     10         48     1.000     3.200     64 us     96 us
+  caterpillar                15         45     1.500     3.000     46 us     90 us
+  caterpillar-full           15         45     1.500     3.000     46 us     90 us
+  walker-otto        not applicable: needs one block to divide the other; go through their lcm in two phases
+  walker-otto-b      not applicable: needs one block to divide the other; go through their lcm in two phases
+  stepwise                   10         26     1.000     1.733     44 us     52 us
+  greedy                     11         24     1.100     1.600     46 us     48 us
+  guo-pan-1          not applicable: algorithm 1 needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
+  guo-pan-2                  15         30     1.500     2.000     36 us     60 us
+  guo-pan-2-diagonal         20         35     2.000     2.333     46 us     70 us
+  optimal                    10         25     1.000     1.667     50 us     50 us
+  timeline                   11         15     1.100     1.000     30 us         - *
+  dense                      10         17     1.000     1.133     34 us         -
+  preemptive                 11         15     1.100     1.000     30 us         -
+  staircase          not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
+  staircase-steps    not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
+
+  times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 byte
+  * fastest of all, without barriers: 30 us
+END
+
+expect the_fastest_one_itself 0 schedule \
+    '[12] (gen_block(3,5,4)) onto 3' \
+    '[12] (block) onto 4' --schedule auto --alpha 1us --beta 1us --gamma 0.5us \
+    --bytes 2 <<'END'
+source  [12] (gen_block(3,5,4)) onto 3
+target  [12] (block) onto 4
+        all elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2 3
+  0 | 3 . . .
+  1 | . 3 2 .
+  2 | . . 1 3
+
+schedule dense: no barriers: start any free pair, most loaded first; under twice the optimum
+
+when each source (down) starts to send, and to whom
+
+  0 |  0:0
+  1 |  0:1  3:2
+  2 |  0:2  1:3
+
+  NS            2   the most messages of a process, pieces counted
+  TC            5   when the last message is done
+  Delta         2   the fewest steps of any schedule
+  W             5   no schedule is done before
+  SB            5   nor one in steps of whole messages before this
+  5 messages, those of a process to itself counted
+
+  fastest of all, without barriers: 19 us
+  if alpha 1 us, beta 1 us, gamma 500 ns, elements of 2 bytes
+END
+
+expect times_have_units 2 schedule \
+    '[9] (block) onto 3' \
+    '[9] (cyclic) onto 3' --alpha 2 <<'END'
+redist schedule: --alpha is "2", must be a time such as 2us or 0.1ns
+redist schedule --help says what there is.
 END
 
 expect messages_that_rank_1_has_a_part_in 0 schedule \
@@ -429,7 +505,7 @@ for case in "5 4 5 3" "4 3 4 5" "6 2 6 3" "3 6 4 4" "4 2 4 6" "1 3 4 2" "6 1 3 5
         fail "($P,$r) -> ($Q,$s): $(cat "$scratch/said")"
     checked=$((checked + $(tail -n 1 "$scratch/said")))
     "$tool" schedule "$source" "$target" --schedule all >"$scratch/table" || fail "no table"
-    [ "$(wc -l <"$scratch/table")" -eq $((5 + $(grep -c '"schedule"' "$scratch/json"))) ] ||
+    [ "$(wc -l <"$scratch/table")" -eq $((8 + $(grep -c '"schedule"' "$scratch/json"))) ] ||
         fail "($P,$r) -> ($Q,$s): not a line for each schedule"
 done
 [ $checked -ge 80 ] || fail "only $checked schedules were checked"
