@@ -291,15 +291,15 @@ target  [450] (cyclic(5)) onto 15
   walker-otto-b      not applicable: needs one block to divide the other; go through their lcm in two phases
   stepwise                   10         26     1.000     1.733     44 us     52 us
   greedy                     11         24     1.100     1.600     46 us     48 us
-  guo-pan-1          not applicable: algorithm 1 needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
+  guo-pan-1          not applicable: needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
   guo-pan-2                  15         30     1.500     2.000     36 us     60 us
   guo-pan-2-diagonal         20         35     2.000     2.333     46 us     70 us
   optimal                    10         25     1.000     1.667     50 us     50 us
   timeline                   11         15     1.100     1.000     30 us         - *
   dense                      10         17     1.000     1.133     34 us         -
   preemptive                 11         15     1.100     1.000     30 us         -
-  staircase          not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
-  staircase-steps    not applicable: is for messages that keep the order of processes, as from gen_block to gen_block; here a later source sends to an earlier target
+  staircase          not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
+  staircase-steps    not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
 
   times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 byte
   * fastest of all, without barriers: 30 us
