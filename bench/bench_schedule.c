@@ -38,7 +38,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {&classes, &grid, 0};
+    struct schedule_input input = {1, &classes, &grid, 0};
     double start = now();
     redist_err err = kind->make(&input, &state);
     double made = now() - start;
@@ -96,7 +96,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     const struct schedule_kind *kind = &schedule_optimal;
     struct classes classes;
     TRY(classes_make(P, r, Q, s, &classes));
-    struct schedule_input input = {&classes, NULL, 0};
+    struct schedule_input input = {1, &classes, NULL, 0};
     void *state = NULL;
     double start = now();
     TRY(kind->make(&input, &state));

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/dims.h"
 
 /* A message, or a piece of one, as one of its two ends lists it. */
 struct piece {
@@ -126,7 +127,7 @@ static redist_err check_own(const struct schedule_kind *kind, redist_side side, 
 static int64_t processes(const struct schedule_input *input, redist_side side)
 {
     if (input->grid) return side == REDIST_SOURCE ? input->grid->P : input->grid->Q;
-    return side == REDIST_SOURCE ? input->classes->P : input->classes->Q;
+    return dims_processes(input->ndims, input->dim, side);
 }
 
 /* Read the own lists of the processes of one side, messages and loads sorted. */

@@ -63,7 +63,7 @@ static redist_err find_input(struct problem *problem)
         problem->input.grid = &problem->grid;
         return REDIST_OK;
     }
-    problem->input.classes = &problem->classes;
+    problem->input.ndims = 1, problem->input.dim = &problem->classes;
     for (int side = 0; side < 2; side++)
         problem->first[side] = views[side].dist->dim[0].first;
     if (!is_small(&problem->classes)) return REDIST_OK;
@@ -121,7 +121,7 @@ int64_t problem_find(const struct problem *problem, redist_side side, int rank)
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE])
 {
-    const struct classes *k = problem->input.classes;
+    const struct classes *k = problem->input.dim;
     if (!k)
         (void)snprintf(text, PROBLEM_CAPTION_SIZE, "all elements%s, lengths in elements",
                        problem->is_part ? ", less than one period" : "");
@@ -148,8 +148,8 @@ redist_err outcome_make(const struct problem *problem, const struct schedule_kin
     outcome->why = NULL;
     TRY(kind->make(input, &outcome->state));
     if (!input->grid) {
-        outcome->cost.delta = class_degree(input->classes);
-        outcome->cost.w = input->classes->least;
+        outcome->cost.delta = class_degree(input->dim);
+        outcome->cost.w = input->dim->least;
         return REDIST_OK;
     }
     redist_err err = cost_count(kind, outcome->state, input, &outcome->cost);

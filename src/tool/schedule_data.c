@@ -74,7 +74,7 @@ static redist_err json_own(const struct outcome *outcome, redist_side side, int 
 
 redist_err print_schedule_json(const struct outcome *outcome, int rank, int indent)
 {
-    const struct classes *classes = outcome->problem->input.classes;
+    const struct classes *classes = outcome->problem->input.dim;
     (void)printf("%*s{\n%*s\"schedule\": ", indent, "", indent + 2, "");
     tool_print_json_string(stdout, outcome->kind->name);
     json_key("applicable", indent);

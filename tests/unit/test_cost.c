@@ -262,7 +262,7 @@ static void times_need_no_grid(void **unused)
     void *state = NULL;
     double barriers = 0, none = 0;
     assert_int_equal(classes_make(6, 1, 6, 4, &classes), REDIST_OK);
-    struct schedule_input input = {.classes = &classes};
+    struct schedule_input input = {.ndims = 1, .dim = &classes};
     const struct schedule_kind *kind = &schedule_walker_otto;
     struct cost_model model = {3, 0.25};
     assert_int_equal(kind->make(&input, &state), REDIST_OK);
