@@ -69,6 +69,30 @@ int64_t dims_least(int ndims, const struct classes dim[])
                                              dims_processes(ndims, dim, REDIST_TARGET));
 }
 
+int64_t dims_places(const struct classes *k, redist_side side)
+{
+    return k->n * (side == REDIST_SOURCE ? k->b : k->a);
+}
+
+redist_err dims_own(const struct classes *k, redist_side side, int64_t c,
+                    struct own_list *list)
+{
+    bool sends = side == REDIST_SOURCE;
+    int64_t copies = sends ? k->b : k->a;
+    int64_t stride = sends ? k->g / k->u : k->g / k->t; /* from partner to partner */
+    int64_t z = classes_first_of(k, side, c);
+    for (; z < k->first + k->n; z += sends ? k->u : k->t) {
+        int64_t partner = classes_partner(k, side, c, z), weight = classes_weight(k, z);
+        for (int64_t i = 0; i < copies; i++, partner += stride) {
+            int64_t place = (z - k->first) * copies + i;
+            struct own_message message = {(int)partner, weight, place};
+            redist_err err = own_list_append(list, message);
+            if (err) return err;
+        }
+    }
+    return REDIST_OK;
+}
+
 redist_err dims_join(int ndims, const struct classes dim[], redist_side side,
                      const struct own_list along[], const int64_t steps[],
                      struct own_list *list)

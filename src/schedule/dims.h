@@ -27,6 +27,12 @@ int64_t dims_degree(int ndims, const struct classes dim[], redist_side side);
 int64_t dims_length(int ndims, const struct classes dim[]);
 int64_t dims_least(int ndims, const struct classes dim[]);
 
+/* Append the own messages along one dimension, each with its place, of dims_places, as
+ * its step: the class, counted from 0, then the partner's copy. MEMORY. */
+int64_t dims_places(const struct classes *k, redist_side side);
+redist_err dims_own(const struct classes *k, redist_side side, int64_t c,
+                    struct own_list *list);
+
 /* Append the own messages of a process, given those along each dimension: one for each
  * choice of one of each. Its step is the number of their steps in mixed radix, the first
  * dimension the most significant; there are steps[j] along dimension j. MEMORY. */

@@ -14,8 +14,7 @@ enum {
     SEARCH_TRIES = 16,
 };
 
-/* Whether some colouring can be had of this side. */
-static bool side_exists(const struct core *core, bool mirrored)
+bool fewest_side_exists(const struct core *core, bool mirrored)
 {
     struct coloring c;
     return coloring_begin(core, mirrored, &c) &&
@@ -24,13 +23,13 @@ static bool side_exists(const struct core *core, bool mirrored)
 
 bool fewest_exists(const struct core *core)
 {
-    return side_exists(core, false) || side_exists(core, true);
+    return fewest_side_exists(core, false) || fewest_side_exists(core, true);
 }
 
 bool fewest_counts(const struct core *core)
 {
     struct coloring c;
-    (void)coloring_begin(core, !side_exists(core, false), &c);
+    (void)coloring_begin(core, !fewest_side_exists(core, false), &c);
     return coloring_size(&c) <= FEWEST_SEARCH_SIZE;
 }
 
@@ -185,11 +184,28 @@ static redist_err choose(struct fewest *f, const int64_t weight[])
     return REDIST_OK;
 }
 
+redist_err fewest_coloring(const struct core *core, bool mirrored, const int64_t weight[],
+                           struct coloring *coloring)
+{
+    struct fewest f = {.core = *core, .tc = INT64_MAX};
+    struct choice choice = {.weight = weight};
+    (void)coloring_begin(core, mirrored, coloring);
+    if (coloring_size(coloring) > FEWEST_SEARCH_SIZE) return REDIST_OK;
+    TRY(fewest_bound(core, weight, &choice.bound));
+    redist_err err = try_side(&f, &choice, mirrored);
+    if (!err && f.tc == INT64_MAX) return coloring_split(coloring, weight);
+    if (err)
+        coloring_free(&f.coloring);
+    else
+        *coloring = f.coloring;
+    return err;
+}
+
 redist_err fewest_find(const struct core *core, const int64_t weight[],
                        struct fewest *fewest)
 {
     *fewest = (struct fewest){.core = *core};
-    (void)coloring_begin(core, !side_exists(core, false), &fewest->coloring);
+    (void)coloring_begin(core, !fewest_side_exists(core, false), &fewest->coloring);
     if (!fewest_counts(core)) return REDIST_OK;
     redist_err err = choose(fewest, weight);
     if (err) fewest_free(fewest);

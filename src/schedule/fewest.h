@@ -25,7 +25,13 @@ struct fewest {
     int64_t tc; /* the cost; 0 where the core is too large to count it */
 };
 
-/* Whether steps can be found. O(1). */
+/* Find the best colouring of one side, which coloring_begin must allow; where it is too
+ * large for tables, the closed form, whose cost is not counted. MEMORY. */
+redist_err fewest_coloring(const struct core *core, bool mirrored, const int64_t weight[],
+                           struct coloring *coloring);
+
+/* Whether a colouring of one side, and whether steps, can be found. O(1). */
+bool fewest_side_exists(const struct core *core, bool mirrored);
 bool fewest_exists(const struct core *core);
 
 /* Whether weights are of use: where this is not so, a closed form takes none. O(1). */

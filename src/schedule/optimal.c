@@ -7,6 +7,7 @@
  * the proofs.
  */
 #include "base/error.h"
+#include "schedule/dims.h"
 #include "schedule/fewest.h"
 #include "schedule/kinds.h"
 
@@ -67,17 +68,12 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     const struct classes *k = o->classes;
     bool sends = side == REDIST_SOURCE;
     int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
-    int64_t stride = sends ? k->g / k->u : k->g / k->t; /* from partner to partner */
-    int64_t z = classes_first_of(k, side, c);
-    for (; z < k->first + k->n; z += sends ? k->u : k->t) {
-        int64_t partner = classes_partner(k, side, c, z), weight = classes_weight(k, z);
-        for (int64_t i = 0; i < copies; i++, partner += stride) {
-            int64_t step =
-                fewest_step(&o->fewest, z - k->first, sends ? copy : i, sends ? i : copy);
-            struct own_message message = {(int)partner, weight, step};
-            redist_err err = own_list_append(list, message);
-            if (err) return err;
-        }
+    TRY(dims_own(k, side, c, list));
+    for (int64_t i = 0; i < list->n; i++) {
+        int64_t z = list->message[i].step / copies,
+                other = list->message[i].step % copies;
+        list->message[i].step =
+            fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
     }
     own_list_sort(list);
     return REDIST_OK;

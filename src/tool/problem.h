@@ -2,8 +2,9 @@
  *
  * tool/problem.h - what `redist schedule` schedules, and one schedule of it.
  *
- * Where both sides are one-dimensional, regular and whole, one period is scheduled, as
- * in the papers, with lengths in units of gcd(r, s) elements. Everything else is
+ * Where both sides are regular and whole, one period of each dimension is scheduled, as
+ * in the papers, with lengths in units of gcd(r, s) elements along each. A dimension that
+ * both sides leave on one process counts as part of the unit. Everything else is
  * scheduled as a whole, with lengths in elements.
  */
 #ifndef REDIST_TOOL_PROBLEM_H
@@ -16,11 +17,13 @@ struct problem {
     redist_dist *dist[2]; /* of source and target */
     redist_view view[2];
     char *text[2];
-    int first[2];           /* the position in its grid of a side's process 0 */
-    bool is_part;           /* of one period, which is why input.classes is NULL */
-    struct classes classes; /* if input.classes */
-    struct comm_grid grid;  /* if input.grid */
+    bool is_part;          /* of one period, which is why input.ndims is 0 */
+    struct comm_grid grid; /* if input.grid */
     struct schedule_input input;
+    struct classes dim[REDIST_MAX_DIMS]; /* [input.ndims] */
+    int axis[REDIST_MAX_DIMS];           /* [input.ndims] of the sections */
+    int64_t period[REDIST_MAX_DIMS];     /* if input.ndims: elements, of each axis */
+    int64_t unit;                        /* elements */
 };
 
 /* Read the two SPEC arguments, and find what there is to schedule. The caller frees with
@@ -34,7 +37,7 @@ int problem_rank(const struct problem *problem, redist_side side, int64_t c);
 int64_t problem_find(const struct problem *problem, redist_side side, int rank);
 
 /* Write what is scheduled, and in which units, as a line for people. Returns `text`. */
-enum { PROBLEM_CAPTION_SIZE = 128 };
+enum { PROBLEM_CAPTION_SIZE = 512 };
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE]);
 

@@ -20,7 +20,8 @@ static const char help[] =
     "redist schedule SOURCE TARGET [OPTION..] - say who sends to whom, when\n"
     "\n"
     "  --schedule NAME  by this algorithm; all: compare them, a line each; otherwise\n"
-    "                   optimal, or stepwise where that is not applicable\n"
+    "                   optimal or, of several dimensions, combination or product;\n"
+    "                   stepwise where these are not applicable\n"
     "  --rank R         only what rank R sends and receives\n"
     "  --json           one JSON object, for programs; of all: an array\n"
     "  --csv            a line for each message: schedule,p,q,length,step\n"
@@ -118,10 +119,13 @@ static redist_err report_one(const struct outcome *outcome, enum format format, 
 static redist_err choose(const struct problem *problem, const char *name,
                          const struct schedule_kind **kind)
 {
+    static const char *const good[] = {"optimal", "combination", "product"};
     const char *why = NULL;
     if (name) return schedule_find(name, kind);
-    TRY(schedule_find("optimal", kind));
-    if ((*kind)->applicable(&problem->input, &why)) return REDIST_OK;
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        TRY(schedule_find(good[k], kind));
+        if ((*kind)->applicable(&problem->input, &why)) return REDIST_OK;
+    }
     return schedule_find("stepwise", kind);
 }
 
