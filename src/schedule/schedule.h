@@ -40,7 +40,8 @@ struct own_list {
     struct own_message *message; /* [n] ascending by step */
 };
 redist_err own_list_append(struct own_list *list, struct own_message message);
-void own_list_sort(struct own_list *list); /* by step, then partner */
+void own_list_sort(struct own_list *list);        /* by step, then partner */
+void own_list_join_pieces(struct own_list *list); /* of a message, at its first start */
 void own_list_free(struct own_list *list);
 
 struct schedule_kind {
