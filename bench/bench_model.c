@@ -101,7 +101,7 @@ static redist_err time_contender(const struct contender *contender,
 static redist_err time_all(const struct schedule_input *input, struct table *table)
 {
     const struct comm_grid *grid = input->grid;
-    double mean = (double)input->classes->length / (double)grid->nedges;
+    double mean = (double)schedule_classes(input)->length / (double)grid->nedges;
     struct model models[STARTUPS];
     for (int row = 0; row < STARTUPS; row++)
         models[row] = (struct model){startups[row] * mean, 1, 0, 1};
@@ -124,7 +124,7 @@ static redist_err add_problem(int P, int r, int Q, int s, struct table *table)
     TRY(classes_make(P, r, Q, s, &classes));
     if (!is_of_table(&classes)) return REDIST_OK;
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {.classes = &classes, .grid = &grid};
+    struct schedule_input input = {.ndims = 1, .dim = &classes, .grid = &grid};
     redist_err err = time_all(&input, table);
     comm_grid_free(&grid);
     return err;

@@ -2,7 +2,7 @@
  *
  * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
  * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
- * million. Serial: no MPI processes needed.
+ * million; and what the schedules of two dimensions cost in some problems. Serial: no MPI processes needed.
  *
  *   script/bench schedule [P,Q up to] [r,s up to]
  */
@@ -14,6 +14,7 @@
 #include "base/intmath.h"
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
+#include "schedule/model.h"
 
 static double now(void)
 {
@@ -38,7 +39,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {&classes, &grid, 0};
+    struct schedule_input input = {1, &classes, &grid, 0};
     double start = now();
     redist_err err = kind->make(&input, &state);
     double made = now() - start;
@@ -96,7 +97,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     const struct schedule_kind *kind = &schedule_optimal;
     struct classes classes;
     TRY(classes_make(P, r, Q, s, &classes));
-    struct schedule_input input = {&classes, NULL, 0};
+    struct schedule_input input = {1, &classes, NULL, 0};
     void *state = NULL;
     double start = now();
     TRY(kind->make(&input, &state));
@@ -124,6 +125,75 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     return REDIST_OK;
 }
 
+/* The time of a made schedule without startups, over W. */
+static redist_err find_ratio(const struct schedule_kind *kind, const void *state,
+                             const struct schedule_input *input, enum model_pace pace,
+                             double *ratio)
+{
+    const struct model model = {.beta = 1, .unit = 1};
+    double seconds[MODEL_PACES];
+    TRY(model_times(kind, state, input, &model, seconds));
+    *ratio = seconds[pace] / (double)input->grid->load;
+    return REDIST_OK;
+}
+
+/* Print the line of one problem: each schedule with barriers and without. */
+static redist_err compare(const struct schedule_input *input)
+{
+    static const struct schedule_kind *const kinds[] = {
+        &schedule_product, &schedule_combination, &schedule_product_timeline};
+    struct cost cost[3];
+    double ratio[5];
+    for (int i = 0; i < 3; i++) {
+        void *state = NULL;
+        TRY(kinds[i]->make(input, &state));
+        redist_err err = cost_count(kinds[i], state, input, &cost[i]);
+        enum model_pace pace = i < 2 ? MODEL_FREE : MODEL_WHOLE;
+        if (!err) err = find_ratio(kinds[i], state, input, pace, &ratio[2 * i]);
+        if (!err && i < 2)
+            err = find_ratio(kinds[i], state, input, MODEL_BARRIERS, &ratio[2 * i + 1]);
+        kinds[i]->free(state);
+        if (err) return err;
+    }
+    printf("%6" PRId64 " %6" PRId64 " %6" PRId64 " %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
+           cost[0].delta, cost[0].w, cost[0].ns, ratio[1], ratio[3],
+           (double)cost[2].tc / (double)cost[2].w, ratio[0], ratio[2], ratio[4]);
+    return REDIST_OK;
+}
+
+static redist_err run_dims(void)
+{
+    static const int problems[][2][4] = {
+        {{4, 3, 4, 5}, {4, 3, 4, 5}},   {{6, 2, 6, 3}, {6, 2, 6, 3}},
+        {{15, 3, 15, 5}, {6, 2, 6, 3}}, {{5, 4, 5, 3}, {12, 4, 8, 3}},
+        {{12, 4, 8, 3}, {12, 4, 8, 3}}, {{3, 2, 2, 3}, {6, 2, 6, 3}},
+        {{12, 4, 8, 3}, {8, 3, 12, 4}}, {{16, 1, 4, 1}, {4, 1, 16, 1}},
+    };
+    printf("two dimensions; time without startups over W\n"
+           "%36s %6s %6s %6s %31s %23s\n%36s %6s %6s %6s %7s %7s %7s %7s %7s %7s\n",
+           "", "", "", "NS of", "with barriers; instants", "whole messages, none", "",
+           "Delta", "W", "prod.", "prod.", "comb.", "timel.", "prod.", "comb.", "timel.");
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        struct classes dim[2];
+        struct comm_grid grid;
+        char text[64] = "";
+        int used = 0;
+        for (int j = 0; j < 2; j++) {
+            const int *x = problems[i][j];
+            TRY(classes_make(x[0], x[1], x[2], x[3], &dim[j]));
+            used += snprintf(text + used, sizeof text - (size_t)used, " (%d,%d)->(%d,%d)",
+                             x[0], x[1], x[2], x[3]);
+        }
+        TRY(comm_grid_from_dims(2, dim, &grid));
+        struct schedule_input input = {2, dim, &grid, 0};
+        printf("%-36s ", text);
+        redist_err err = compare(&input);
+        comm_grid_free(&grid);
+        if (err) return err;
+    }
+    return REDIST_OK;
+}
+
 int main(int argc, char **argv)
 {
     int processes = argc > 1 ? atoi(argv[1]) : 16, block = argc > 2 ? atoi(argv[2]) : 12;
@@ -134,6 +204,7 @@ int main(int argc, char **argv)
     redist_err err = run_sweep(processes, block);
     if (!err) err = run_large(1000000, 3, 1000000, 5);
     if (!err) err = run_large(720720, 64, 720720, 63);
+    if (!err) err = run_dims();
     if (err) fprintf(stderr, "bench_schedule: %s\n", redist_error_message());
     return err ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/dims.h"
 #include "schedule/readout.h"
 
 /* A core of more messages is not looked at. */
@@ -52,12 +53,12 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
                                const struct schedule_input *input,
                                struct traffic *traffic)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     if (input->grid) {
         traffic->sources = input->grid->P, traffic->targets = input->grid->Q;
         return readout_side(kind, state, input, REDIST_SOURCE, &traffic->messages);
     }
-    if (!kind->lifted || !core_is_small(k)) return REDIST_OK;
+    if (!kind->lifted || !k || !core_is_small(k)) return REDIST_OK;
     traffic->core = k;
     traffic->sources = k->u * k->a, traffic->targets = k->t * k->b;
     for (int64_t c = 0; c < traffic->sources; c++)
@@ -165,9 +166,13 @@ static double grid_bound(const struct comm_grid *grid, const struct model *model
 
 double model_bound(const struct schedule_input *input, const struct model *model)
 {
-    const struct classes *k = input->classes;
     if (input->grid) return grid_bound(input->grid, model);
-    /* All of a side have one load; the degrees are those of the fullest residue. */
-    return fmax(busy(model, k->b * int_ceil_div(k->n, k->u), k->length / k->P),
-                busy(model, k->a * int_ceil_div(k->n, k->t), k->length / k->Q));
+    double bound = 0;
+    for (int side = 0; side < SIDES; side++) {
+        redist_side s = (redist_side)side;
+        int64_t load = dims_length(input->ndims, input->dim) /
+                       dims_processes(input->ndims, input->dim, s);
+        bound = fmax(bound, busy(model, dims_degree(input->ndims, input->dim, s), load));
+    }
+    return bound;
 }

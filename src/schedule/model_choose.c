@@ -61,8 +61,17 @@ static redist_err consider(const struct schedule_kind *const kinds[],
 static redist_err choose_by_rule(const struct schedule_input *input,
                                  const struct model *model, struct model_choice *choice)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     const char *why = NULL;
+    if (!k) {
+        bool combined = schedule_combination.applicable(input, &why);
+        *choice = (struct model_choice){
+            .kind = combined ? &schedule_combination : &schedule_product,
+            .seconds = model_bound(input, model),
+            .basis = MODEL_BY_RULE,
+        };
+        return REDIST_OK;
+    }
     bool timed = schedule_timeline.applicable(input, &why);
     bool stepped = schedule_optimal.applicable(input, &why);
     if (!timed && !stepped)
@@ -90,7 +99,7 @@ redist_err model_choose(const struct schedule_input *input, const struct model *
     }
     choice->basis = MODEL_BY_SOME;
     struct schedule_input local = *input;
-    if (input->classes) local.grid = NULL;
+    if (input->ndims > 0) local.grid = NULL;
     TRY(consider(quick, &local, model, choice));
     if (!choice->kind && input->grid) TRY(consider(quick, input, model, choice));
     return choice->kind ? REDIST_OK : choose_by_rule(input, model, choice);

@@ -20,7 +20,7 @@ redist_err order_make(const struct schedule_kind *kind, const redist_view *sourc
     TRY(pattern_make(source, target, pattern));
     bool applicable = kind->applicable(&pattern->input, &why);
     if (!applicable) {
-        TRY(pattern_build_grid(pattern, source, target, MOST_MESSAGES));
+        TRY(pattern_build_grid(pattern, MOST_MESSAGES));
         applicable = kind->applicable(&pattern->input, &why);
     }
     if (applicable) return kind->make(&pattern->input, &order->state);
@@ -44,30 +44,19 @@ struct rank_step {
 static int by_rank(const void *a, const void *b)
 {
     const struct rank_step *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    return (x->step > y->step) - (x->step < y->step);
-}
-
-static int same_rank(const void *a, const void *b)
-{
-    const struct rank_step *x = a, *y = b;
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Ascending by rank; of a message in pieces the step of the first. Returns how many. */
-static int64_t rank_steps(const struct order *order, redist_side side,
-                          const struct own_list *list, struct rank_step steps[])
+/* Ascending by rank. */
+static void rank_steps(const struct order *order, redist_side side,
+                       const struct own_list *list, struct rank_step steps[])
 {
     redist_side other = side == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
-    int64_t n = 0;
     for (int64_t k = 0; k < list->n; k++)
         steps[k] = (struct rank_step){
             pattern_rank(&order->pattern, other, list->message[k].partner),
             list->message[k].step};
     if (list->n > 1) qsort(steps, (size_t)list->n, sizeof *steps, by_rank);
-    for (int64_t k = 0; k < list->n; k++)
-        if (n == 0 || steps[n - 1].rank != steps[k].rank) steps[n++] = steps[k];
-    return n;
 }
 
 static redist_err look_up(const struct order *order, const struct overlap *overlap,
@@ -75,12 +64,12 @@ static redist_err look_up(const struct order *order, const struct overlap *overl
 {
     struct rank_step *steps = mem_alloc(NULL, list->n, sizeof *steps);
     if (!steps) return REDIST_ERR_MEMORY;
-    int64_t n = rank_steps(order, overlap->own, list, steps);
+    rank_steps(order, overlap->own, list, steps);
     redist_err err = REDIST_OK;
     for (int64_t k = 0; !err && k < overlap->nmessages; k++) {
         struct rank_step key = {.rank = overlap->message[k].rank};
         const struct rank_step *found =
-            n > 0 ? bsearch(&key, steps, (size_t)n, sizeof *steps, same_rank) : NULL;
+            bsearch(&key, steps, (size_t)list->n, sizeof *steps, by_rank);
         if (found)
             step[k] = found->step;
         else
@@ -108,6 +97,7 @@ redist_err order_steps(const struct order *order, const struct overlap *overlap,
     struct own_list list = {0};
     int64_t c = pattern_find(&order->pattern, overlap->own, overlap->rank);
     redist_err err = order->kind->own(order->state, overlap->own, c, &list);
+    own_list_join_pieces(&list);
     if (!err) err = look_up(order, overlap, &list, step);
     own_list_free(&list);
     return err;

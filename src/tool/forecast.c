@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/forecast.h"
 
+#include "schedule/dims.h"
+
 #include <math.h>
 
 #include "base/error.h"
@@ -11,10 +13,12 @@ const struct machine machine_default = {
 /* The bytes that a unit of length stands for: of one period, in all periods. */
 static double unit_bytes(const struct problem *problem, int64_t element_bytes)
 {
-    const struct classes *k = problem->pattern.input.classes;
-    double units = 1;
-    if (k) units = (double)problem->view[0].dist->dim[0].extent / (double)k->length;
-    return units * (double)element_bytes;
+    const struct schedule_input *input = &problem->pattern.input;
+    const redist_view *view = &problem->view[0];
+    double bytes = (double)element_bytes;
+    if (input->ndims == 0) return bytes;
+    for (int j = 0; j < view->dist->ndims; j++) bytes *= (double)view->extent[j];
+    return bytes / (double)dims_length(input->ndims, input->dim);
 }
 
 void forecast_init(const struct machine *machine, const struct problem *problem,

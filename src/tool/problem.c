@@ -7,26 +7,21 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "intersect/overlap.h"
+#include "schedule/dims.h"
 #include "tool/tool.h"
 
 /* With more messages, the communication grid is not built. */
 enum { MOST_MESSAGES = 1 << 22 };
-
-/* Delta from the classes alone: process p holds those of one residue modulo u, each with
- * b partners; q those of one modulo t, each with a. */
-static int64_t class_degree(const struct classes *k)
-{
-    return int_max(k->b * int_ceil_div(k->n, k->u), k->a * int_ceil_div(k->n, k->t));
-}
 
 /* ---- the problem ------------------------------------------------------------------- */
 
 static redist_err find_input(struct problem *problem)
 {
     const redist_view *views = problem->view;
-    TRY(pattern_make(&views[0], &views[1], &problem->pattern));
-    TRY(pattern_build_grid(&problem->pattern, &views[0], &views[1], MOST_MESSAGES));
-    if (problem->pattern.input.classes || problem->pattern.input.grid) return REDIST_OK;
+    struct pattern *pattern = &problem->pattern;
+    TRY(pattern_make(&views[0], &views[1], pattern));
+    TRY(pattern_build_grid(pattern, MOST_MESSAGES));
+    if (pattern->input.ndims > 0 || pattern->input.grid) return REDIST_OK;
     return error_set(REDIST_ERR_ARG, "more than %d messages, which is too many to list",
                      MOST_MESSAGES);
 }
@@ -75,19 +70,21 @@ int64_t problem_find(const struct problem *problem, redist_side side, int rank)
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE])
 {
-    const struct classes *k = problem->pattern.input.classes;
-    if (!k)
+    int size = PROBLEM_CAPTION_SIZE, used = 0;
+    if (problem->pattern.input.ndims == 0) {
         (void)snprintf(text, PROBLEM_CAPTION_SIZE, "all elements%s, lengths in elements",
                        problem->pattern.is_part ? ", less than one period" : "");
-    else if (k->d == 1)
-        (void)snprintf(text, PROBLEM_CAPTION_SIZE,
-                       "one period of %" PRId64 " elements, lengths in elements",
-                       k->length);
+        return text;
+    }
+    for (int j = 0; j < problem->view[0].dist->ndims; j++)
+        used += snprintf(text + used, (size_t)(size - used), "%s%" PRId64,
+                         j > 0 ? " x " : "one period of ", problem->pattern.period[j]);
+    used += snprintf(text + used, (size_t)(size - used), " elements, lengths in ");
+    if (problem->pattern.unit == 1)
+        (void)snprintf(text + used, (size_t)(size - used), "elements");
     else
-        (void)snprintf(text, PROBLEM_CAPTION_SIZE,
-                       "one period of %" PRId64 " elements, lengths in units of %" PRId64
-                       " elements",
-                       k->length * k->d, k->d);
+        (void)snprintf(text + used, (size_t)(size - used),
+                       "units of %" PRId64 " elements", problem->pattern.unit);
     return text;
 }
 
@@ -102,8 +99,10 @@ redist_err outcome_make(const struct problem *problem, const struct schedule_kin
     outcome->why = NULL;
     TRY(kind->make(input, &outcome->state));
     if (!input->grid) {
-        outcome->cost.delta = class_degree(input->classes);
-        outcome->cost.w = input->classes->least;
+        int64_t sends = dims_degree(input->ndims, input->dim, REDIST_SOURCE);
+        int64_t receives = dims_degree(input->ndims, input->dim, REDIST_TARGET);
+        outcome->cost.delta = int_max(sends, receives);
+        outcome->cost.w = dims_least(input->ndims, input->dim);
         return REDIST_OK;
     }
     redist_err err = cost_count(kind, outcome->state, input, &outcome->cost);

@@ -27,7 +27,7 @@ int problem_rank(const struct problem *problem, redist_side side, int64_t c);
 int64_t problem_find(const struct problem *problem, redist_side side, int rank);
 
 /* Write what is scheduled, and in which units, as a line for people. Returns `text`. */
-enum { PROBLEM_CAPTION_SIZE = 128 };
+enum { PROBLEM_CAPTION_SIZE = 512 };
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE]);
 

@@ -18,8 +18,9 @@ static const char help[] =
     "redist schedule SOURCE TARGET [OPTION..] - say who sends to whom, when\n"
     "\n"
     "  --schedule NAME  by this algorithm; all: compare them, a line each; auto: the\n"
-    "                   one that would be fastest; otherwise optimal, or stepwise where\n"
-    "                   that is not applicable\n"
+    "                   one that would be fastest; otherwise optimal or, of several\n"
+    "                   dimensions, combination or product; stepwise where these are\n"
+    "                   not applicable\n"
     "  --rank R         only what rank R sends and receives\n"
     "  --json           one JSON object, for programs; of all: an array\n"
     "  --csv            a line for each message: schedule,p,q,length,step\n"
@@ -104,12 +105,15 @@ static redist_err choose(const struct arguments *args, const struct problem *pro
                          const struct forecast *forecast,
                          const struct schedule_kind **kind)
 {
+    static const char *const good[] = {"optimal", "combination", "product"};
     const char *why = NULL;
     *kind = forecast->choice.kind;
     if (is_auto(args) && *kind) return REDIST_OK;
     if (args->schedule && !is_auto(args)) return schedule_find(args->schedule, kind);
-    TRY(schedule_find("optimal", kind));
-    if ((*kind)->applicable(&problem->pattern.input, &why)) return REDIST_OK;
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        TRY(schedule_find(good[k], kind));
+        if ((*kind)->applicable(&problem->pattern.input, &why)) return REDIST_OK;
+    }
     return schedule_find("stepwise", kind);
 }
 

@@ -97,7 +97,6 @@ static redist_err json_own(const struct outcome *outcome, redist_side side, int 
 redist_err print_schedule_json(const struct outcome *outcome,
                                const struct forecast *forecast, int rank, int indent)
 {
-    const struct classes *classes = outcome->problem->pattern.input.classes;
     (void)printf("%*s{\n%*s\"schedule\": ", indent, "", indent + 2, "");
     tool_print_json_string(stdout, outcome->kind->name);
     json_key("applicable", indent);
@@ -106,7 +105,7 @@ redist_err print_schedule_json(const struct outcome *outcome,
     json_key("timed", indent);
     (void)printf(outcome->kind->timed ? "true" : "false");
     json_text("note", outcome_note(outcome), indent);
-    json_number("unit_elements", true, classes ? classes->d : 1, indent);
+    json_number("unit_elements", true, outcome->problem->pattern.unit, indent);
     json_cost(outcome, indent);
     redist_err err = json_forecast(outcome, forecast, indent);
     if (!err && rank != EVERY_RANK && !outcome->why) {

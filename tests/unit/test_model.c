@@ -274,7 +274,7 @@ static void many_processes_need_no_grid(void **unused)
     struct classes classes;
     struct model_choice choice;
     ok(classes_make(1000000, 3, 1000000, 5, &classes));
-    struct schedule_input input = {.classes = &classes};
+    struct schedule_input input = {.ndims = 1, .dim = &classes};
     struct model cheap = {0, 1, 0, 1}, dear = {1000, 1, 0, 1};
     /* u = 5, t = 1: the targets hold 7 classes; 5 of them cannot be one step. */
     ok(model_choose(&input, &cheap, &choice));
@@ -294,14 +294,14 @@ static void a_core_that_is_too_large_is_chosen_for_by_rule(void **unused)
     struct classes classes;
     struct model_choice choice;
     ok(classes_make(2000, 1, 1999, 1, &classes));
-    struct schedule_input full = {.classes = &classes};
+    struct schedule_input full = {.ndims = 1, .dim = &classes};
     struct model model = {0, 1, 0, 1};
     ok(model_choose(&full, &model, &choice));
     assert_int_equal(choice.basis, MODEL_BY_RULE);
     assert_ptr_equal(choice.kind, &schedule_optimal);
     assert_true(choice.seconds == model_bound(&full, &model));
     ok(classes_make(1 << 20, 1024, 1 << 20, 1025, &classes));
-    struct schedule_input sparse = {.classes = &classes};
+    struct schedule_input sparse = {.ndims = 1, .dim = &classes};
     assert_true(classes.n < classes.g);
     ok(model_choose(&sparse, &model, &choice));
     assert_int_equal(choice.basis, MODEL_BY_RULE);
