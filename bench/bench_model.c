@@ -6,8 +6,8 @@
  * The problems are those of P, Q <= 16 and coprime r, s <= 12 with u > 1 or t > 1 (where
  * steps in general cost more than W) that are not full (each message is one run) and in
  * which the side with more processes has at least as many factors l as the other, for
- * every prime l of r s. The time is over the bound that no schedule undercuts, the largest
- * degree alpha + load beta of a process.
+ * every prime l of r s. The time is over the bound that no schedule undercuts, the
+ * largest degree alpha + load beta of a process.
  *
  *   script/bench model
  */

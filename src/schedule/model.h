@@ -3,17 +3,17 @@
  * schedule/model.h - what a schedule takes on a machine of three numbers, and which one
  * takes least.
  *
- * The machine is that of Guo and Pan 2005, section 5.1 (a message of m bytes takes alpha +
- * m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at either
- * end). A process sends one message at a time and receives one at a time, and does both at
- * once:
+ * The machine is that of Guo and Pan 2005, section 5.1 (a message of m bytes takes alpha
+ * + m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at either
+ * end). A process sends one message at a time and receives one at a time, and does both
+ * at once:
  *
  *   source    pack m gamma | send alpha + m beta    |
  *   target                 | receive, the same time | unpack m gamma
  *
  * A message starts when its source has packed it and its target has unpacked the one
- * before. Where nothing is packed, as with MPI's data types (Walker and Otto 1996, section
- * 3), gamma is 0. No message slows another down that has neither end in common with it.
+ * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message slows
+ * another down that has neither end in common with it.
  */
 #ifndef REDIST_SCHEDULE_MODEL_H
 #define REDIST_SCHEDULE_MODEL_H
@@ -27,7 +27,7 @@ struct model {
     double unit;  /* bytes of a unit of length: of one period, times their number */
 };
 
-/* How processes go through their own lists. Of equal ones the first is to be preferred. */
+/* How processes go through their own lists. Of equal ones the first is preferred. */
 enum model_pace {
     MODEL_FREE,     /* no barriers: each as soon as both ends are free */
     MODEL_WHOLE,    /* so too, with all pieces of a message where its first one is */
@@ -83,8 +83,8 @@ redist_err model_choose(const struct schedule_input *input, const struct model *
  * need not multiply those of the others (Guo, Yamashita and Nakata, section 4.4, compare
  * p1 + p2 with p1 p2). degree [ndims] >= 1, 1 <= ndims <= REDIST_MAX_DIMS; length are the
  * units that a process sends in a phase. phase [ndims] says which one a dimension is in:
- * they are counted from 0 in the order of their first dimensions. Of equal splits, the one
- * of fewest phases.
+ * they are counted from 0 in the order of their first dimensions. Of equal splits, the
+ * one of fewest phases.
  * O(3^ndims). MEMORY. */
 redist_err model_phases(int ndims, const int64_t degree[], int64_t length,
                         const struct model *model, int phase[], double *seconds);

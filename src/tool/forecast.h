@@ -15,8 +15,8 @@ struct machine {
     int64_t bytes;             /* of an element */
 };
 
-/* A startup of 2 us, 10 GB/s on the wire and to pack, elements of 8 bytes: what a cluster's
- * interconnect and memory are like. */
+/* A startup of 2 us, 10 GB/s on the wire and to pack, elements of 8 bytes: what a
+ * cluster's interconnect and memory are like. */
 extern const struct machine machine_default;
 
 struct forecast {

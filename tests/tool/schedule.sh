@@ -585,7 +585,7 @@ done
 # ---- several dimensions --------------------------------------------------------------------
 
 "$tool" schedule '[64,64] (cyclic,cyclic) onto 16x4' '[64,64] (cyclic,cyclic) onto 4x16' \
-    --schedule all | grep -E '^  (product|combination)' | cut -c 1-50 >"$scratch/several"
+    --schedule all | grep -E '^  (product|combination)' | cut -c 1-62 >"$scratch/several"
 diff -u - "$scratch/several" <<'END' || fail "16x4 -> 4x16: other costs"
   product                    16         16     4.000     4.000
   combination                 4          4     1.000     1.000

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The model of a machine: times worked out by hand, times against a simulation that knows
- * no order of steps, the core against the whole, and that the choice is the least there is.
+ * The model of a machine: times worked out by hand, times against a simulation that
+ * knows no order of steps, the core against the whole, and that the choice is the least
+ * there is.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -66,8 +67,8 @@ static void times_follow_the_model(void **unused)
         /* Source 0 has packed at 5 and sent at 11, packed at 14 and sent at 18; target 1
          * has unpacked at 21. With barriers 5 + 6 + 5, then 4 + 5 + 4. */
         {&in_steps, 4, steps, {1, 1, 1, 1}, {21, INFINITY, 16 + 13}},
-        /* Target 1 has unpacked 0's at 21 and 1's at 26; 1 has packed the last at 28. With
-         * barriers step 1 begins at 16 and ends at 26 + 3 + 2, and the last takes 13. */
+        /* Target 1 has unpacked 0's at 21 and 1's at 26; 1 has packed the last at 28.
+         * With barriers step 1 begins at 16, ends at 26 + 3 + 2, and the last takes 13. */
         {&in_loose_steps, 4, hot_spot, {1, 1, 1, 1}, {37, INFINITY, 31 + 13}},
     };
     struct comm_grid grid;
