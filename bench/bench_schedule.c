@@ -161,6 +161,78 @@ static redist_err compare(const struct schedule_input *input)
     return REDIST_OK;
 }
 
+/* ---- all small problems of two dimensions ---- */
+
+enum { SMALL = 4 };
+
+/* The means and maxima of NS / Delta and TC / W of one schedule. */
+struct quality {
+    double ns, ns_worst, tc, tc_worst;
+};
+
+static void add_quality(struct quality *q, const struct cost *cost)
+{
+    double ns = (double)cost->ns / (double)cost->delta;
+    double tc = (double)cost->tc / (double)cost->w;
+    q->ns += ns;
+    q->tc += tc;
+    if (ns > q->ns_worst) q->ns_worst = ns;
+    if (tc > q->tc_worst) q->tc_worst = tc;
+}
+
+/* Count the schedules `kinds`[n] of two dimensions into `quality`[n], and the bound SB
+ * behind them, as if it were one. */
+static redist_err add_pair(const struct classes dim[2],
+                           const struct schedule_kind *const kinds[], int n,
+                           struct quality quality[])
+{
+    struct comm_grid grid;
+    TRY(comm_grid_from_dims(2, dim, &grid));
+    struct schedule_input input = {2, dim, &grid, 0};
+    struct cost cost = {0};
+    redist_err err = REDIST_OK;
+    for (int i = 0; !err && i < n; i++) {
+        void *state = NULL;
+        err = kinds[i]->make(&input, &state);
+        if (!err) err = cost_count(kinds[i], state, &input, &cost);
+        if (state) kinds[i]->free(state);
+        add_quality(&quality[i], &cost);
+    }
+    cost.ns = cost.delta;
+    cost.tc = cost.sb;
+    add_quality(&quality[n], &cost);
+    comm_grid_free(&grid);
+    return err;
+}
+
+static redist_err sweep_dims(void)
+{
+    static const struct schedule_kind *const kinds[] = {&schedule_product,
+                                                        &schedule_combination};
+    struct classes one[SMALL * SMALL * SMALL * SMALL];
+    struct quality quality[3] = {{0}};
+    int n = 0, pairs = 0;
+    for (int P = 1; P <= SMALL; P++)
+        for (int Q = 1; Q <= SMALL; Q++)
+            for (int r = 1; r <= SMALL; r++)
+                for (int s = 1; s <= SMALL; s++)
+                    if (int_gcd(r, s) == 1) TRY(classes_make(P, r, Q, s, &one[n++]));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++, pairs++) {
+            struct classes dim[2] = {one[i], one[k]};
+            TRY(add_pair(dim, kinds, 2, quality));
+        }
+    printf("two dimensions, P,Q <= %d, coprime r,s <= %d along each: %d problems\n",
+           SMALL, SMALL, pairs);
+    for (int i = 0; i < 3; i++)
+        printf("  %-20s NS/Delta mean %.4f worst %.4f   TC/W mean %.4f worst %.4f\n",
+               i < 2 ? kinds[i]->name : "the bounds Delta, SB", quality[i].ns / pairs,
+               quality[i].ns_worst, quality[i].tc / pairs, quality[i].tc_worst);
+    return REDIST_OK;
+}
+
+/* ---- some problems, without barriers too ---- */
+
 static redist_err run_dims(void)
 {
     static const int problems[][2][4] = {
@@ -204,6 +276,7 @@ int main(int argc, char **argv)
     redist_err err = run_sweep(processes, block);
     if (!err) err = run_large(1000000, 3, 1000000, 5);
     if (!err) err = run_large(720720, 64, 720720, 63);
+    if (!err) err = sweep_dims();
     if (!err) err = run_dims();
     if (err) fprintf(stderr, "bench_schedule: %s\n", redist_error_message());
     return err ? 1 : 0;
