@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "plan/strategy.h"
 #include "plan/options.h"
 #include "tool/bench_work.h"
 #include "tool/collective.h"
 #include "tool/picture.h"
+#include "tool/strategies.h"
 #include "tool/tool.h"
 
 static const char help[] =
@@ -42,35 +42,6 @@ struct arguments {
     int64_t staging_bytes; /* 0: the library's default */
     bool json, help;
 };
-
-/* What is to be compared. */
-struct strategies {
-    int n;
-    struct bench_entry *entry; /* [n] */
-    char *names;               /* that are the entries', if not all */
-};
-
-/* ---- strategies -------------------------------------------------------------------- */
-
-/* List all strategies, or those of `text`, which have commas between them: the only
- * place that knows where they come from. ARG, MEMORY. */
-static redist_err list_strategies(const char *text, struct strategies *list)
-{
-    bool all = strcmp(text, "all") == 0;
-    list->n = !all;
-    for (const char *c = text; *c && !all; c++) list->n += *c == ',';
-    while (all && known_strategies[list->n]) list->n++;
-    list->entry = mem_alloc(NULL, list->n, sizeof *list->entry);
-    list->names = mem_alloc(NULL, (int64_t)strlen(text) + 1, 1);
-    if (!list->entry || !list->names) return REDIST_ERR_MEMORY;
-    char *next = strcpy(list->names, text);
-    for (int k = 0; k < list->n; k++) {
-        struct strategy strategy;
-        list->entry[k].strategy = all ? known_strategies[k] : strsep(&next, ",");
-        TRY(strategy_parse(list->entry[k].strategy, &strategy));
-    }
-    return REDIST_OK;
-}
 
 /* ---- arguments --------------------------------------------------------------------- */
 
@@ -193,13 +164,12 @@ static redist_err report(const struct arguments *arguments, struct bench_work *w
     return err;
 }
 
-static redist_err race(MPI_Comm comm, const struct arguments *arguments,
-                       const struct strategies *strategies)
+static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
+                       struct bench_entry entry[])
 {
     struct bench_work work;
     redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
-                                     arguments->staging_bytes, strategies->n,
-                                     strategies->entry, &work);
+                                     arguments->staging_bytes, n, entry, &work);
     if (!err) err = bench_work_race(&work, arguments->rounds);
     if (!err)
         err =
@@ -210,12 +180,16 @@ static redist_err race(MPI_Comm comm, const struct arguments *arguments,
 
 static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
 {
-    struct strategies strategies = {0};
-    redist_err err = list_strategies(arguments->strategies, &strategies);
+    struct strategies list;
+    struct bench_entry *entry = NULL;
+    redist_err err = strategies_list(arguments->strategies, &list);
+    if (!err) entry = mem_alloc(NULL, list.n, sizeof *entry);
+    if (!err && !entry) err = REDIST_ERR_MEMORY;
     err = collective_agree(comm, err);
-    if (!err) err = race(comm, arguments, &strategies);
-    mem_free(strategies.entry);
-    mem_free(strategies.names);
+    for (int k = 0; k < list.n && !err; k++) entry[k].strategy = list.name[k];
+    if (!err) err = race(comm, arguments, list.n, entry);
+    mem_free(entry);
+    strategies_free(&list);
     return err;
 }
 

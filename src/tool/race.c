@@ -2,9 +2,11 @@
 #include "tool/race.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "tool/collective.h"
 
@@ -59,14 +61,29 @@ static struct spread spread_of(double times[], int64_t n)
                            quantile(times, n, 0.75), times[n - 1]};
 }
 
-/* Fill in times[n][rounds] of this process. */
-static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n, struct racer racers[],
-                             const int64_t laps[], double times[])
+/* Put turn[n] in another order for each round, the same on every process. Were the one
+ * before always the same, what it leaves in the caches would count for or against one. */
+static void shuffle(int64_t round, int n, int turn[])
 {
+    for (int k = n - 1; k > 0; k--) {
+        int other = (int)(hash_int(hash_int(HASH_START, round), k) % (uint64_t)(k + 1));
+        int kept = turn[k];
+        turn[k] = turn[other];
+        turn[other] = kept;
+    }
+}
+
+/* Fill in times[n][rounds] of this process. */
+static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n,
+                             const struct racer racers[], const int64_t laps[],
+                             int turn[], double times[])
+{
+    for (int k = 0; k < n; k++) turn[k] = k;
     for (int64_t round = 0; round < rounds; round++) {
-        for (int k = 0; k < n; k++) {
-            int turn = (int)((round + k) % n);
-            TRY(sample(comm, &racers[turn], laps[turn], &times[turn * rounds + round]));
+        shuffle(round, n, turn);
+        for (int i = 0; i < n; i++) {
+            int k = turn[i];
+            TRY(sample(comm, &racers[k], laps[k], &times[k * rounds + round]));
         }
     }
     return REDIST_OK;
@@ -76,15 +93,17 @@ redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {
     double *times = mem_alloc(NULL, rounds * n, sizeof *times);
     int64_t *laps = mem_alloc(NULL, n, sizeof *laps);
-    redist_err err =
-        collective_agree(comm, times && laps ? REDIST_OK : REDIST_ERR_MEMORY);
+    int *turn = mem_alloc(NULL, n, sizeof *turn);
+    bool made = times && laps && turn;
+    redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
     for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &laps[k]);
-    if (!err) err = run_rounds(comm, rounds, n, racers, laps, times);
+    if (!err) err = run_rounds(comm, rounds, n, racers, laps, turn, times);
     if (!err)
         MPI_Allreduce(MPI_IN_PLACE, times, (int)(rounds * n), MPI_DOUBLE, MPI_MAX, comm);
     for (int k = 0; k < n && !err; k++)
         racers[k].seconds = spread_of(times + k * rounds, rounds);
     mem_free(times);
     mem_free(laps);
+    mem_free(turn);
     return err;
 }

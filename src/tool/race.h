@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/race.h - time several ways of doing the same work. They take turns, so that
- * whatever else the machine does disturbs all of them alike: only ratios within a race
- * mean anything.
+ * tool/race.h - time several ways of doing the same work. They take turns, in
+ * another order each round, so that whatever else the machine does disturbs all of them
+ * alike: only ratios within a race mean anything.
  *
  *   barrier  A  barrier   barrier  B  barrier   barrier  C  barrier     round 0
  *   barrier  B  barrier   barrier  C  barrier   barrier  A  barrier     round 1, ..
