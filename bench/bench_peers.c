@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_peers - our strategies against other libraries and against what one writes by hand,
- * on the same block-cyclic arrays of doubles and the same buffers, in turns, every result
- * verified; and against copies of as many bytes. Runs with several processes, a core for each
- * if times are to mean anything.
+ * bench_peers - our strategies against other libraries and against what one writes by
+ * hand, on the same block-cyclic arrays of doubles and the same buffers, in turns, every
+ * result verified; and against copies of as many bytes. Runs with several processes, a
+ * core for each if times are to mean anything.
  *
- *   script/bench peers [-n PROCESSES] [--preset mpich] [--extent N] [--length N] [--reps N]
- *                      [--strategy all|NAME,..] [--least]
+ *   script/bench peers [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
+ *                      [--reps N] [--strategy all|NAME,..] [--least]
  *
- * Two-dimensional arrays are of N x N elements, 4096 by default; one-dimensional ones have 16
- * Mi. Strategies are compared too, or only the library's choice: --strategy ''. Ratios are
- * those of the medians, or, where others use the machine too, of the least times: --least.
+ * Two-dimensional arrays are of N x N elements, 2048 by default; one-dimensional ones of
+ * 4 Mi. Strategies are compared too, or only the library's choice: --strategy ''. Ratios
+ * are those of the medians, or, where others use the machine too, of the least times:
+ * --least.
  */
 #include <float.h>
 #include <getopt.h>
@@ -178,18 +179,23 @@ static redist_err verify(struct contender *contender)
                        arena->buffer[1], &quiet);
 }
 
-/* Plan and verify; who cannot, or brings something wrong, is out. */
-static void enter(struct contender *contender)
+/* Plan and verify. Who cannot, or brings something wrong, is out; but that we bring
+ * something wrong ends it all. */
+static redist_err enter(struct contender *contender)
 {
     const struct arena *arena = contender->arena;
     const struct peer *peer = contender->peer;
     redist_err err =
         peer->make(arena->comm, arena->item, contender->strategy, &contender->state);
-    if (!err) err = verify(contender);
+    if (!err) {
+        err = verify(contender);
+        if (err && peer == &peer_redist) return error_prefix(err, "%s", contender->name);
+    }
     contender->available = !err;
     if (err)
         (void)snprintf(contender->why, sizeof contender->why, "%s",
                        redist_error_message());
+    return REDIST_OK;
 }
 
 /* Ours come first, and first of them the library's choice. */
@@ -343,7 +349,7 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item,
     int n = 0;
     err = arena_make(comm, item, &arena);
     if (!err) n = list_contenders(&arena, list, contenders);
-    for (int k = 0; k < n; k++) enter(&contenders[k]);
+    for (int k = 0; k < n && !err; k++) err = enter(&contenders[k]);
     if (!err && !contenders[0].available)
         err = error_set(REDIST_ERR_STATE, "%s", contenders[0].why);
     if (!err) err = race(&arena, arguments, n, contenders);
@@ -384,7 +390,7 @@ static redist_err read_arguments(int argc, char **argv, struct arguments *argume
                                             {"strategy", required_argument, NULL, 's'},
                                             {"least", no_argument, NULL, 'm'},
                                             {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){4096, 1 << 24, 5, "all", false};
+    *arguments = (struct arguments){2048, 1 << 22, 5, "all", false};
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
         switch (c) {

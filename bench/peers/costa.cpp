@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * peers/costa.cpp - COSTA, by its own interface: its p?gemr2d takes both grids to be of the
- * same shape. COSTA is column-major, see scalapack.c; it plans anew in each call.
+ * peers/costa.cpp - COSTA, by its own interface: its p?gemr2d takes both grids to be of
+ * the same shape. COSTA is column-major, see scalapack.c; it plans anew in each call.
  */
 #include <costa/grid2grid/transform.hpp>
 #include <costa/layout.hpp>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * peers/fftw.c - FFTW's distributed transpose, which goes from whole rows to whole columns
- * of the same array, or back, if its result or its input may stay transposed.
+ * peers/fftw.c - FFTW's distributed transpose, which goes from whole rows to whole
+ * columns of the same array, or back, if its result or its input may stay transposed.
  *
  *   rows -> columns   an n0 x n1 array, transposed out: local n0 x (n1 / P)
  *   columns -> rows   of the transposed array, transposed in

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * peers/peer.h - whoever can redistribute a two-dimensional block-cyclic array of doubles:
- * this library, other libraries, and what one writes by hand. Each is a file and a line in
- * the table of bench_peers.c.
+ * peers/peer.h - whoever can redistribute a two-dimensional block-cyclic array of
+ * doubles: this library, other libraries, and what one writes by hand. Each is a file and
+ * a line in the table of bench_peers.c.
  *
  * Local arrays are row-major; the processes of a grid are ranks 0, 1, .., row by row.
  */

@@ -56,7 +56,8 @@ static void describe(const struct item *item, int side, int rank, int context,
     for (int k = 0; k < 9; k++) descriptor[k] = made[k];
 }
 
-/* pdgemr2d counts bytes of a process in int, and ends the program where they exceed it. */
+/* pdgemr2d counts a process's bytes in int, and ends the program where there are more.
+ */
 static redist_err check(const struct item *item)
 {
     for (int s = 0; s < 2; s++) {

@@ -48,7 +48,8 @@ static void each_wrong_byte_is_found(int64_t size)
     redist_dist_destroy(&dist);
 }
 
-/* Of two bytes there are 65536 values: elements that far apart must differ all the same. */
+/* Of two bytes there are 65536 values: elements that far apart must differ all the same.
+ */
 static void elements_far_apart_differ(void)
 {
     redist_dist *dist = NULL;
