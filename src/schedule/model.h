@@ -4,16 +4,16 @@
  * takes least.
  *
  * The machine is that of Guo and Pan 2005, section 5.1 (a message of m bytes takes alpha
- * + m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at either
- * end). A process sends one message at a time and receives one at a time, and does both
- * at once:
+ * + m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at
+ * either end). A process sends one message at a time and receives one at a time, and does
+ * both at once:
  *
  *   source    pack m gamma | send alpha + m beta    |
  *   target                 | receive, the same time | unpack m gamma
  *
  * A message starts when its source has packed it and its target has unpacked the one
- * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message slows
- * another down that has neither end in common with it.
+ * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message
+ * slows another down that has neither end in common with it.
  */
 #ifndef REDIST_SCHEDULE_MODEL_H
 #define REDIST_SCHEDULE_MODEL_H

@@ -56,7 +56,7 @@ static void every_schedule_is_right_on_random_problems(void **unused)
 {
     (void)unused;
     uint64_t seed = first_seed();
-    int problems = long_run() ? 5000 : 300, made = 0;
+    int problems = long_run() ? 2000 : 300, made = 0;
     for (int i = 0; i < problems; i++) {
         struct problem problem;
         int P = (int)random_in(&seed, 1, 64), Q = (int)random_in(&seed, 1, 64);
