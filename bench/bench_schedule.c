@@ -2,7 +2,8 @@
  *
  * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
  * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
- * million; and what the schedules of two dimensions cost in some problems. Serial: no MPI processes needed.
+ * million; and what the schedules of two dimensions cost. Serial: no MPI processes
+ * needed.
  *
  *   script/bench schedule [P,Q up to] [r,s up to]
  */

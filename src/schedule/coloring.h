@@ -32,7 +32,7 @@ struct core {
     int64_t dr, dc;          /* the most classes of a left and of a right node */
     const int *left, *right; /* [n] the nodes of a class; NULL: z mod u, z mod t */
 };
-struct core core_of_classes(const struct classes *classes);
+struct core core_of_classes(const struct classes *k);
 
 static inline int64_t core_left(const struct core *core, int64_t z)
 {
@@ -58,8 +58,8 @@ bool coloring_begin(const struct core *core, bool mirrored, struct coloring *col
 /* The entries of the tables that a search for it needs; INT64_MAX: too many. O(1). */
 int64_t coloring_size(const struct coloring *coloring);
 
-/* Whether the closed form is a colouring, of one dimension. It always is for one side at least if P = Q or
- * if each process meets each class mod u and t (r + s > g). O(1).
+/* Whether the closed form is a colouring, of one dimension. It always is for one side at
+ * least if P = Q or if each process meets each class mod u and t (r + s > g). O(1).
  *
  * It lays windows of t classes after each other, one for each B: on the circle of N = t
  * dc places, of which n are taken, pair (z, B) stands at place z + o(B), o(B) = -t B mod

@@ -87,7 +87,7 @@ static redist_err make_of(const struct schedule_input *input, bool timed, void *
     return err;
 }
 
-/* Append the own messages along dimension j; in single elements, if they are to be cut. */
+/* Append the own messages along one dimension, if wanted cut into single elements. */
 static redist_err own_along(const struct factor *factor, redist_side side, int64_t c,
                             bool cut, struct own_list *list)
 {

@@ -13,21 +13,14 @@
 
 #include <cmocka.h>
 
-#include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "dims_problem.h"
 #include "schedule/combine.h"
-#include "schedule/cost.h"
-#include "schedule/dims.h"
 #include "schedule/kinds.h"
 
 static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
-
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
 
 /* A number in 0 .. n - 1. */
 static int draw(uint64_t *seed, int n)
@@ -36,61 +29,7 @@ static int draw(uint64_t *seed, int n)
     return (int)(*seed % (uint64_t)n);
 }
 
-/* ---- problems ---------------------------------------------------------------------- */
-
-enum { MAX_NDIMS = 4 };
-
-/* cyclic(r) onto P -> cyclic(s) onto Q along one dimension. */
-struct along {
-    int P, r, Q, s;
-};
-
-struct problem {
-    int ndims;
-    struct along along[MAX_NDIMS];
-    struct classes dim[MAX_NDIMS];
-    struct comm_grid grid;
-    struct schedule_input input;
-};
-
-/* The input points into the problem, which must not move. */
-static void problem_make(struct problem *x, int ndims, const struct along along[])
-{
-    *x = (struct problem){.ndims = ndims};
-    for (int j = 0; j < ndims; j++) {
-        x->along[j] = along[j];
-        ok(classes_make(along[j].P, along[j].r, along[j].Q, along[j].s, &x->dim[j]));
-    }
-    ok(comm_grid_from_dims(ndims, x->dim, &x->grid));
-    x->input = (struct schedule_input){ndims, x->dim, &x->grid, 1999};
-}
-
-static void problem_free(struct problem *x) { comm_grid_free(&x->grid); }
-
-static void fail_at(const struct problem *x, const struct schedule_kind *kind,
-                    const char *what)
-{
-    char text[256] = "";
-    int used = 0;
-    for (int j = 0; j < x->ndims; j++)
-        used += snprintf(text + used, sizeof text - (size_t)used, " (%d,%d)->(%d,%d)",
-                         x->along[j].P, x->along[j].r, x->along[j].Q, x->along[j].s);
-    fail_msg("%s:%s: %s", kind->name, text, what);
-}
-
-/* Make a schedule of it, check it and count its cost. */
-static struct cost count(const struct problem *x, const struct schedule_kind *kind)
-{
-    const char *why = NULL;
-    void *state = NULL;
-    struct cost cost;
-    if (!kind->applicable(&x->input, &why)) fail_at(x, kind, why);
-    ok(kind->make(&x->input, &state));
-    if (cost_count(kind, state, &x->input, &cost))
-        fail_at(x, kind, redist_error_message());
-    kind->free(state);
-    return cost;
-}
+/* ---- costs ------------------------------------------------------------------------- */
 
 /* NS and TC of `optimal` along each dimension, multiplied. */
 static struct cost multiplied(const struct problem *x)
