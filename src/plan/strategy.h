@@ -20,8 +20,8 @@ struct strategy {
     char text[STRATEGY_TEXT_SIZE];
 };
 
-/* Those that are worth comparing, ended by NULL: every exchange, and the published and our
- * own schedules with the exchanges that they are meant for. */
+/* Those that are worth comparing, ended by NULL: every exchange, and the published and
+ * our own schedules with the exchanges that they are meant for. */
 extern const char *const known_strategies[];
 
 /* Read a strategy; NULL: the default. ARG: the message says what there is. */

@@ -53,8 +53,8 @@ enum model_basis {
     MODEL_BY_ALL,  /* all applicable schedules were made and timed */
     MODEL_BY_SOME, /* those that a process computes by itself, or in nearly linear time */
     MODEL_BY_RULE, /* none was: `timeline` where it has a closed form and a startup costs
-                      no more than a mean message, otherwise `optimal`; of several dimensions
-                      `combination`, or `product` where that is not applicable */
+                      no more than a mean message, otherwise `optimal`; of several
+                      dimensions `combination`, or `product` where there is none */
 };
 
 /* With more messages, not all schedules are made. */

@@ -4,8 +4,8 @@
  *
  * Where both sides are regular and whole, and hold a period at least, that is one period
  * of each dimension, with lengths in units of gcd(r, s) elements along each. A dimension
- * that both sides leave on one process counts as part of the unit. Of everything else it is
- * the communication grid of all elements, with lengths in elements.
+ * that both sides leave on one process counts as part of the unit. Of everything else it
+ * is the communication grid of all elements, with lengths in elements.
  */
 #ifndef REDIST_SCHEDULE_PATTERN_H
 #define REDIST_SCHEDULE_PATTERN_H
@@ -24,7 +24,8 @@ struct pattern {
 };
 
 /* Find the classes of two views, if they have some; the grid is not built. The caller
- * frees with pattern_free; a pattern is not copied. O(log). ARG: the views don't fit each other. */
+ * frees with pattern_free; a pattern is not copied.
+ * O(log). ARG: the views don't fit each other. */
 redist_err pattern_make(const redist_view *source, const redist_view *target,
                         struct pattern *pattern);
 
