@@ -7,9 +7,9 @@
  *   wait    the same, to the end
  *
  * The vote is a nonblocking reduction that travels beside the data, so that agreeing
- * costs no waiting; where each process receives from all others, it needs none. A process
- * with unusable buffers still plays its part in the exchange, without data: nobody is left
- * waiting, and all learn of it in the end.
+ * costs no waiting; where each process receives from all others, it needs none. A
+ * process with unusable buffers still plays its part in the exchange, without data:
+ * nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "base/intmath.h"
