@@ -31,11 +31,11 @@ struct lanes_policy {
 /* Allocate all that a run needs. ARG: the staging memory cannot do what the policy asks
  * for. MEMORY. */
 redist_err lanes_make(const struct move *move, const struct lanes_policy *policy,
-                      void **state);
+                      void **opaque);
 
 /* The rest of what an exchange (exchange.h) does. */
-redist_err lanes_start(struct move *move, void *state);
-redist_err lanes_progress(struct move *move, void *state, bool wait, bool *done);
-void lanes_destroy(void *state);
+redist_err lanes_start(struct move *move, void *opaque);
+redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done);
+void lanes_destroy(void *opaque);
 
 #endif

@@ -259,7 +259,8 @@ static double draw_legend(FILE *out, const struct chart *chart, double top)
     (void)fprintf(out, "<text x=\"%d\" y=\"%.6g\">to rank</text>\n", PAD, top + 12);
     for (int64_t q = 0; q < entries; q++) {
         double x = PAD + LEGEND_LABEL + (double)(q % columns * step);
-        double y = top + LINE * (double)(q / columns);
+        int64_t row = q / columns;
+        double y = top + LINE * (double)row;
         struct color color = palette_color(q);
         if (q == MOST_LEGEND) {
             (void)fprintf(
