@@ -41,7 +41,7 @@ const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZ
     return text;
 }
 
-/* ---- the items ------------------------------------------------------------------------ */
+/* ---- the items --------------------------------------------------------------------- */
 
 static struct item square(int64_t n, int p0, int p1, int64_t r, int q0, int q1, int64_t s)
 {
