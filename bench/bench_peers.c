@@ -28,7 +28,7 @@
 #include "tool/strategies.h"
 #include "tool/tool.h"
 
-enum { MOST_ITEMS = 16, NAME_SIZE = 64 };
+enum { NAME_SIZE = 64 };
 
 /* All but our strategies. */
 static const struct peer *const others[] = {
@@ -73,53 +73,6 @@ struct verdict {
     double fastest, chosen; /* of our strategies, of the library's choice */
     double by_hand, scalapack, bare;
 };
-
-/* ---- items ------------------------------------------------------------------------- */
-
-static struct item square(int64_t n, int p0, int p1, int64_t r, int q0, int q1, int64_t s)
-{
-    return (struct item){{n, n}, {{{p0, p1}, {r, r}}, {{q0, q1}, {s, s}}}};
-}
-
-static struct item line(int64_t n, int p, int64_t r, int64_t s)
-{
-    return (struct item){{1, n}, {{{1, p}, {1, r}}, {{1, p}, {1, s}}}};
-}
-
-/* An n0 x n1 array from whole rows to whole columns. */
-static struct item turn(int64_t n0, int64_t n1, int p)
-{
-    int64_t r = int_ceil_div(n0, p), s = int_ceil_div(n1, p);
-    return (struct item){{n0, n1}, {{{p, 1}, {r, n1}}, {{1, p}, {n0, s}}}};
-}
-
-static int list_items(const struct arguments *arguments, int p, struct item items[])
-{
-    int64_t n = arguments->extent, length = arguments->length;
-    int k = 0, root = 1;
-    while ((root + 1) * (root + 1) <= p) root++;
-    if (root > 1 && root * root == p) {
-        items[k++] = square(n, root, root, 64, p, 1, 64);
-        items[k++] = square(n, root, root, 64, root, root, 128);
-        items[k++] = square(n, root, root, 32, root, root, 100);
-        items[k++] = square(n, root, root, 3, root, root, 5);
-    } else {
-        items[k++] = square(n, 1, p, 64, p, 1, 64);
-    }
-    items[k++] = turn(n, n, p);
-    items[k++] = line(length, p, 3, 5);
-    items[k++] = line(length, p, 64, 100);
-    items[k++] = line(length, p, 1, int_ceil_div(length, p));
-    /* 64 KiB: what a message costs, rather than a byte */
-    items[k++] = turn(128, 64, p);
-    items[k++] = line(8192, p, 3, 5);
-    return k;
-}
-
-static bool is_small(const struct item *item)
-{
-    return item->extent[0] * item->extent[1] <= 8192;
-}
 
 /* ---- the arena --------------------------------------------------------------------- */
 
@@ -211,7 +164,7 @@ static int list_contenders(const struct arena *arena, const struct strategies *l
                        contender->strategy);
     }
     for (int k = 0; k < OTHERS; k++) {
-        if (others[k] == &peer_bare_alltoallv && !is_small(arena->item)) continue;
+        if (others[k] == &peer_bare_alltoallv && !item_is_small(arena->item)) continue;
         struct contender *contender = &contenders[n++];
         *contender = (struct contender){.arena = arena, .peer = others[k]};
         (void)snprintf(contender->name, NAME_SIZE, "%s", others[k]->name);
@@ -365,14 +318,14 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item,
 static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments,
                               const struct strategies *list)
 {
-    struct item items[MOST_ITEMS];
-    struct verdict verdicts[MOST_ITEMS];
+    struct item items[ITEM_MOST];
+    struct verdict verdicts[ITEM_MOST];
     int rank, nranks, length = 0;
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
     MPI_Get_library_version(library, &length);
-    int n = list_items(arguments, nranks, items);
+    int n = item_list(arguments->extent, arguments->length, nranks, items);
     if (rank == 0)
         (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
                      arguments->rounds, (int)strcspn(library, ",\n"), library);

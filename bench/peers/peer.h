@@ -36,6 +36,16 @@ int64_t item_local(const struct item *item, int side, int j, int coordinate);
 int item_processes(const struct item *item, int side);
 bool item_coordinates(const struct item *item, int side, int rank, int coordinate[2]);
 
+/* The text of a side, as the library reads it. Returns `text`. */
+enum { ITEM_TEXT_SIZE = 160 };
+const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZE]);
+
+/* List the items for `p` processes: n x n arrays, those of `length` elements in one
+ * dimension, and small ones, of 64 KiB. Returns how many there are. */
+enum { ITEM_MOST = 16 };
+int item_list(int64_t n, int64_t length, int p, struct item items[ITEM_MOST]);
+bool item_is_small(const struct item *item);
+
 struct peer {
     const char *name;
     /* It moves as many bytes, but not to where they belong: not verified. */
@@ -55,10 +65,6 @@ extern const struct peer peer_alltoallv, peer_isend; /* by hand */
 extern const struct peer peer_bare_alltoallv;        /* packs nothing */
 extern const struct peer peer_memcpy, peer_stream;   /* copy a share of the bytes */
 extern const struct peer peer_scalapack, peer_fftw, peer_costa;
-
-/* The text of a side, as the library reads it. Returns `text`. */
-enum { ITEM_TEXT_SIZE = 160 };
-const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZE]);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,7 @@ static void set_layout(const struct bench_report *report, struct chart *chart)
 /* Text with what XML would misread in its own form, at most `most` characters. */
 static void put_text(FILE *out, const char *text, int most)
 {
-    for (int k = 0; text[k] && k < most; k++) {
+    for (int k = 0; k < most && text[k]; k++) {
         if (text[k] == '<')
             (void)fputs("&lt;", out);
         else if (text[k] == '&')
