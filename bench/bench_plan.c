@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "move/transfer.h"
+#include "schedule/order.h"
 
 struct item {
     const char *source, *target;
@@ -51,9 +52,11 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
     struct mem_account account = {0, 0};
     double start = now();
     struct memory_side sides[SIDES];
+    struct order order;
     struct overlap overlap[SIDES];
     struct transfers transfers[SIDES];
     TRY(overlap_check(&views[0], &views[1]));
+    TRY(order_make(NULL, &views[0], &views[1], 1 << 30, &order));
     for (int s = 0; s < SIDES; s++) {
         sides[s].view = &views[s];
         TRY(view_layout(&views[s], rank, &sides[s].layout));
@@ -62,7 +65,11 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
     for (int s = 0; s < SIDES; s++) {
         TRY(overlap_make(&account, &views[0], &views[1], (redist_side)s, rank,
                          &overlap[s]));
-        TRY(transfers_make(&account, &overlap[s], sides, 8, 1 << 30, &transfers[s]));
+        int64_t *step = mem_alloc(NULL, overlap[s].nmessages, sizeof *step);
+        if (!step) return REDIST_ERR_MEMORY;
+        TRY(order_steps(&order, &overlap[s], step));
+        TRY(transfers_make(&account, &overlap[s], sides, 8, step, &transfers[s]));
+        mem_free(step);
         result->messages += transfers[s].n;
     }
     result->seconds = now() - start;

@@ -2,7 +2,8 @@
  *
  * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
  * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
- * million. Serial: no MPI processes needed.
+ * million; and what the schedules of two dimensions cost. Serial: no MPI processes
+ * needed.
  *
  *   script/bench schedule [P,Q up to] [r,s up to]
  */
@@ -14,6 +15,7 @@
 #include "base/intmath.h"
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
+#include "schedule/model.h"
 
 static double now(void)
 {
@@ -38,7 +40,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {&classes, &grid, 0};
+    struct schedule_input input = {1, &classes, &grid, 0};
     double start = now();
     redist_err err = kind->make(&input, &state);
     double made = now() - start;
@@ -96,7 +98,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     const struct schedule_kind *kind = &schedule_optimal;
     struct classes classes;
     TRY(classes_make(P, r, Q, s, &classes));
-    struct schedule_input input = {&classes, NULL, 0};
+    struct schedule_input input = {1, &classes, NULL, 0};
     void *state = NULL;
     double start = now();
     TRY(kind->make(&input, &state));
@@ -124,6 +126,147 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     return REDIST_OK;
 }
 
+/* The time of a made schedule without startups, over W. */
+static redist_err find_ratio(const struct schedule_kind *kind, const void *state,
+                             const struct schedule_input *input, enum model_pace pace,
+                             double *ratio)
+{
+    const struct model model = {.beta = 1, .unit = 1};
+    double seconds[MODEL_PACES];
+    TRY(model_times(kind, state, input, &model, seconds));
+    *ratio = seconds[pace] / (double)input->grid->load;
+    return REDIST_OK;
+}
+
+/* Print the line of one problem: each schedule with barriers and without. */
+static redist_err compare(const struct schedule_input *input)
+{
+    static const struct schedule_kind *const kinds[] = {
+        &schedule_product, &schedule_combination, &schedule_product_timeline};
+    struct cost cost[3];
+    double ratio[5];
+    for (int i = 0; i < 3; i++) {
+        void *state = NULL;
+        TRY(kinds[i]->make(input, &state));
+        redist_err err = cost_count(kinds[i], state, input, &cost[i]);
+        enum model_pace pace = i < 2 ? MODEL_FREE : MODEL_WHOLE;
+        if (!err) err = find_ratio(kinds[i], state, input, pace, &ratio[2 * i]);
+        if (!err && i < 2)
+            err = find_ratio(kinds[i], state, input, MODEL_BARRIERS, &ratio[2 * i + 1]);
+        kinds[i]->free(state);
+        if (err) return err;
+    }
+    printf("%6" PRId64 " %6" PRId64 " %6" PRId64 " %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
+           cost[0].delta, cost[0].w, cost[0].ns, ratio[1], ratio[3],
+           (double)cost[2].tc / (double)cost[2].w, ratio[0], ratio[2], ratio[4]);
+    return REDIST_OK;
+}
+
+/* ---- all small problems of two dimensions ---- */
+
+enum { SMALL = 4 };
+
+/* The means and maxima of NS / Delta and TC / W of one schedule. */
+struct quality {
+    double ns, ns_worst, tc, tc_worst;
+};
+
+static void add_quality(struct quality *q, const struct cost *cost)
+{
+    double ns = (double)cost->ns / (double)cost->delta;
+    double tc = (double)cost->tc / (double)cost->w;
+    q->ns += ns;
+    q->tc += tc;
+    if (ns > q->ns_worst) q->ns_worst = ns;
+    if (tc > q->tc_worst) q->tc_worst = tc;
+}
+
+/* Count the schedules `kinds`[n] of two dimensions into `quality`[n], and the bound SB
+ * behind them, as if it were one. */
+static redist_err add_pair(const struct classes dim[2],
+                           const struct schedule_kind *const kinds[], int n,
+                           struct quality quality[])
+{
+    struct comm_grid grid;
+    TRY(comm_grid_from_dims(2, dim, &grid));
+    struct schedule_input input = {2, dim, &grid, 0};
+    struct cost cost = {0};
+    redist_err err = REDIST_OK;
+    for (int i = 0; !err && i < n; i++) {
+        void *state = NULL;
+        err = kinds[i]->make(&input, &state);
+        if (!err) err = cost_count(kinds[i], state, &input, &cost);
+        if (state) kinds[i]->free(state);
+        add_quality(&quality[i], &cost);
+    }
+    cost.ns = cost.delta;
+    cost.tc = cost.sb;
+    add_quality(&quality[n], &cost);
+    comm_grid_free(&grid);
+    return err;
+}
+
+static redist_err sweep_dims(void)
+{
+    static const struct schedule_kind *const kinds[] = {&schedule_product,
+                                                        &schedule_combination};
+    struct classes one[SMALL * SMALL * SMALL * SMALL];
+    struct quality quality[3] = {{0}};
+    int n = 0, pairs = 0;
+    for (int P = 1; P <= SMALL; P++)
+        for (int Q = 1; Q <= SMALL; Q++)
+            for (int r = 1; r <= SMALL; r++)
+                for (int s = 1; s <= SMALL; s++)
+                    if (int_gcd(r, s) == 1) TRY(classes_make(P, r, Q, s, &one[n++]));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++, pairs++) {
+            struct classes dim[2] = {one[i], one[k]};
+            TRY(add_pair(dim, kinds, 2, quality));
+        }
+    printf("two dimensions, P,Q <= %d, coprime r,s <= %d along each: %d problems\n",
+           SMALL, SMALL, pairs);
+    for (int i = 0; i < 3; i++)
+        printf("  %-20s NS/Delta mean %.4f worst %.4f   TC/W mean %.4f worst %.4f\n",
+               i < 2 ? kinds[i]->name : "the bounds Delta, SB", quality[i].ns / pairs,
+               quality[i].ns_worst, quality[i].tc / pairs, quality[i].tc_worst);
+    return REDIST_OK;
+}
+
+/* ---- some problems, without barriers too ---- */
+
+static redist_err run_dims(void)
+{
+    static const int problems[][2][4] = {
+        {{4, 3, 4, 5}, {4, 3, 4, 5}},   {{6, 2, 6, 3}, {6, 2, 6, 3}},
+        {{15, 3, 15, 5}, {6, 2, 6, 3}}, {{5, 4, 5, 3}, {12, 4, 8, 3}},
+        {{12, 4, 8, 3}, {12, 4, 8, 3}}, {{3, 2, 2, 3}, {6, 2, 6, 3}},
+        {{12, 4, 8, 3}, {8, 3, 12, 4}}, {{16, 1, 4, 1}, {4, 1, 16, 1}},
+    };
+    printf("two dimensions; time without startups over W\n"
+           "%36s %6s %6s %6s %31s %23s\n%36s %6s %6s %6s %7s %7s %7s %7s %7s %7s\n",
+           "", "", "", "NS of", "with barriers; instants", "whole messages, none", "",
+           "Delta", "W", "prod.", "prod.", "comb.", "timel.", "prod.", "comb.", "timel.");
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        struct classes dim[2];
+        struct comm_grid grid;
+        char text[64] = "";
+        int used = 0;
+        for (int j = 0; j < 2; j++) {
+            const int *x = problems[i][j];
+            TRY(classes_make(x[0], x[1], x[2], x[3], &dim[j]));
+            used += snprintf(text + used, sizeof text - (size_t)used, " (%d,%d)->(%d,%d)",
+                             x[0], x[1], x[2], x[3]);
+        }
+        TRY(comm_grid_from_dims(2, dim, &grid));
+        struct schedule_input input = {2, dim, &grid, 0};
+        printf("%-36s ", text);
+        redist_err err = compare(&input);
+        comm_grid_free(&grid);
+        if (err) return err;
+    }
+    return REDIST_OK;
+}
+
 int main(int argc, char **argv)
 {
     int processes = argc > 1 ? atoi(argv[1]) : 16, block = argc > 2 ? atoi(argv[2]) : 12;
@@ -134,6 +277,8 @@ int main(int argc, char **argv)
     redist_err err = run_sweep(processes, block);
     if (!err) err = run_large(1000000, 3, 1000000, 5);
     if (!err) err = run_large(720720, 64, 720720, 63);
+    if (!err) err = sweep_dims();
+    if (!err) err = run_dims();
     if (err) fprintf(stderr, "bench_schedule: %s\n", redist_error_message());
     return err ? 1 : 0;
 }

@@ -25,7 +25,8 @@ typedef struct redist_plan redist_plan;
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking" or "alltoallv"; NULL: the library chooses. */
+    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
+     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */

@@ -1,29 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/exchange.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-static const struct exchange *const exchanges[] = {&exchange_nonblocking,
-                                                   &exchange_alltoallv};
-enum { NEXCHANGES = sizeof exchanges / sizeof *exchanges };
+const struct exchange *const exchanges[] = {
+    &exchange_nonblocking,
+    &exchange_window,
+    &exchange_sendrecv,
+    &exchange_synchronous,
+    &exchange_ready,
+    &exchange_alltoallv,
+    NULL,
+};
 
-redist_err exchange_find(const char *name, const struct exchange **exchange)
+static redist_err unknown(const char *text)
 {
-    if (!name) name = exchanges[0]->name;
     char known[ERROR_MESSAGE_SIZE / 2] = "";
-    for (size_t k = 0, used = 0; k < NEXCHANGES; k++) {
-        if (strcmp(name, exchanges[k]->name) == 0) {
-            *exchange = exchanges[k];
-            return REDIST_OK;
-        }
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "",
-                                 exchanges[k]->name);
-    }
-    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: %s", name,
+    for (size_t k = 0, used = 0; exchanges[k] && used < sizeof known; k++)
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
+                             exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
+    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: %s", text,
                      known);
+}
+
+/* Read the "(4)" behind a name. */
+static redist_err read_parameter(const char *text, const char *digits, int *parameter)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = isdigit((unsigned char)digits[1]) ? strtol(digits + 1, &end, 10) : 0;
+    if (number < 1 || number > INT_MAX || errno != 0 || strcmp(end, ")") != 0)
+        return error_set(REDIST_ERR_ARG,
+                         "strategy \"%s\": \"%s\" must be a number from 1 to %d in "
+                         "parentheses",
+                         text, digits, INT_MAX);
+    *parameter = (int)number;
+    return REDIST_OK;
+}
+
+redist_err exchange_find(const char *text, const struct exchange **exchange,
+                         int *parameter)
+{
+    if (!text) text = exchanges[0]->name;
+    size_t length = strcspn(text, "(");
+    for (size_t k = 0; exchanges[k]; k++) {
+        const struct exchange *known = exchanges[k];
+        if (strncmp(text, known->name, length) != 0 || known->name[length]) continue;
+        *exchange = known;
+        *parameter = known->parameter;
+        if (!text[length]) return REDIST_OK;
+        if (known->parameter) return read_parameter(text, text + length, parameter);
+        return error_set(REDIST_ERR_ARG, "strategy \"%s\": %s takes no number", text,
+                         known->name);
+    }
+    return unknown(text);
+}
+
+const char *exchange_print(const struct exchange *exchange, int parameter,
+                           char text[EXCHANGE_NAME_SIZE])
+{
+    if (exchange->parameter)
+        (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s(%d)", exchange->name, parameter);
+    else
+        (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s", exchange->name);
+    return text;
 }
 
 redist_err exchange_check(int code, const char *call)

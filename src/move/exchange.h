@@ -20,16 +20,28 @@ struct move {
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
+    int parameter; /* the number behind the exchange's name */
     /* of the run that is under way */
     const void *source;
     void *target;
+    int tag; /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
+    /* The lowest rank that has sent a message without data; INT64_MAX: none. */
+    int64_t muted;
 };
 
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
+    /* It takes a number in parentheses, such as window(4): what it is if none is given.
+     * 0: it takes none. */
+    int parameter;
+    /* Whether it goes through the messages in the order of a schedule; if by steps, of
+     * one that has steps. */
+    enum { ORDER_NONE, ORDER_ANY, ORDER_STEPS } order;
+    /* Whether a process learns from a message that its sender is mute (move->muted). */
+    bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
     /* Allocate all that a run needs.
@@ -37,18 +49,29 @@ struct exchange {
      * MEMORY, MPI. */
     redist_err (*make)(const struct move *move, void **state);
     /* Begin a run. MPI. */
-    redist_err (*start)(const struct move *move, void *state);
+    redist_err (*start)(struct move *move, void *state);
     /* Drive it on; if `wait`, to its end. MPI. */
-    redist_err (*progress)(const struct move *move, void *state, bool wait, bool *done);
+    redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
     /* Local. `state` may be NULL. */
     void (*destroy)(void *state);
 };
 
-extern const struct exchange exchange_nonblocking, exchange_alltoallv;
+extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
+    exchange_synchronous, exchange_ready, exchange_alltoallv;
 
-/* Find an exchange by its name; NULL: the default. ARG: the message lists what there
- * is. */
-redist_err exchange_find(const char *name, const struct exchange **exchange);
+/* All exchanges, in the order in which they are shown, ended by NULL. The first is the
+ * default. */
+extern const struct exchange *const exchanges[];
+
+/* Find the exchange that `text` names, NULL: the default, and the number behind it.
+ * ARG: the message lists what there is. */
+redist_err exchange_find(const char *text, const struct exchange **exchange,
+                         int *parameter);
+
+/* Write the name of an exchange, with its number if it takes one. Returns `text`. */
+enum { EXCHANGE_NAME_SIZE = 48 };
+const char *exchange_print(const struct exchange *exchange, int parameter,
+                           char text[EXCHANGE_NAME_SIZE]);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

@@ -129,14 +129,14 @@ static redist_err start_round(const struct move *move, struct state *state)
                           "MPI_Ialltoallv");
 }
 
-static redist_err start(const struct move *move, void *opaque)
+static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     state->round = 0;
     return start_round(move, state);
 }
 
-static redist_err progress(const struct move *move, void *opaque, bool wait, bool *done)
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
 {
     struct state *state = opaque;
     while (state->round < state->rounds) {

@@ -4,28 +4,33 @@
 #include <stdlib.h>
 
 #include "base/intmath.h"
-#include "schedule/shifted.h"
 
-/* A message and its step, for sorting. */
+/* A message, its step and its ends, for sorting. */
 struct ordered {
-    int step;
+    int64_t step;
+    int from, to;
     const struct message *message;
 };
 
+/* The same order at both ends of each message. */
 static int by_step(const void *a, const void *b)
 {
-    int x = ((const struct ordered *)a)->step, y = ((const struct ordered *)b)->step;
-    return (x > y) - (x < y);
+    const struct ordered *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
 }
 
 static void add(struct transfers *transfers, const struct overlap *overlap,
-                const struct message *message, const struct memory_side sides[SIDES],
+                const struct ordered *ordered, const struct memory_side sides[SIDES],
                 size_t element)
 {
+    const struct message *message = ordered->message;
     struct axis *axes = transfers->axes + transfers->n * overlap->ndims;
     struct transfer *transfer = &transfers->transfer[transfers->n++];
     enum way way = overlap->own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
     transfer->rank = message->rank;
+    transfer->step = ordered->step;
     transfer->bytes = message->elements * (int64_t)element;
     walk_make(overlap, message, sides, element, way, axes, &transfer->walk);
     transfer->direct =
@@ -37,7 +42,7 @@ static void add(struct transfers *transfers, const struct overlap *overlap,
 
 redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
                           const struct memory_side sides[SIDES], size_t element,
-                          int nranks, struct transfers *transfers)
+                          const int64_t step[], struct transfers *transfers)
 {
     *transfers = (struct transfers){0};
     int64_t n = 0;
@@ -57,11 +62,10 @@ redist_err transfers_make(struct mem_account *account, const struct overlap *ove
         bool sends = overlap->own == REDIST_SOURCE;
         int from = sends ? overlap->rank : message->rank;
         int to = sends ? message->rank : overlap->rank;
-        order[n++] = (struct ordered){schedule_shifted_step(from, to, nranks), message};
+        order[n++] = (struct ordered){step[k], from, to, message};
     }
     if (n > 1) qsort(order, (size_t)n, sizeof *order, by_step);
-    for (int64_t k = 0; k < n; k++)
-        add(transfers, overlap, order[k].message, sides, element);
+    for (int64_t k = 0; k < n; k++) add(transfers, overlap, &order[k], sides, element);
     mem_free(order);
     return REDIST_OK;
 }

@@ -9,6 +9,7 @@
 
 struct transfer {
     int rank; /* of the other process */
+    int64_t step;
     int64_t bytes;
     bool direct;    /* contiguous in the buffer: nothing to pack */
     int64_t offset; /* if direct: bytes from the buffer's start */
@@ -25,12 +26,12 @@ struct transfers {
     int64_t packed;            /* bytes of those that are not direct */
 };
 
-/* Make the transfers of an overlap's messages to and from others among `nranks` ranks,
- * ordered by schedule/shifted.h. The overlap must live on.
+/* Make the transfers of an overlap's messages to and from others,
+ * ordered by their steps [overlap->nmessages]. The overlap must live on.
  * O(messages log messages). MEMORY. */
 redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
                           const struct memory_side sides[SIDES], size_t element,
-                          int nranks, struct transfers *transfers);
+                          const int64_t step[], struct transfers *transfers);
 
 /* Make the walk of the message that the overlap's process has with itself, in
  * `axes`[ndims]. Returns false if it has none. */

@@ -7,10 +7,12 @@
  *   wait    the same, to the end
  *
  * The vote is a nonblocking reduction that travels beside the data, so that agreeing
- * costs no waiting. A process with unusable buffers still plays its part in the
- * exchange, without data: nobody is left waiting, and all learn of it in the end.
+ * costs no waiting; where each process receives from all others, it needs none. A
+ * process with unusable buffers still plays its part in the exchange, without data:
+ * nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
+#include "base/intmath.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
 
@@ -39,10 +41,24 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* Drive the agreement on: the vote, then, if a process failed, its error. An exchange in
- * which all must take part with their data begins only when the vote says so. */
+/* The vote is in: all is well, or the error has to be spread. */
+static redist_err count_vote(redist_plan *plan)
+{
+    plan->agreement = plan->lowest == AGREE_NO_FAILURE ? AGREED : SPREADING;
+    if (plan->agreement == AGREED) return REDIST_OK;
+    return agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
+                              &plan->request);
+}
+
+/* Drive the agreement on: the vote, then, if a process failed, its error. Who hears from
+ * all needs no vote, but has to have heard them. An exchange in which all must take part
+ * with their data begins only when the vote says so. */
 static redist_err drive_agreement(redist_plan *plan, bool wait)
 {
+    if (plan->agreement == LISTENING) {
+        plan->lowest = int_min(plan->vote, plan->move.muted);
+        TRY(count_vote(plan));
+    }
     while (plan->agreement != AGREED) {
         int done = 1;
         if (wait)
@@ -51,13 +67,10 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
             TRY(exchange_check(MPI_Test(&plan->request, &done, MPI_STATUS_IGNORE),
                                "MPI_Test"));
         if (!done) return REDIST_OK;
-        if (plan->agreement == SPREADING || plan->lowest == AGREE_NO_FAILURE) {
+        if (plan->agreement == VOTING)
+            TRY(count_vote(plan));
+        else
             plan->agreement = AGREED;
-        } else {
-            plan->agreement = SPREADING;
-            TRY(agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
-                                   &plan->request));
-        }
     }
     bool go = plan->exchange->collective && plan->lowest == AGREE_NO_FAILURE;
     return go && !plan->exchanging ? begin_exchange(plan) : REDIST_OK;
@@ -101,14 +114,17 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
     plan->move.source = source;
     plan->move.target = target;
     plan->move.mute = unusable != REDIST_OK;
+    plan->move.muted = AGREE_NO_FAILURE;
+    plan->move.tag = !plan->move.tag;
     plan->active = true;
     plan->exchanging = false;
-    plan->agreement = VOTING;
+    plan->agreement = plan->hears_all ? LISTENING : VOTING;
     plan->vote = agree_vote(unusable, plan->team.rank);
-    redist_err err =
-        exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T, MPI_MIN,
-                                      plan->team.comm, &plan->request),
-                       "MPI_Iallreduce");
+    redist_err err = REDIST_OK;
+    if (!plan->hears_all)
+        err = exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T,
+                                            MPI_MIN, plan->team.comm, &plan->request),
+                             "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
     if (plan->has_local && !unusable) {

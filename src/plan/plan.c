@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "schedule/order.h"
 
 /* What the caller gave. */
 struct request {
@@ -55,8 +56,10 @@ static redist_err check_request(redist_plan *plan, const struct request *request
 {
     TRY(element_size(request->type, &plan->move.element));
     TRY(options_take(request->options, plan->move.element, &plan->options));
-    TRY(exchange_find(plan->options.strategy, &plan->exchange));
-    plan->options.strategy = plan->exchange->name;
+    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
+    plan->options.strategy = plan->strategy.text;
+    plan->exchange = plan->strategy.exchange;
+    plan->move.parameter = plan->strategy.parameter;
     TRY(overlap_check(request->view[0], request->view[1]));
     for (int s = 0; s < SIDES; s++) {
         TRY(check_ranks(&plan->team, request->view[s], s));
@@ -88,6 +91,25 @@ static redist_err place_views(const struct team *team, const struct request *req
     return REDIST_OK;
 }
 
+/* What this process sends or receives, in the order of the plan's schedule. */
+static redist_err find_side(redist_plan *plan, const struct placed *placed,
+                            const struct order *order,
+                            const struct memory_side sides[SIDES], redist_side side)
+{
+    struct move *move = &plan->move;
+    struct overlap *overlap = &plan->overlap[side];
+    TRY(overlap_make(&plan->plan_account, &placed->view[0], &placed->view[1], side,
+                     plan->team.rank, overlap));
+    int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step);
+    if (!step) return REDIST_ERR_MEMORY;
+    redist_err err = order_steps(order, overlap, step);
+    if (!err)
+        err = transfers_make(&plan->plan_account, overlap, sides, move->element, step,
+                             side == REDIST_SOURCE ? &move->send : &move->receive);
+    mem_free(step);
+    return err;
+}
+
 /* What this process sends, receives and keeps. */
 static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
 {
@@ -99,13 +121,13 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         redist_err err = view_layout(&placed->view[s], team->rank, &sides[s].layout);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
-    struct transfers *transfers[SIDES] = {&move->send, &move->receive};
-    for (int s = 0; s < SIDES; s++) {
-        TRY(overlap_make(&plan->plan_account, &placed->view[0], &placed->view[1],
-                         (redist_side)s, team->rank, &plan->overlap[s]));
-        TRY(transfers_make(&plan->plan_account, &plan->overlap[s], sides, move->element,
-                           team->nranks, transfers[s]));
-    }
+    struct order order;
+    redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
+                                &placed->view[1], team->nranks, &order);
+    for (int s = 0; !err && s < SIDES; s++)
+        err = find_side(plan, placed, &order, sides, (redist_side)s);
+    order_free(&order);
+    if (err) return err;
     plan->has_local = transfer_local(&plan->overlap[REDIST_SOURCE], sides, move->element,
                                      plan->local_axes, &plan->local);
     move->comm = team->comm;
@@ -115,6 +137,18 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
+    return REDIST_OK;
+}
+
+/* Find out whether every process hears from all others in a run: then those that fail
+ * are known without a vote. */
+static redist_err find_listeners(redist_plan *plan)
+{
+    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
+        "MPI_Allreduce"));
+    plan->hears_all = all;
     return REDIST_OK;
 }
 
@@ -132,7 +166,8 @@ static redist_err make(redist_plan *plan, const struct request *request)
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
     TRY(agree(comm, err));
     err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    return agree(comm, err);
+    TRY(agree(comm, err));
+    return find_listeners(plan);
 }
 
 /* Free all of a plan but its team. NULL-safe. */

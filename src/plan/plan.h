@@ -10,6 +10,7 @@
 #include "move/exchange.h"
 #include "plan/agree.h"
 #include "plan/options.h"
+#include "plan/strategy.h"
 #include "plan/team.h"
 
 struct redist_plan {
@@ -19,17 +20,19 @@ struct redist_plan {
 
     struct overlap overlap[SIDES]; /* what this process sends, and receives */
     struct move move;              /* the same as transfers */
+    bool hears_all;                /* each process receives from all others */
     bool has_local;                /* what it keeps */
     struct axis local_axes[REDIST_MAX_DIMS];
     struct walk local;
 
-    const struct exchange *exchange;
+    struct strategy strategy;
+    const struct exchange *exchange; /* the strategy's */
     void *exchange_state;
 
     /* the run that is under way */
     bool active;
     bool exchanging; /* the exchange has been started */
-    enum { VOTING, SPREADING, AGREED } agreement;
+    enum { VOTING, LISTENING, SPREADING, AGREED } agreement;
     int64_t vote, lowest;       /* see plan/agree.h */
     struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
     MPI_Request request;        /* of the vote, then of the parcel */

@@ -50,6 +50,12 @@ int64_t classes_weight(const struct classes *k, int64_t z)
                      falling_sum(top + k->r - k->s, k->g));
 }
 
+int64_t classes_degree(const struct classes *k, redist_side side)
+{
+    return side == REDIST_SOURCE ? k->b * int_ceil_div(k->n, k->u)
+                                 : k->a * int_ceil_div(k->n, k->t);
+}
+
 int64_t classes_first_of(const struct classes *k, redist_side side, int64_t c)
 {
     int64_t residue =

@@ -41,6 +41,10 @@ redist_err classes_make(int64_t P, int64_t r, int64_t Q, int64_t s,
 /* The length F(z) of the messages of class z, in units. O(1). */
 int64_t classes_weight(const struct classes *k, int64_t z);
 
+/* The most messages of a process of a side: it holds the classes of one residue mod u
+ * (source) or t (target), each with all copies of its partner. */
+int64_t classes_degree(const struct classes *k, redist_side side);
+
 /* The copy index of a process: A = p div (g/t), B = q div (g/u). */
 static inline int64_t classes_copy(const struct classes *k, redist_side side, int64_t c)
 {

@@ -8,16 +8,38 @@
 #include "base/mem.h"
 #include "schedule/nested.h"
 
-bool coloring_begin(const struct classes *k, bool mirrored, struct coloring *coloring)
+struct core core_of_classes(const struct classes *k)
 {
-    struct coloring c = {.mirrored = mirrored, .n = k->n};
-    c.u = mirrored ? k->t : k->u;
-    c.t = mirrored ? k->u : k->t;
-    c.a = mirrored ? k->b : k->a;
-    c.b = mirrored ? k->a : k->b;
-    c.colors = int_ceil_div(k->n, c.t);
-    *coloring = c;
-    return c.a * c.colors >= c.b * int_ceil_div(k->n, c.u);
+    return (struct core){
+        .n = k->n,
+        .u = k->u,
+        .t = k->t,
+        .a = k->a,
+        .b = k->b,
+        .dr = int_ceil_div(k->n, k->u),
+        .dc = int_ceil_div(k->n, k->t),
+    };
+}
+
+bool coloring_begin(const struct core *core, bool mirrored, struct coloring *coloring)
+{
+    struct core k = *core;
+    if (mirrored) {
+        k.u = core->t, k.t = core->u;
+        k.a = core->b, k.b = core->a;
+        k.dr = core->dc, k.dc = core->dr;
+        k.left = core->right, k.right = core->left;
+    }
+    *coloring = (struct coloring){.mirrored = mirrored, .core = k, .colors = k.dc};
+    return k.a * k.dc >= k.b * k.dr;
+}
+
+int64_t coloring_size(const struct coloring *c)
+{
+    int64_t pairs = 0, uses = 0;
+    if (!int_mul(c->core.n, c->core.b, &pairs) || !int_mul(c->core.u, c->colors, &uses))
+        return INT64_MAX;
+    return int_max(pairs, uses);
 }
 
 /* Theorem 2 of docs/schedules.md: the windows of a colour, laid end to end, fill b t
@@ -26,32 +48,36 @@ bool coloring_begin(const struct classes *k, bool mirrored, struct coloring *col
  * multiple of u lies in n .. N. */
 bool coloring_closed(const struct coloring *c)
 {
-    int64_t N = c->colors * c->t;
-    return c->b * c->t <= c->a * c->u && N - N % c->u >= c->n;
+    const struct core *k = &c->core;
+    int64_t N = c->colors * k->t;
+    return !k->left && k->b * k->t <= k->a * k->u && N - N % k->u >= k->n;
+}
+
+void coloring_pair(const struct coloring *c, int64_t z, int64_t B, int64_t *color,
+                   int64_t *rank)
+{
+    const struct core *k = &c->core;
+    if (c->color) {
+        *color = c->color[z * k->b + B];
+        *rank = c->rank[z * k->b + B];
+        return;
+    }
+    /* `at` is where the pair stands in the row of this colour's windows, of at most a u
+     * places. Pairs of equal z mod u stand multiples of u apart, so that at div u numbers
+     * them; one that ran over the end of the circle moves on by N mod u to keep this
+     * true. */
+    int64_t N = c->colors * k->t;
+    int64_t place = z + int_mulmod(-B, k->t, k->u);
+    int64_t at = B * k->t + place % k->t + (place >= N ? N % k->u : 0);
+    *color = place % N / k->t;
+    *rank = at / k->u;
 }
 
 int64_t coloring_step(const struct coloring *c, int64_t z, int64_t A, int64_t B)
 {
-    if (c->mirrored) {
-        int64_t copy = A;
-        A = B, B = copy;
-    }
     int64_t color = 0, rank = 0;
-    if (c->color) {
-        color = c->color[z * c->b + B];
-        rank = c->rank[z * c->b + B];
-    } else {
-        /* `at` is where the pair stands in the row of this colour's windows, of at
-         * most a u places. Pairs of equal z mod u stand multiples of u apart, so that
-         * at div u numbers them; one that ran over the end of the circle moves on by N
-         * mod u to keep this true. */
-        int64_t N = c->colors * c->t;
-        int64_t place = z + int_mulmod(-B, c->t, c->u);
-        int64_t at = B * c->t + place % c->t + (place >= N ? N % c->u : 0);
-        color = place % N / c->t;
-        rank = at / c->u;
-    }
-    return c->a * color + int_mod(A - rank, c->a);
+    coloring_pair(c, z, c->mirrored ? A : B, &color, &rank);
+    return c->core.a * color + int_mod((c->mirrored ? B : A) - rank, c->core.a);
 }
 
 /* What a family is given: the order of a class among those of equal z mod t. */
@@ -68,7 +94,7 @@ static int64_t family_color(const struct coloring *c, const struct family *f, in
                             int64_t B)
 {
     if (f->kind == WINDOW) {
-        int64_t offset = int_mod(f->sign * f->length * B, c->u);
+        int64_t offset = int_mod(f->sign * f->length * B, c->core.u);
         return (z + f->base + offset) / f->length % c->colors;
     }
     int64_t first = f->order[z] / f->size * f->size;
@@ -96,22 +122,23 @@ struct search {
 static bool try_family(struct search *s, const int64_t weight[], const struct family *f)
 {
     struct coloring *c = &s->trial;
+    const struct core *k = &c->core;
     s->candidate++;
-    memset(s->used, 0, (size_t)(c->u * c->colors) * sizeof *s->used);
+    memset(s->used, 0, (size_t)(k->u * c->colors) * sizeof *s->used);
     memset(s->longest, 0, (size_t)c->colors * sizeof *s->longest);
-    for (int64_t z = 0; z < c->n; z++)
-        for (int64_t B = 0; B < c->b; B++) {
+    for (int64_t z = 0; z < k->n; z++)
+        for (int64_t B = 0; B < k->b; B++) {
             int64_t color = family_color(c, f, z, B);
-            int *meets = &s->meets[(z % c->t * c->b + B) * c->colors + color];
-            int *used = &s->used[z % c->u * c->colors + color];
-            if (*meets == s->candidate || *used == c->a) return false;
+            int *meets = &s->meets[(core_right(k, z) * k->b + B) * c->colors + color];
+            int *used = &s->used[core_left(k, z) * c->colors + color];
+            if (*meets == s->candidate || *used == k->a) return false;
             *meets = s->candidate;
-            c->color[z * c->b + B] = (int)color;
-            c->rank[z * c->b + B] = (*used)++;
+            c->color[z * k->b + B] = (int)color;
+            c->rank[z * k->b + B] = (*used)++;
             s->longest[color] = int_max(s->longest[color], weight[z]);
         }
     c->tc = 0;
-    for (int64_t k = 0; k < c->colors; k++) c->tc += c->a * s->longest[k];
+    for (int64_t i = 0; i < c->colors; i++) c->tc += k->a * s->longest[i];
     return true;
 }
 
@@ -145,11 +172,12 @@ enum { LONGEST_UP, LONGEST_DOWN, BY_CLASS, ORDERS };
 static void order_classes(const struct coloring *c, const int64_t weight[], int which,
                           struct rival rivals[], int64_t order[])
 {
-    for (int64_t z = 0; z < c->n; z++)
-        rivals[z] = (struct rival){z % c->t, which == BY_CLASS ? 0 : weight[z],
+    const struct core *k = &c->core;
+    for (int64_t z = 0; z < k->n; z++)
+        rivals[z] = (struct rival){core_right(k, z), which == BY_CLASS ? 0 : weight[z],
                                    which == LONGEST_DOWN ? -z : z, z};
-    qsort(rivals, (size_t)c->n, sizeof *rivals, by_weight);
-    for (int64_t i = 0; i < c->n; i++) {
+    qsort(rivals, (size_t)k->n, sizeof *rivals, by_weight);
+    for (int64_t i = 0; i < k->n; i++) {
         bool first = i == 0 || rivals[i].residue != rivals[i - 1].residue;
         order[rivals[i].z] = first ? 0 : order[rivals[i - 1].z] + 1;
     }
@@ -161,8 +189,8 @@ enum { EXHAUSTIVE_PAIRS = 1 << 12 };
 static bool search_groups(struct search *s, struct coloring *best, const int64_t weight[],
                           int64_t enough, bool *found)
 {
-    bool large = best->n * best->b > EXHAUSTIVE_PAIRS;
-    int64_t most = large ? 1 : int_min(best->colors, 2 * best->u + 2);
+    bool large = best->core.n * best->core.b > EXHAUSTIVE_PAIRS;
+    int64_t most = large ? 1 : int_min(best->colors, 2 * best->core.u + 2);
     for (int which = 0; which < ORDERS; which++) {
         order_classes(best, weight, which, s->rivals, s->order);
         for (int64_t size = 1; size <= most; size++) {
@@ -179,8 +207,8 @@ static bool search_groups(struct search *s, struct coloring *best, const int64_t
 static bool search_windows(struct search *s, struct coloring *best,
                            const int64_t weight[], int64_t enough, bool *found)
 {
-    bool large = best->n * best->b > EXHAUSTIVE_PAIRS;
-    const int64_t lengths[] = {best->t, int_ceil_div(best->n, best->colors)};
+    bool large = best->core.n * best->core.b > EXHAUSTIVE_PAIRS;
+    const int64_t lengths[] = {best->core.t, int_ceil_div(best->core.n, best->colors)};
     for (int i = 0; i < (lengths[0] == lengths[1] ? 1 : 2); i++)
         for (int sign = -1; sign <= 1; sign++) {
             int64_t stride = large ? lengths[i] : int_max(1, lengths[i] / 16);
@@ -195,8 +223,8 @@ static bool search_windows(struct search *s, struct coloring *best,
 /* Give a coloring room for its tables. */
 static bool reserve_tables(struct coloring *c)
 {
-    if (!c->color) c->color = mem_alloc(NULL, c->n * c->b, sizeof *c->color);
-    if (!c->rank) c->rank = mem_alloc(NULL, c->n * c->b, sizeof *c->rank);
+    if (!c->color) c->color = mem_alloc(NULL, c->core.n * c->core.b, sizeof *c->color);
+    if (!c->rank) c->rank = mem_alloc(NULL, c->core.n * c->core.b, sizeof *c->rank);
     return c->color && c->rank;
 }
 
@@ -205,15 +233,15 @@ redist_err coloring_search(struct coloring *c, const int64_t weight[], int64_t e
 {
     struct search s = {.trial = *c};
     s.trial.color = s.trial.rank = NULL;
-    s.meets = mem_alloc(NULL, c->t * c->b * c->colors, sizeof *s.meets);
-    s.used = mem_alloc(NULL, c->u * c->colors, sizeof *s.used);
+    s.meets = mem_alloc(NULL, c->core.t * c->core.b * c->colors, sizeof *s.meets);
+    s.used = mem_alloc(NULL, c->core.u * c->colors, sizeof *s.used);
     s.longest = mem_alloc(NULL, c->colors, sizeof *s.longest);
-    s.rivals = mem_alloc(NULL, c->n, sizeof *s.rivals);
-    s.order = mem_alloc(NULL, c->n, sizeof *s.order);
+    s.rivals = mem_alloc(NULL, c->core.n, sizeof *s.rivals);
+    s.order = mem_alloc(NULL, c->core.n, sizeof *s.order);
     bool ok = reserve_tables(c) && reserve_tables(&s.trial) && s.meets && s.used &&
               s.longest && s.rivals && s.order;
     *found = false;
-    if (ok && !search_groups(&s, c, weight, enough, found))
+    if (ok && !search_groups(&s, c, weight, enough, found) && !c->core.left)
         (void)search_windows(&s, c, weight, enough, found);
     if (!*found) coloring_free(c);
     coloring_free(&s.trial);
@@ -230,11 +258,13 @@ redist_err coloring_search(struct coloring *c, const int64_t weight[], int64_t e
 static void deal(const struct coloring *c, const int64_t weight[], int copies, int next[],
                  struct nested_edge edges[])
 {
-    for (int64_t z = 0; z < c->n; z++)
-        for (int64_t B = 0; B < c->b; B++) {
-            int64_t x = z % c->u;
-            edges[z * c->b + B] = (struct nested_edge){
-                (int)(x * copies + next[x]), (int)(z % c->t * c->b + B), weight[z]};
+    const struct core *k = &c->core;
+    for (int64_t z = 0; z < k->n; z++)
+        for (int64_t B = 0; B < k->b; B++) {
+            int64_t x = core_left(k, z);
+            edges[z * k->b + B] =
+                (struct nested_edge){(int)(x * copies + next[x]),
+                                     (int)(core_right(k, z) * k->b + B), weight[z]};
             next[x] = (next[x] + 1) % copies;
         }
 }
@@ -243,19 +273,20 @@ redist_err coloring_split(struct coloring *c, const int64_t weight[])
 {
     /* A left node has at most b dr <= a dc pairs, so each of its a copies gets at most
      * dc, and dc colours do (Konig). The copy is the rank. */
-    int64_t pairs = c->n * c->b, degree = int_ceil_div(c->n, c->u) * c->b;
-    int copies = (int)int_min(c->a, degree);
+    const struct core *k = &c->core;
+    int64_t pairs = k->n * k->b, degree = k->dr * k->b;
+    int copies = (int)int_min(k->a, degree);
     struct nested_edge *edges = mem_alloc(NULL, pairs, sizeof *edges);
-    int *next = mem_alloc(NULL, c->u, sizeof *next);
+    int *next = mem_alloc(NULL, k->u, sizeof *next);
     bool ok = reserve_tables(c) && edges && next;
     redist_err err = ok ? REDIST_OK : REDIST_ERR_MEMORY;
     if (ok) {
         deal(c, weight, copies, next, edges);
-        struct nested_graph graph = {(int)(c->u * copies), (int)(c->t * c->b), (int)pairs,
+        struct nested_graph graph = {(int)(k->u * copies), (int)(k->t * k->b), (int)pairs,
                                      edges};
         for (int64_t e = 0; e < pairs; e++) c->rank[e] = edges[e].left % copies;
         err = nested_color(&graph, 1, 0, c->color, &c->tc);
-        c->tc *= c->a;
+        c->tc *= k->a;
     }
     if (err) coloring_free(c);
     mem_free(edges);

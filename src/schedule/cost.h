@@ -27,18 +27,4 @@ struct cost {
 redist_err cost_count(const struct schedule_kind *kind, const void *state,
                       const struct schedule_input *input, struct cost *cost);
 
-/* Seconds of a startup and of a unit of length. */
-struct cost_model {
-    double alpha, beta;
-};
-
-/* The time of a schedule on a machine where a process sends one message and receives
- * one message at a time: with a barrier between steps, or with each process going
- * through its own lists in order as soon as both ends are free. A timed schedule has no
- * steps and so no barriers.
- * O(messages log messages). MEMORY. */
-redist_err cost_time(const struct schedule_kind *kind, const void *state,
-                     const struct schedule_input *input, const struct cost_model *model,
-                     bool barriers, double *seconds);
-
 #endif

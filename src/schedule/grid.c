@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/dims.h"
 
 static int by_pair(const void *a, const void *b)
 {
@@ -116,8 +117,48 @@ redist_err comm_grid_from_classes(const struct classes *k, struct comm_grid *gri
     return finish(grid);
 }
 
+/* Multiply a grid by that of one more dimension. */
+static redist_err multiply(const struct comm_grid *along, struct comm_grid *grid)
+{
+    struct comm_grid product = {.P = grid->P * along->P, .Q = grid->Q * along->Q};
+    if (!int_mul(grid->nedges, along->nedges, &product.nedges))
+        return error_set(REDIST_ERR_ARG, "more than 2^63 messages");
+    product.edge = mem_alloc(NULL, product.nedges, sizeof *product.edge);
+    if (!product.edge) return REDIST_ERR_MEMORY;
+    struct edge *next = product.edge;
+    for (int64_t e = 0; e < grid->nedges; e++)
+        for (int64_t f = 0; f < along->nedges; f++) {
+            const struct edge *x = &grid->edge[e], *y = &along->edge[f];
+            *next++ = (struct edge){x->p * along->P + y->p, x->q * along->Q + y->q,
+                                    x->weight * y->weight};
+        }
+    comm_grid_free(grid);
+    *grid = product;
+    return finish(grid);
+}
+
+redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
+                               struct comm_grid *grid)
+{
+    if (!dims_fit(ndims, dim))
+        return error_set(REDIST_ERR_ARG,
+                         "one period of all dimensions exceeds 2^63 elements, or there "
+                         "are more than %d processes",
+                         INT_MAX);
+    *grid = (struct comm_grid){0};
+    redist_err err = comm_grid_from_classes(&dim[0], grid);
+    for (int j = 1; !err && j < ndims; j++) {
+        struct comm_grid along = {0};
+        err = comm_grid_from_classes(&dim[j], &along);
+        if (!err) err = multiply(&along, grid);
+        comm_grid_free(&along);
+    }
+    if (err) comm_grid_free(grid);
+    return err;
+}
+
 redist_err comm_grid_from_views(const redist_view *source, const redist_view *target,
-                                struct comm_grid *grid)
+                                int64_t most, struct comm_grid *grid)
 {
     *grid = (struct comm_grid){0};
     redist_err err = overlap_check(source, target);
@@ -131,6 +172,11 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
         err = overlap_make(NULL, source, target, REDIST_SOURCE, grid_rank_at(from, p),
                            &overlap);
         if (err) break;
+        if (overlap.nmessages > most - grid->nedges) {
+            overlap_free(&overlap);
+            comm_grid_free(grid);
+            return REDIST_OK;
+        }
         for (int64_t k = 0; !err && k < overlap.nmessages; k++) {
             const struct message *message = &overlap.message[k];
             struct edge *grown =

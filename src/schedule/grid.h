@@ -34,11 +34,17 @@ redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge 
 /* Make the grid of one period, weights in units. O(edges). ARG, MEMORY. */
 redist_err comm_grid_from_classes(const struct classes *k, struct comm_grid *grid);
 
+/* Make the grid of several dimensions, of one period of each, weights in units: the
+ * product of their grids (dims.h). O(edges log edges). ARG, MEMORY. */
+redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
+                               struct comm_grid *grid);
+
 /* Make the grid of two views, of any dimensions and formats, weights in elements:
- * process p is at linear position p of the source's grid, q of the target's.
+ * process p is at linear position p of the source's grid, q of the target's. If it has
+ * more than `most` messages it is left empty, with grid->edge = NULL.
  * O(edges log edges). ARG, MEMORY. */
 redist_err comm_grid_from_views(const redist_view *source, const redist_view *target,
-                                struct comm_grid *grid);
+                                int64_t most, struct comm_grid *grid);
 
 void comm_grid_free(struct comm_grid *grid);
 

@@ -52,10 +52,10 @@ static int64_t step_of(const struct aligned *s, int64_t own, int64_t other)
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     if (k && k->u == 1 && k->t == 1) return true;
-    *why = k ? "algorithm 1 needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s"
-             : "is for one dimension, cyclic to cyclic";
+    *why = k ? "needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s"
+             : "needs one dimension, block-cyclic on both sides";
     return false;
 }
 
@@ -86,7 +86,7 @@ static void aligned_free(void *state)
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     struct own_list list = {0};
     struct aligned *s = mem_alloc(NULL, 1, sizeof *s);
     if (!s) return REDIST_ERR_MEMORY;

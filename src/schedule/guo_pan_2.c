@@ -66,7 +66,7 @@ struct filling {
 
 static struct blocks cut(const struct schedule_input *input)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     struct blocks blocks = {
         .grid = input->grid,
         .size = {k->u, k->t},
@@ -239,8 +239,8 @@ static redist_err make_diagonal(const struct schedule_input *input, void **state
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    if (input->classes) return table_applicable(input, why);
-    *why = "is for one dimension, cyclic to cyclic";
+    if (schedule_classes(input)) return table_applicable(input, why);
+    *why = "needs one dimension, block-cyclic on both sides";
     return false;
 }
 

@@ -266,7 +266,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
 {
     if (!table_applicable(input, why)) return false;
     if (input->grid->nedges <= MAX_EDGES) return true;
-    *why = "takes time quadratic in the messages; there are more than 16384";
+    *why = "needs at most 16384 messages, as its time is quadratic in them";
     return false;
 }
 

@@ -23,6 +23,9 @@ const struct schedule_kind *const schedules[] = {
     &schedule_guo_pan_2_diagonal,
     &schedule_optimal,
     &schedule_timeline,
+    &schedule_product,
+    &schedule_combination,
+    &schedule_product_timeline,
     &schedule_dense,
     &schedule_preemptive,
     &schedule_staircase,
@@ -68,6 +71,29 @@ void own_list_sort(struct own_list *list)
 {
     if (list->n > 1)
         qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
+}
+
+static int by_partner(const void *a, const void *b)
+{
+    const struct own_message *x = a, *y = b;
+    if (x->partner != y->partner) return x->partner < y->partner ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+void own_list_join_pieces(struct own_list *list)
+{
+    int64_t n = 0;
+    if (list->n > 1)
+        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    for (int64_t k = 0; k < list->n; k++) {
+        struct own_message piece = list->message[k];
+        if (n > 0 && list->message[n - 1].partner == piece.partner)
+            list->message[n - 1].weight += piece.weight;
+        else
+            list->message[n++] = piece;
+    }
+    list->n = n;
+    own_list_sort(list);
 }
 
 void own_list_free(struct own_list *list)

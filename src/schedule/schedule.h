@@ -13,12 +13,20 @@
 
 #include "schedule/grid.h"
 
-/* What is to be scheduled. At least one of the two is there. */
+/* What is to be scheduled. At least one of dimensions and grid is there. Processes are
+ * numbered as in dims.h. */
 struct schedule_input {
-    const struct classes *classes; /* NULL unless 1-D and regular: one period of it */
-    const struct comm_grid *grid;  /* NULL where it is too large to build */
-    uint64_t seed;                 /* of the random schedule */
+    int ndims;                    /* 0 unless all dimensions are regular */
+    const struct classes *dim;    /* [ndims] one period of each */
+    const struct comm_grid *grid; /* NULL where it is too large to build */
+    uint64_t seed;                /* of the random schedule */
 };
+
+/* The only dimension, or NULL. */
+static inline const struct classes *schedule_classes(const struct schedule_input *input)
+{
+    return input->ndims == 1 ? input->dim : NULL;
+}
 
 /* One of a process's own messages. */
 struct own_message {
@@ -32,7 +40,8 @@ struct own_list {
     struct own_message *message; /* [n] ascending by step */
 };
 redist_err own_list_append(struct own_list *list, struct own_message message);
-void own_list_sort(struct own_list *list); /* by step, then partner */
+void own_list_sort(struct own_list *list);        /* by step, then partner */
+void own_list_join_pieces(struct own_list *list); /* of a message, at its first start */
 void own_list_free(struct own_list *list);
 
 struct schedule_kind {
@@ -41,6 +50,8 @@ struct schedule_kind {
     const char *source; /* paper and section, or the document that proves it */
     bool timed;         /* own_message.step is a start time */
     bool loose;         /* steps are an order only: a target may be met twice in one */
+    bool lifted;        /* without a grid: a message's step follows from its class and the
+                           copy indices, so that this is a schedule of the core */
     /* Whether it can schedule the input; if not, *why is the reason in a sentence.
      * O(log). */
     bool (*applicable)(const struct schedule_input *input, const char **why);

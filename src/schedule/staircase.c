@@ -24,9 +24,8 @@ static bool applicable(const struct schedule_input *input, const char **why)
     const struct comm_grid *grid = input->grid;
     for (int64_t e = 1; e < grid->nedges; e++)
         if (grid->edge[e].q < grid->edge[e - 1].q) {
-            *why =
-                "is for messages that keep the order of processes, as from "
-                "gen_block to gen_block; here a later source sends to an earlier target";
+            *why = "needs messages that keep the order of the processes, as from "
+                   "gen_block to gen_block";
             return false;
         }
     return true;

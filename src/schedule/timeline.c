@@ -247,12 +247,14 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    if (!input->classes) {
-        *why = "needs one dimension of regular formats; `dense` takes any";
+    const struct classes *classes = schedule_classes(input);
+    if (!classes) {
+        *why = "needs one dimension, block-cyclic on both sides; dense takes any";
         return false;
     }
-    if (timeline_applies(input->classes) || input->grid) return true;
-    *why = "has no closed form here, and the whole communication grid is too large";
+    if (timeline_applies(classes) || input->grid) return true;
+    *why = "needs the whole communication grid where no closed form fits, which is too "
+           "large here";
     return false;
 }
 
@@ -266,11 +268,12 @@ static void destroy(void *state)
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
+    const struct classes *classes = schedule_classes(input);
     struct timeline *timeline = mem_alloc(NULL, 1, sizeof *timeline);
     if (!timeline) return REDIST_ERR_MEMORY;
-    timeline->classes = *input->classes;
-    timeline->swapped = input->classes->P < input->classes->Q;
-    if (timeline_applies(input->classes)) {
+    timeline->classes = *classes;
+    timeline->swapped = classes->P < classes->Q;
+    if (timeline_applies(classes)) {
         find_factors(timeline);
     } else {
         redist_err err = schedule_dense.make(input, &timeline->dense);
@@ -296,6 +299,7 @@ const struct schedule_kind schedule_timeline = {
     .what = "no barriers: start times in closed form, done at the lower bound W",
     .source = "docs/schedules.md, Without barriers",
     .timed = true,
+    .lifted = true,
     .applicable = applicable,
     .make = make,
     .own = own,

@@ -56,7 +56,7 @@ struct state {
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     if (!k)
         *why = "needs one dimension, block-cyclic on both sides";
     else if (k->P != k->Q)
@@ -73,7 +73,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
 static redist_err make_layout(const struct schedule_input *input,
                               enum walker_otto_layout layout, void **state)
 {
-    const struct classes *k = input->classes;
+    const struct classes *k = schedule_classes(input);
     struct state *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;
     made->growing = k->r == 1 ? REDIST_SOURCE : REDIST_TARGET;

@@ -74,6 +74,7 @@ redist_err bars_place(struct bars *bars, bool barriers, int64_t *end)
     memset(bars->sends_from, 0, (size_t)bars->P * sizeof *bars->sends_from);
     memset(bars->receives_from, 0, (size_t)bars->Q * sizeof *bars->receives_from);
     bars->nbarriers = 0;
+    bars->moved = false;
     *end = 0;
     for (int64_t k = 0; k < bars->n; k++) {
         struct bar *bar = &bars->bar[k];
@@ -83,7 +84,9 @@ redist_err bars_place(struct bars *bars, bool barriers, int64_t *end)
         }
         int64_t both_free =
             int_max(bars->sends_from[bar->p], bars->receives_from[bar->q]);
-        bar->begin = int_max(both_free, step_begin);
+        int64_t begin = int_max(both_free, step_begin);
+        bars->moved = bars->moved || begin != bar->begin;
+        bar->begin = begin;
         int64_t done = bar->begin + bar->weight;
         bars->sends_from[bar->p] = bars->receives_from[bar->q] = done;
         *end = int_max(*end, done);

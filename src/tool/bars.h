@@ -21,6 +21,7 @@ struct bars {
     struct bar *bar;        /* [n] ascending by (step, p) */
     int64_t *sends_from;    /* [P] when a source is free again */
     int64_t *receives_from; /* [Q] when a target is */
+    bool moved;             /* whether the last placing moved any */
     int64_t nbarriers, barriers_room;
     int64_t *barrier; /* [nbarriers] when a step ends, but for the last */
 };

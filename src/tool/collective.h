@@ -20,6 +20,12 @@ redist_err collective_agree(MPI_Comm comm, redist_err err);
  * Collective over comm. MEMORY, or rank 0's error. */
 redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t *size);
 
+/* Create the dist and the view that the SPEC argument of `side` describes; rank 0 alone
+ * reads it. The caller owns the dist.
+ * Collective over comm. ARG, MEMORY, IO: the same on every process, naming the side. */
+redist_err collective_parse_spec(MPI_Comm comm, const char *side, const char *argument,
+                                 redist_dist **dist, redist_view *view);
+
 /* Keep MPI's words for `code` as the message, "<path>: <words>", and return IO; OK if the
  * code is MPI_SUCCESS. */
 redist_err collective_io(int code, const char *path);

@@ -13,13 +13,14 @@ enum {
     MOST_LANES = 64, /* of more sources, the first */
     MOST_LEGEND = 24,
     MOST_TITLE = 100,
+    LEGEND_LABEL = 56, /* "to rank" */
     PAD = 24,
     LINE = 20,
     FONT = 12,
     TITLE_FONT = 15,
     WIDTH = 720, /* of the time that is drawn */
     HIGHEST = 480,
-    HEADING = 34, /* over the lanes of a panel, */
+    HEADING = 38, /* over the lanes of a panel, */
     AXIS = 30     /* and under them */
 };
 static const double GLYPH = 0.6; /* width of a digit, of its font's size */
@@ -61,12 +62,12 @@ static int64_t legend_entries(const struct chart *chart)
 static int legend_step(const struct chart *chart)
 {
     const redist_view *target = &chart->outcome->problem->view[1];
-    return 72 + 8 * digits(grid_max_rank(target->dist->grid));
+    return 24 + 8 * digits(grid_max_rank(target->dist->grid));
 }
 
 static int64_t legend_columns(const struct chart *chart)
 {
-    return (int64_t)((chart->left + WIDTH - PAD) / legend_step(chart));
+    return (int64_t)((chart->left + WIDTH - PAD - LEGEND_LABEL) / legend_step(chart));
 }
 
 static void set_layout(struct chart *chart)
@@ -154,11 +155,11 @@ static void draw_barriers(FILE *out, const struct chart *chart, double top)
     (void)fputs("\"/>\n", out);
 }
 
-/* Times under the lanes, and a line at W. */
+/* Times under the lanes. */
 static void draw_axis(FILE *out, const struct chart *chart, double top)
 {
     double bottom = top + lanes_height(chart);
-    int64_t w = chart->outcome->cost.w, step = 1;
+    int64_t step = 1;
     double need = FONT * GLYPH * digits(chart->end) + 14;
     for (int k = 0; chart->scale * (double)step < need && step < INT64_MAX / 10; k++)
         step = k % 3 == 1 ? step / 2 * 5 : step * 2;
@@ -169,12 +170,20 @@ static void draw_axis(FILE *out, const struct chart *chart, double top)
                       "<text x=\"%.6g\" y=\"%.6g\">%" PRId64 "</text>\n",
                       x_of(chart, time), bottom + 2, x_of(chart, time), bottom + 19,
                       time);
-    (void)fprintf(out,
-                  "</g>\n<path stroke=\"#cf222e\" stroke-width=\"1.5\" d=\"M%.6g "
-                  "%.6gv%.6g\"/>\n<text x=\"%.6g\" y=\"%.6g\" text-anchor=\"end\" "
-                  "fill=\"#cf222e\">W</text>\n",
-                  x_of(chart, w), top - 6, lanes_height(chart) + 10, x_of(chart, w) + 4,
-                  top - 9);
+    (void)fputs("</g>\n", out);
+}
+
+/* A line at W, before the bars are drawn, so that it hides none. */
+static void draw_bound(FILE *out, const struct chart *chart, double top)
+{
+    int64_t w = chart->outcome->cost.w;
+    (void)fprintf(
+        out,
+        "<path stroke=\"#cf222e\" stroke-width=\"1.5\" d=\"M%.6g %.6gv%.6g\"/>\n"
+        "<text x=\"%.6g\" y=\"%.6g\" text-anchor=\"%s\" fill=\"#cf222e\">W = "
+        "%" PRId64 "</text>\n",
+        x_of(chart, w), top - 6, lanes_height(chart) + 10, x_of(chart, w), top - 9,
+        w == chart->end ? "end" : "middle", w);
 }
 
 /* Returns the y of the next panel. */
@@ -187,6 +196,7 @@ static double draw_panel(FILE *out, const struct chart *chart, const char *what,
                   "done at %" PRId64 "</text>\n",
                   chart->left, y + 12, what, end);
     draw_lanes(out, chart, top, end);
+    draw_bound(out, chart, top);
     for (int64_t k = 0; k < chart->bars.n; k++)
         if (chart->bars.bar[k].p < chart->lanes)
             draw_bar(out, chart, &chart->bars.bar[k], top);
@@ -213,9 +223,17 @@ static void draw_head(FILE *out, const struct chart *chart, int panels)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
         "viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-family=\"system-ui, "
         "'Helvetica Neue', Arial, sans-serif\" font-size=\"%d\" fill=\"#57606a\">\n"
-        "<title>schedule %s</title>\n"
-        "<rect width=\"%.0f\" height=\"%.0f\" rx=\"8\" fill=\"#fff\"/>\n",
-        w, h, w, h, FONT, outcome->kind->name, w, h);
+        "<title>schedule %s: %s</title>\n",
+        w, h, w, h, FONT, outcome->kind->name, outcome->kind->what);
+    (void)fprintf(
+        out,
+        "<desc>From %s to %s. A lane for each source, time to the right, a bar for each "
+        "message. NS %" PRId64 ", TC %" PRId64 "; Delta %" PRId64 ", W %" PRId64
+        ", SB %" PRId64 ".</desc>\n"
+        "<rect x=\".5\" y=\".5\" width=\"%.0f\" height=\"%.0f\" rx=\"8\" fill=\"#fff\" "
+        "stroke=\"#d0d7de\"/>\n",
+        text[0], text[1], cost->ns, cost->tc, cost->delta, cost->w, cost->sb, w - 1,
+        h - 1);
     (void)fprintf(out,
                   "<g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, "
                   "monospace\" font-size=\"%d\" fill=\"#1f2328\">\n",
@@ -232,30 +250,31 @@ static void draw_head(FILE *out, const struct chart *chart, int panels)
                   cost->delta, cost->w, cost->sb);
 }
 
-/* Returns the y of the next line. */
+/* The targets in their colours. Returns the y of the next line. */
 static double draw_legend(FILE *out, const struct chart *chart, double top)
 {
     const struct problem *problem = chart->outcome->problem;
-    int64_t Q = problem_processes(problem, REDIST_TARGET),
-            entries = legend_entries(chart);
-    int64_t columns = legend_columns(chart);
+    int64_t entries = legend_entries(chart), columns = legend_columns(chart);
+    int step = legend_step(chart);
+    (void)fprintf(out, "<text x=\"%d\" y=\"%.6g\">to rank</text>\n", PAD, top + 12);
     for (int64_t q = 0; q < entries; q++) {
-        int64_t column = q % columns, line = q / columns;
-        double x = PAD + (double)(column * legend_step(chart));
-        double y = top + LINE * (double)line;
+        double x = PAD + LEGEND_LABEL + (double)(q % columns * step);
+        int64_t row = q / columns;
+        double y = top + LINE * (double)row;
         struct color color = palette_color(q);
         if (q == MOST_LEGEND) {
-            (void)fprintf(out,
-                          "<text x=\"%.6g\" y=\"%.6g\">and %" PRId64 " more</text>\n", x,
-                          y + 10.5, Q - MOST_LEGEND);
+            (void)fprintf(
+                out, "<text x=\"%.6g\" y=\"%.6g\">and %" PRId64 " more</text>\n", x,
+                y + 12, problem_processes(problem, REDIST_TARGET) - MOST_LEGEND);
             break;
         }
-        (void)fprintf(
-            out,
-            "<rect x=\"%.6g\" y=\"%.6g\" width=\"12\" height=\"12\" rx=\"2\" "
-            "fill=\"#%02x%02x%02x\"/><text x=\"%.6g\" y=\"%.6g\">to rank %d</text>\n",
-            x, y, (unsigned)color.red, (unsigned)color.green, (unsigned)color.blue,
-            x + 17, y + 10.5, problem_rank(problem, REDIST_TARGET, q));
+        (void)fprintf(out,
+                      "<rect x=\"%.6g\" y=\"%.6g\" width=\"%d\" height=\"16\" rx=\"2\" "
+                      "fill=\"#%02x%02x%02x\"/><text x=\"%.6g\" y=\"%.6g\" "
+                      "text-anchor=\"middle\" fill=\"#1f2328\">%d</text>\n",
+                      x, y, step - 4, (unsigned)color.red, (unsigned)color.green,
+                      (unsigned)color.blue, x + 0.5 * (step - 4), y + 12,
+                      problem_rank(problem, REDIST_TARGET, q));
     }
     return top + LINE * (double)int_ceil_div(entries, columns);
 }
@@ -278,17 +297,25 @@ static void draw_captions(FILE *out, const struct chart *chart, double top)
 
 /* ---- the picture ------------------------------------------------------------------- */
 
+/* Where no message can begin before its barrier, one panel is both. */
 static redist_err draw_stepped(FILE *out, struct chart *chart)
 {
     int64_t synchronous = 0, free_running = 0;
+    TRY(bars_place(&chart->bars, false, &free_running));
     TRY(bars_place(&chart->bars, true, &synchronous));
+    bool same = !chart->bars.moved;
     chart->end = int_max(synchronous, chart->outcome->cost.w);
     set_layout(chart);
-    draw_head(out, chart, 2);
+    draw_head(out, chart, same ? 1 : 2);
     double y = PAD + 3 * LINE + 16;
-    y = draw_panel(out, chart, "with a barrier after each step", synchronous, y);
-    TRY(bars_place(&chart->bars, false, &free_running));
-    y = draw_panel(out, chart, "without barriers", free_running, y);
+    y = draw_panel(out, chart,
+                   same ? "with a barrier after each step or without"
+                        : "with a barrier after each step",
+                   synchronous, y);
+    if (!same) {
+        TRY(bars_place(&chart->bars, false, &free_running));
+        y = draw_panel(out, chart, "without barriers", free_running, y);
+    }
     draw_captions(out, chart, draw_legend(out, chart, y));
     (void)fputs("</svg>\n", out);
     return REDIST_OK;

@@ -12,7 +12,8 @@
 
 /* Write the SVG picture of a schedule that was made to `out`. A schedule in steps is
  * drawn twice: with a barrier after each step, and without, each process going on as soon
- * as both ends are free. MEMORY. ARG: the schedule has too many messages to be drawn. */
+ * as both ends are free; or once, where that is the same. MEMORY. ARG: the schedule has
+ * too many messages to be drawn. */
 redist_err gantt_draw(FILE *out, const struct outcome *outcome);
 
 #endif

@@ -46,12 +46,25 @@ static const char *native_int64(void)
     return *(const unsigned char *)&one ? "<i8" : ">i8";
 }
 
-static redist_err make_synthetic(const redist_dist *source, struct input *input)
+static redist_err make_synthetic(const redist_dist *source, const char *descr,
+                                 struct input *input)
 {
     int64_t extents[REDIST_MAX_DIMS];
     for (int i = 0; i < source->ndims; i++) extents[i] = source->dim[i].extent;
     TRY(collapsed_dist(source->ndims, extents, &input->dist));
-    return npy_make(native_int64(), false, source->ndims, extents, &input->npy);
+    return npy_make(descr, false, source->ndims, extents, &input->npy);
+}
+
+redist_err input_synthetic(const redist_dist *source, int64_t element_bytes,
+                           struct input *input)
+{
+    char descr[32];
+    (void)snprintf(descr, sizeof descr, "|V%" PRId64, element_bytes);
+    *input = (struct input){.kind = INPUT_SYNTHETIC};
+    redist_err err = make_synthetic(source, descr, input);
+    if (!err) err = redist_view_init(input->dist, &input->view);
+    if (err) input_free(input);
+    return err;
 }
 
 static redist_err open_npy(MPI_Comm comm, struct input *input)
@@ -99,9 +112,10 @@ redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source
                       struct input *input)
 {
     *input = (struct input){.kind = kind_of(comm, path), .path = path};
-    redist_err err = input->kind == INPUT_NPY      ? open_npy(comm, input)
-                     : input->kind == INPUT_SHARDS ? open_shards(comm, input)
-                                                   : make_synthetic(source, input);
+    redist_err err = input->kind == INPUT_NPY ? open_npy(comm, input)
+                     : input->kind == INPUT_SHARDS
+                         ? open_shards(comm, input)
+                         : make_synthetic(source, native_int64(), input);
     if (!err) err = check_shape(input, source);
     if (!err) err = redist_view_init(input->dist, &input->view);
     err = collective_agree(comm, err);
@@ -200,23 +214,52 @@ static redist_err compare_row(void *context, const struct row *row)
     return REDIST_OK;
 }
 
-/* In the file of a synthetic array, if there were one, each element would be its
- * place. */
+/* In the file of a synthetic array, if there were one, each element would be its place:
+ * in each 8 bytes of it, or all bits of the place folded into fewer. */
+static void write_place(int64_t place, char *element, int64_t element_bytes)
+{
+    uint64_t bits = (uint64_t)place;
+    if (element_bytes < 8) {
+        for (int64_t shift = 8 * element_bytes; shift < 64; shift += 8 * element_bytes)
+            bits ^= (uint64_t)place >> shift;
+        for (int64_t k = 0; k < element_bytes; k++) element[k] = (char)(bits >> 8 * k);
+        return;
+    }
+    for (int64_t done = 0; done < element_bytes; done += 8)
+        memcpy(element + done, &bits, (size_t)int_min(8, element_bytes - done));
+}
+
+/* Whether an element is its place. */
+static bool is_place(int64_t place, const char *element, int64_t element_bytes)
+{
+    char expected[8];
+    write_place(place, expected, int_min(8, element_bytes));
+    for (int64_t done = 0; done < element_bytes; done += 8) {
+        if (memcmp(element + done, expected, (size_t)int_min(8, element_bytes - done)))
+            return false;
+    }
+    return true;
+}
+
 static redist_err fill_row(void *context, const struct row *row)
 {
     struct task *task = context;
-    int64_t *mine = (int64_t *)(void *)task->buffer + row->local;
+    int64_t size = task->element_bytes;
+    char *mine = task->buffer + row->local * size;
     for (int64_t i = 0; i < row->count; i++)
-        mine[i * row->local_step] = row->file + i * row->file_step;
+        write_place(row->file + i * row->file_step, mine + i * row->local_step * size,
+                    size);
     return REDIST_OK;
 }
 
 static redist_err compare_synthetic_row(void *context, const struct row *row)
 {
     struct task *task = context;
-    const int64_t *mine = (const int64_t *)(void *)task->buffer + row->local;
+    int64_t size = task->element_bytes;
+    const char *mine = task->buffer + row->local * size;
     for (int64_t i = 0; i < row->count; i++) {
-        if (mine[i * row->local_step] != row->file + i * row->file_step)
+        if (!is_place(row->file + i * row->file_step, mine + i * row->local_step * size,
+                      size))
             TRY(note_difference(task, row, i));
     }
     return REDIST_OK;

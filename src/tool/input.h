@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/input.h - where the elements come from: one .npy file, a directory of shards, or
- * nowhere: a synthetic array in which each element is its own global index.
+ * nowhere: a synthetic array in which each element is its own global index (in 8 bytes;
+ * with more of them repeated, with fewer folded into them).
  */
 #ifndef REDIST_TOOL_INPUT_H
 #define REDIST_TOOL_INPUT_H
@@ -28,6 +29,11 @@ struct input {
  * Collective over comm. ARG, IO, MEMORY: on every process. */
 redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source,
                       struct input *input);
+
+/* Make a synthetic input of elements of `element_bytes` bytes. Free with input_free.
+ * Local. MEMORY, IO: more than 2^63 bytes. */
+redist_err input_synthetic(const redist_dist *source, int64_t element_bytes,
+                           struct input *input);
 void input_free(struct input *input);
 
 /* Read each process's local array of `source`, the whole of it, not just the section,

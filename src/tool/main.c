@@ -14,7 +14,8 @@ static const struct subcommand {
 } subcommands[] = {{"show", tool_show},
                    {"explain", tool_explain},
                    {"schedule", tool_schedule},
-                   {"run", tool_run}};
+                   {"run", tool_run},
+                   {"bench", tool_bench}};
 
 static const char help[] =
     "redist - move a distributed array from one distribution to another\n"
@@ -23,6 +24,7 @@ static const char help[] =
     "  redist explain SOURCE TARGET    say what a redistribution costs\n"
     "  redist schedule SOURCE TARGET   say who sends to whom, when\n"
     "  redist run SOURCE TARGET        redistribute, under mpirun\n"
+    "  redist bench SOURCE TARGET      compare the strategies, under mpirun\n"
     "\n"
     "  redist SUBCOMMAND --help        the options of one of them\n"
     "  redist --version\n"
@@ -44,7 +46,8 @@ static int misused(const char *what, const char *word)
 int main(int argc, char **argv)
 {
     if (argc < 2)
-        return misused("a subcommand is missing: show, explain, schedule or run", "");
+        return misused("a subcommand is missing: show, explain, schedule, run or bench",
+                       "");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;

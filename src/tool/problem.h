@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/problem.h - what `redist schedule` schedules, and one schedule of it.
- *
- * Where both sides are one-dimensional, regular and whole, one period is scheduled, as
- * in the papers, with lengths in units of gcd(r, s) elements. Everything else is
- * scheduled as a whole, with lengths in elements.
  */
 #ifndef REDIST_TOOL_PROBLEM_H
 #define REDIST_TOOL_PROBLEM_H
 
 #include "describe/view.h"
 #include "schedule/cost.h"
+#include "schedule/pattern.h"
 
 struct problem {
     redist_dist *dist[2]; /* of source and target */
     redist_view view[2];
     char *text[2];
-    int first[2];           /* the position in its grid of a side's process 0 */
-    bool is_part;           /* of one period, which is why input.classes is NULL */
-    struct classes classes; /* if input.classes */
-    struct comm_grid grid;  /* if input.grid */
-    struct schedule_input input;
+    struct pattern pattern;
 };
 
 /* Read the two SPEC arguments, and find what there is to schedule. The caller frees with
@@ -34,7 +27,7 @@ int problem_rank(const struct problem *problem, redist_side side, int64_t c);
 int64_t problem_find(const struct problem *problem, redist_side side, int rank);
 
 /* Write what is scheduled, and in which units, as a line for people. Returns `text`. */
-enum { PROBLEM_CAPTION_SIZE = 128 };
+enum { PROBLEM_CAPTION_SIZE = 512 };
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE]);
 

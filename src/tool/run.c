@@ -139,19 +139,6 @@ static int parse_arguments(int argc, char **argv, bool speak, struct arguments *
 
 /* ---- the steps --------------------------------------------------------------------- */
 
-static redist_err parse_view(const struct run *run, const char *side,
-                             const char *argument, redist_dist **dist, redist_view *view)
-{
-    char *text = NULL;
-    int64_t size = 0;
-    redist_err err = run->rank == 0 ? tool_read_spec(argument, &text) : REDIST_OK;
-    if (text) size = (int64_t)strlen(text) + 1;
-    err = collective_share(run->comm, err, &text, &size);
-    if (!err) err = redist_view_parse(text, dist, view);
-    mem_free(text);
-    return collective_agree(run->comm, err ? error_prefix(err, "%s", side) : REDIST_OK);
-}
-
 static redist_err draw_id(struct run *run)
 {
     ssize_t got = (ssize_t)sizeof run->id;
@@ -316,8 +303,10 @@ static redist_err summarize(const struct run *run)
 static redist_err run_all(struct run *run)
 {
     const struct arguments *arguments = &run->arguments;
-    TRY(parse_view(run, "source", arguments->source, &run->source_dist, &run->source));
-    TRY(parse_view(run, "target", arguments->target, &run->target_dist, &run->target));
+    TRY(collective_parse_spec(run->comm, "source", arguments->source, &run->source_dist,
+                              &run->source));
+    TRY(collective_parse_spec(run->comm, "target", arguments->target, &run->target_dist,
+                              &run->target));
     TRY(draw_id(run));
     TRY(check_directories(run));
     TRY(input_open(run->comm, arguments->input, run->source_dist, &run->input));

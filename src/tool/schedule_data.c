@@ -2,6 +2,7 @@
  *
  * tool/schedule_data.c - schedules for programs: JSON and CSV.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -46,6 +47,27 @@ static void json_cost(const struct outcome *outcome, int indent)
     json_number("messages", counted, cost->messages, indent);
 }
 
+static void json_seconds(const char *key, double seconds, int indent)
+{
+    json_key(key, indent);
+    if (isinf(seconds))
+        (void)printf("null");
+    else
+        (void)printf("%.6g", seconds);
+}
+
+static redist_err json_forecast(const struct outcome *outcome,
+                                const struct forecast *forecast, int indent)
+{
+    double seconds[MODEL_PACES];
+    TRY(forecast_times(forecast, outcome, seconds));
+    json_seconds("seconds_barriers", seconds[MODEL_BARRIERS], indent);
+    json_seconds("seconds_free", seconds[MODEL_FREE], indent);
+    json_seconds("seconds_whole", seconds[MODEL_WHOLE], indent);
+    json_text("chosen", forecast_pace(forecast, outcome), indent);
+    return REDIST_OK;
+}
+
 /* What `rank` sends or receives: an empty list if it is not of that side. */
 static redist_err json_own(const struct outcome *outcome, redist_side side, int rank,
                            int indent)
@@ -72,9 +94,9 @@ static redist_err json_own(const struct outcome *outcome, redist_side side, int 
     return err;
 }
 
-redist_err print_schedule_json(const struct outcome *outcome, int rank, int indent)
+redist_err print_schedule_json(const struct outcome *outcome,
+                               const struct forecast *forecast, int rank, int indent)
 {
-    const struct classes *classes = outcome->problem->input.classes;
     (void)printf("%*s{\n%*s\"schedule\": ", indent, "", indent + 2, "");
     tool_print_json_string(stdout, outcome->kind->name);
     json_key("applicable", indent);
@@ -83,10 +105,10 @@ redist_err print_schedule_json(const struct outcome *outcome, int rank, int inde
     json_key("timed", indent);
     (void)printf(outcome->kind->timed ? "true" : "false");
     json_text("note", outcome_note(outcome), indent);
-    json_number("unit_elements", true, classes ? classes->d : 1, indent);
+    json_number("unit_elements", true, outcome->problem->pattern.unit, indent);
     json_cost(outcome, indent);
-    redist_err err = REDIST_OK;
-    if (rank != EVERY_RANK && !outcome->why) {
+    redist_err err = json_forecast(outcome, forecast, indent);
+    if (!err && rank != EVERY_RANK && !outcome->why) {
         err = json_own(outcome, REDIST_SOURCE, rank, indent);
         if (!err) err = json_own(outcome, REDIST_TARGET, rank, indent);
     }

@@ -2,11 +2,13 @@
  *
  * tool/schedule_print.c - schedules for people, as the papers print them.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "tool/schedule_report.h"
+#include "tool/tool.h"
 
 enum { MOST_ROWS = 40, MOST_COLUMNS = 40 };
 
@@ -43,7 +45,7 @@ static void print_grid_row(const struct comm_grid *grid, int p, int width)
 
 static void print_grid(const struct problem *problem)
 {
-    const struct comm_grid *grid = problem->input.grid;
+    const struct comm_grid *grid = problem->pattern.input.grid;
     int64_t P = problem_processes(problem, REDIST_SOURCE);
     int64_t Q = problem_processes(problem, REDIST_TARGET), most = 0;
     (void)printf("\nlength of what each source (down) has for each target (across)\n\n");
@@ -205,27 +207,89 @@ redist_err print_schedule(const struct outcome *outcome, int rank)
     return REDIST_OK;
 }
 
+/* ---- the model --------------------------------------------------------------------- */
+
+static void print_machine(const struct machine *machine)
+{
+    char alpha[TOOL_SECONDS_SIZE], beta[TOOL_SECONDS_SIZE], gamma[TOOL_SECONDS_SIZE];
+    (void)printf("alpha %s, beta %s, gamma %s, elements of %" PRId64 " byte%s\n",
+                 tool_format_seconds(machine->alpha, alpha),
+                 tool_format_seconds(machine->beta, beta),
+                 tool_format_seconds(machine->gamma, gamma), machine->bytes,
+                 machine->bytes == 1 ? "" : "s");
+}
+
+/* How the chosen one is run, and why it was chosen. */
+static void print_reason(const struct model_choice *choice)
+{
+    static const char *const paces[MODEL_PACES] = {
+        [MODEL_FREE] = "without barriers",
+        [MODEL_WHOLE] = "without barriers and each message in one piece",
+        [MODEL_BARRIERS] = "with barriers"};
+    static const char *const bases[] = {
+        [MODEL_BY_ALL] = "fastest of all",
+        [MODEL_BY_SOME] = "fastest of those that are quick to make",
+        [MODEL_BY_RULE] = "by rule, as there are too many messages to time"};
+    char time[TOOL_SECONDS_SIZE];
+    (void)printf("%s, %s: %s%s\n", bases[choice->basis], paces[choice->pace],
+                 choice->basis == MODEL_BY_RULE ? "at least " : "",
+                 tool_format_seconds(choice->seconds, time));
+}
+
+void print_choice(const struct forecast *forecast)
+{
+    (void)printf("\n  ");
+    print_reason(&forecast->choice);
+    (void)printf("  if ");
+    print_machine(forecast->machine);
+}
+
 /* ---- many schedules ---------------------------------------------------------------- */
 
 void print_comparison_head(const struct problem *problem)
 {
     print_head(problem);
-    (void)printf("\n  %-18s %10s %10s %9s %9s\n", "schedule", "NS", "TC", "NS/Delta",
-                 "TC/W");
+    (void)printf("\n  %-18s %10s %10s %9s %9s %9s %9s\n", "schedule", "NS", "TC",
+                 "NS/Delta", "TC/W", "free", "barriers");
 }
 
 /* x / y of counts; where both are 0 there is nothing to do, and nothing better. */
 static double ratio(int64_t x, int64_t y) { return y > 0 ? (double)x / (double)y : 1; }
 
-void print_comparison(const struct outcome *outcome)
+/* A time in a column, a dash if there is none. */
+static void print_time(double seconds)
+{
+    char text[TOOL_SECONDS_SIZE];
+    (void)printf(" %9s", isinf(seconds) ? "-" : tool_format_seconds(seconds, text));
+}
+
+redist_err print_comparison(const struct outcome *outcome,
+                            const struct forecast *forecast)
 {
     const struct cost *cost = &outcome->cost;
+    double seconds[MODEL_PACES];
+    TRY(forecast_times(forecast, outcome, seconds));
     (void)printf("  %-18s ", outcome->kind->name);
-    if (outcome->why)
+    if (outcome->why) {
         (void)printf("not applicable: %s\n", outcome->why);
-    else if (!outcome->counted)
-        (void)printf("not counted: there are too many messages\n");
-    else
-        (void)printf("%10" PRId64 " %10" PRId64 " %9.3f %9.3f\n", cost->ns, cost->tc,
+        return REDIST_OK;
+    }
+    if (outcome->counted)
+        (void)printf("%10" PRId64 " %10" PRId64 " %9.3f %9.3f", cost->ns, cost->tc,
                      ratio(cost->ns, cost->delta), ratio(cost->tc, cost->w));
+    else
+        (void)printf("%-41s", "not counted: there are too many messages");
+    print_time(fmin(seconds[MODEL_FREE], seconds[MODEL_WHOLE]));
+    print_time(seconds[MODEL_BARRIERS]);
+    (void)printf("%s\n", forecast_pace(forecast, outcome) ? " *" : "");
+    return REDIST_OK;
+}
+
+void print_comparison_foot(const struct forecast *forecast)
+{
+    (void)printf("\n  times if ");
+    print_machine(forecast->machine);
+    if (!forecast->choice.kind) return;
+    (void)printf("  * ");
+    print_reason(&forecast->choice);
 }

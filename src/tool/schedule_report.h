@@ -6,7 +6,7 @@
 #ifndef REDIST_TOOL_SCHEDULE_REPORT_H
 #define REDIST_TOOL_SCHEDULE_REPORT_H
 
-#include "tool/problem.h"
+#include "tool/forecast.h"
 
 enum { EVERY_RANK = -1 };
 
@@ -15,13 +15,20 @@ enum { EVERY_RANK = -1 };
  * MEMORY. */
 redist_err print_schedule(const struct outcome *outcome, int rank);
 
-/* For people: a line for each of many schedules, behind their head. */
+/* For people: a line for each of many schedules, between their head and their foot.
+ * MEMORY. */
 void print_comparison_head(const struct problem *problem);
-void print_comparison(const struct outcome *outcome);
+redist_err print_comparison(const struct outcome *outcome,
+                            const struct forecast *forecast);
+void print_comparison_foot(const struct forecast *forecast);
+
+/* For people: why this schedule was chosen. */
+void print_choice(const struct forecast *forecast);
 
 /* One JSON object, `indent` spaces from the left, no newline behind it; with the own
  * lists of `rank`. MEMORY. */
-redist_err print_schedule_json(const struct outcome *outcome, int rank, int indent);
+redist_err print_schedule_json(const struct outcome *outcome,
+                               const struct forecast *forecast, int rank, int indent);
 
 /* A line of CSV for each message, or each that `rank` sends or receives; nothing for what
  * is not applicable. MEMORY. */

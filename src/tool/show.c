@@ -4,15 +4,13 @@
  */
 #include <getopt.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/draw.h"
+#include "tool/picture.h"
 #include "tool/svg.h"
 #include "tool/tool.h"
 
@@ -129,34 +127,6 @@ static redist_err show_in_terminal(struct slice *slice, const struct terminal *t
     return REDIST_OK;
 }
 
-/* Open a file beside `path` that is to take its place, so that no half of a picture is
- * ever seen there. `temporary` has room for the name. */
-static FILE *open_beside(const char *path, char *temporary, size_t size)
-{
-    (void)snprintf(temporary, size, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary);
-    if (fd < 0) return NULL;
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
-    return fdopen(fd, "w");
-}
-
-static redist_err write_svg(struct slice *slice, const char *path, const char *title)
-{
-    bool to_stdout = strcmp(path, "-") == 0;
-    char temporary[PATH_MAX];
-    FILE *out = to_stdout ? stdout : open_beside(path, temporary, sizeof temporary);
-    if (!out) return error_set(REDIST_ERR_IO, "%s: cannot be written", path);
-    redist_err err = svg_draw(out, slice, title);
-    bool failed = ferror(out);
-    failed = (to_stdout ? fflush(out) : fclose(out)) != 0 || failed;
-    if (!to_stdout && !err && !failed) failed = rename(temporary, path) != 0;
-    if (!to_stdout && (err || failed)) (void)unlink(temporary);
-    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", path);
-    return err;
-}
-
 /* ---- arguments --------------------------------------------------------------------- */
 
 /* Read the options that depend on the distribution into the slice. */
@@ -225,12 +195,24 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
     return TOOL_OK;
 }
 
+struct drawing {
+    struct slice *slice;
+    const char *title;
+};
+
+static redist_err draw_svg(FILE *out, void *what)
+{
+    const struct drawing *drawing = what;
+    return svg_draw(out, drawing->slice, drawing->title);
+}
+
 static redist_err show(const struct arguments *args, const struct terminal *terminal,
                        struct slice *slice)
 {
     char *title = NULL;
     TRY(tool_print_spec(slice->view, &title));
-    redist_err err = args->svg ? write_svg(slice, args->svg, title)
+    struct drawing drawing = {slice, title};
+    redist_err err = args->svg ? picture_write(args->svg, draw_svg, &drawing)
                                : show_in_terminal(slice, terminal, title);
     mem_free(title);
     slice_free(slice);

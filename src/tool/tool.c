@@ -170,6 +170,24 @@ redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes)
                      name, text);
 }
 
+redist_err tool_parse_seconds(const char *name, const char *text, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}};
+    char *end = NULL;
+    bool begins = isdigit((unsigned char)*text) || *text == '.';
+    double number = begins ? strtod(text, &end) : -1;
+    if (number == 0 && *end == 0) return *seconds = 0, REDIST_OK;
+    for (size_t i = 0; number >= 0 && number <= 1e9 && i < sizeof units / sizeof *units;
+         i++)
+        if (strcmp(end, units[i].unit) == 0)
+            return *seconds = number * units[i].seconds, REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s is \"%s\", must be a time such as 2us or 0.1ns",
+                     name, text);
+}
+
 redist_err tool_parse_type(const char *text, int64_t *bytes)
 {
     bool counts = text[0] == 'b' && isdigit((unsigned char)text[1]);
@@ -205,5 +223,15 @@ const char *tool_format_bytes(double bytes, char text[TOOL_BYTES_SIZE])
     while (bytes >= 999.5 && i + 1 < sizeof units / sizeof *units) bytes /= 1024, i++;
     int decimals = i == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
     (void)snprintf(text, TOOL_BYTES_SIZE, "%.*f %s", decimals, bytes, units[i]);
+    return text;
+}
+
+const char *tool_format_seconds(double seconds, char text[TOOL_SECONDS_SIZE])
+{
+    static const char *const units[] = {"ps", "ns", "us", "ms", "s"};
+    double number = seconds * 1e12;
+    size_t i = seconds > 0 ? 0 : 4;
+    while (number >= 999.5 && i + 1 < sizeof units / sizeof *units) number /= 1000, i++;
+    (void)snprintf(text, TOOL_SECONDS_SIZE, "%.3g %s", number, units[i]);
     return text;
 }

@@ -22,11 +22,12 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 enum { TOOL_FIRST_LONG_OPTION = 256 };
 
 /* Show who owns what; explain what a redistribution costs; say who sends to whom, when;
- * run one. */
+ * run one; compare the strategies. */
 int tool_show(int argc, char **argv);
 int tool_explain(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
 int tool_run(int argc, char **argv);
+int tool_bench(int argc, char **argv);
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
  * sentence of redist_error_message(). */
@@ -66,6 +67,9 @@ redist_err tool_parse_numbers(const char *name, const char *text, int count, int
  * out). ARG. */
 redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes);
 
+/* Read a time >= 0 with its unit: "2us", "0.1ns", "0". ARG. */
+redist_err tool_parse_seconds(const char *name, const char *text, double *seconds);
+
 /* Find the bytes of an element, 1 .. 2^31 - 1, from the argument of --type: a dtype of
  * NumPy, such as f8 or <i4, or bN: N bytes. ARG. */
 redist_err tool_parse_type(const char *text, int64_t *bytes);
@@ -77,5 +81,9 @@ void tool_print_json_string(FILE *out, const char *text);
  * `text`. */
 enum { TOOL_BYTES_SIZE = 32 };
 const char *tool_format_bytes(double bytes, char text[TOOL_BYTES_SIZE]);
+
+/* Write a time for people, 3 digits and a unit: "12.5 us". Returns `text`. */
+enum { TOOL_SECONDS_SIZE = 32 };
+const char *tool_format_seconds(double seconds, char text[TOOL_SECONDS_SIZE]);
 
 #endif

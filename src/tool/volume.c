@@ -31,8 +31,12 @@ static redist_err find_staging(const struct question *question,
         sides[s].view = question->view[s];
         TRY(view_layout(question->view[s], overlap->rank, &sides[s].layout));
     }
-    TRY(transfers_make(NULL, overlap, sides, (size_t)question->element, INT_MAX,
-                       &transfers));
+    int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step); /* any order */
+    if (!step) return REDIST_ERR_MEMORY;
+    redist_err err =
+        transfers_make(NULL, overlap, sides, (size_t)question->element, step, &transfers);
+    mem_free(step);
+    if (err) return err;
     share->staging = transfers_staging(&transfers, question->staging, question->element);
     transfers_free(&transfers);
     return REDIST_OK;

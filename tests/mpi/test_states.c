@@ -74,7 +74,7 @@ static void report_says_what_is_wrong_with_its_arguments(void)
     pair_free(&pair);
 }
 
-/* Six plans that read one source, both strategies, some in many pieces: started in one
+/* Six plans that read one source, two strategies, some in many pieces: started in one
  * order, waited for in another, twice. */
 static void plans_in_flight_do_not_disturb_each_other(const int order[FLIGHTS])
 {

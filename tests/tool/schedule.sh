@@ -160,7 +160,7 @@ expect matrices_too 0 schedule \
     '[6,4] (*,block) onto 3' --schedule dense <<'END'
 source  [6,4] (block,*) onto 2
 target  [6,4] (*,block) onto 3
-        all elements, lengths in elements
+        all elements, less than one period, lengths in elements
 
 length of what each source (down) has for each target (across)
 
@@ -181,6 +181,73 @@ when each source (down) starts to send, and to whom
   W            12   no schedule is done before
   SB           12   nor one in steps of whole messages before this
   4 messages, those of a process to itself counted
+END
+
+expect steps_of_two_dimensions_and_grids_in_other_orders 0 schedule \
+    '[12,12] (cyclic(2),cyclic(3)) onto 2x2 column-major' \
+    '[12,12] (cyclic(3),cyclic(1) from 1) onto 2x3' <<'END'
+source  [12,12] (cyclic(2),cyclic(3)) onto 2x2 column-major
+target  [12,12] (cyclic(3),cyclic from 1) onto 2x3
+        one period of 12 x 6 elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      1 2 0 4 5 3
+  0 | 3 3 3 3 3 3
+  2 | 3 3 3 3 3 3
+  1 | 3 3 3 3 3 3
+  3 | 3 3 3 3 3 3
+
+schedule combination: several dimensions together: fewest steps, each process by itself
+  the steps of the dimensions, multiplied
+
+to whom each source (down) sends at each step (across)
+
+      0 1 2 3 4 5
+  0 | 1 0 2 4 3 5
+  2 | 2 1 0 5 4 3
+  1 | 4 3 5 1 0 2
+  3 | 5 4 3 2 1 0
+
+  NS            6   steps
+  TC           18   the sum over steps of the longest message
+  Delta         6   the fewest steps of any schedule
+  W            18   no schedule is done before
+  SB           18   nor one in steps of whole messages before this
+  24 messages, those of a process to itself counted
+END
+
+expect the_dimensions_of_one_process_belong_to_the_unit 0 schedule \
+    '[60,7] (cyclic(4),*) onto 5' \
+    '[60,7] (cyclic(6),*) onto 5' --rank 2 <<'END'
+source  [60,7] (cyclic(4),*) onto 5
+target  [60,7] (cyclic(6),*) onto 5
+        one period of 60 x 7 elements, lengths in units of 14 elements
+
+schedule optimal: fewest steps for all parameters, each process by itself
+
+rank 2 sends 4 messages
+
+          step           to       length
+             0            3            2
+             1            1            2
+             2            0            1
+             3            4            1
+
+rank 2 receives 4 messages
+
+          step         from       length
+             0            3            2
+             1            1            2
+             2            0            1
+             3            4            1
+
+  NS            4   steps
+  TC            6   the sum over steps of the longest message
+  Delta         4   the fewest steps of any schedule
+  W             6   no schedule is done before
+  SB            6   nor one in steps of whole messages before this
+  20 messages, those of a process to itself counted
 END
 
 expect one_process_of_a_million 0 schedule \
@@ -260,6 +327,10 @@ expect one_object_for_programs 0 schedule \
   "w": 5,
   "sb": 5,
   "messages": 5,
+  "seconds_barriers": 4.0144e-06,
+  "seconds_free": 4.0104e-06,
+  "seconds_whole": null,
+  "chosen": null,
   "sends": [
     {"to": 2, "length": 2, "step": 0},
     {"to": 1, "length": 3, "step": 1}
@@ -268,6 +339,81 @@ expect one_object_for_programs 0 schedule \
     {"from": 1, "length": 3, "step": 1}
   ]
 }
+END
+
+expect which_would_be_fastest 0 schedule \
+    '[450] (cyclic(3)) onto 15' \
+    '[450] (cyclic(5)) onto 15' --schedule all --alpha 0 --beta 1us --gamma 0 --bytes 1 <<'END'
+source  [450] (cyclic(3)) onto 15
+target  [450] (cyclic(5)) onto 15
+        one period of 225 elements, lengths in elements
+
+  schedule                   NS         TC  NS/Delta      TC/W      free  barriers
+  naive                      15        225     1.500    15.000     74 us    450 us
+  shifted                    15         45     1.500     3.000     42 us     90 us
+  random                     10         48     1.000     3.200     64 us     96 us
+  caterpillar                15         45     1.500     3.000     46 us     90 us
+  caterpillar-full           15         45     1.500     3.000     46 us     90 us
+  walker-otto        not applicable: needs one block to divide the other; go through their lcm in two phases
+  walker-otto-b      not applicable: needs one block to divide the other; go through their lcm in two phases
+  stepwise                   10         26     1.000     1.733     44 us     52 us
+  greedy                     11         24     1.100     1.600     46 us     48 us
+  guo-pan-1          not applicable: needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
+  guo-pan-2                  15         30     1.500     2.000     36 us     60 us
+  guo-pan-2-diagonal         20         35     2.000     2.333     46 us     70 us
+  optimal                    10         25     1.000     1.667     50 us     50 us
+  timeline                   11         15     1.100     1.000     30 us         - *
+  product            not applicable: needs several dimensions, regular on both sides
+  combination        not applicable: needs several dimensions, regular on both sides
+  product-timeline   not applicable: needs several dimensions, regular on both sides
+  dense                      10         17     1.000     1.133     34 us         -
+  preemptive                 11         15     1.100     1.000     30 us         -
+  staircase          not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
+  staircase-steps    not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
+
+  times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 byte
+  * fastest of all, without barriers: 30 us
+END
+
+expect the_fastest_one_itself 0 schedule \
+    '[12] (gen_block(3,5,4)) onto 3' \
+    '[12] (block) onto 4' --schedule auto --alpha 1us --beta 1us --gamma 0.5us \
+    --bytes 2 <<'END'
+source  [12] (gen_block(3,5,4)) onto 3
+target  [12] (block) onto 4
+        all elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2 3
+  0 | 3 . . .
+  1 | . 3 2 .
+  2 | . . 1 3
+
+schedule dense: no barriers: start any free pair, most loaded first; under twice the optimum
+
+when each source (down) starts to send, and to whom
+
+  0 |  0:0
+  1 |  0:1  3:2
+  2 |  0:2  1:3
+
+  NS            2   the most messages of a process, pieces counted
+  TC            5   when the last message is done
+  Delta         2   the fewest steps of any schedule
+  W             5   no schedule is done before
+  SB            5   nor one in steps of whole messages before this
+  5 messages, those of a process to itself counted
+
+  fastest of all, without barriers: 19 us
+  if alpha 1 us, beta 1 us, gamma 500 ns, elements of 2 bytes
+END
+
+expect times_have_units 2 schedule \
+    '[9] (block) onto 3' \
+    '[9] (cyclic) onto 3' --alpha 2 <<'END'
+redist schedule: --alpha is "2", must be a time such as 2us or 0.1ns
+redist schedule --help says what there is.
 END
 
 expect messages_that_rank_1_has_a_part_in 0 schedule \
@@ -287,7 +433,7 @@ END
 expect less_than_a_period_is_no_period 1 schedule \
     '[59] (cyclic(3)) onto 4' \
     '[59] (cyclic(5)) onto 4' --schedule guo-pan-1 <<'END'
-redist: schedule guo-pan-1 is not applicable: is for one dimension, cyclic to cyclic; the array is shorter than a period
+redist: schedule guo-pan-1 is not applicable: needs one dimension, block-cyclic on both sides; the array is shorter than a period
 END
 
 expect a_rank_must_be_of_a_side 1 schedule \
@@ -344,8 +490,10 @@ first_choice() {
 }
 [ "$(first_choice '[240] (cyclic(3)) onto 16' '[240] (cyclic(5)) onto 16')" = optimal ] ||
     fail "optimal is not the first choice where it applies"
-[ "$(first_choice '[4,4] (block,*) onto 2' '[4,4] (*,block) onto 2')" = stepwise ] ||
-    fail "stepwise is not the second choice"
+[ "$(first_choice '[4,4] (block,*) onto 2' '[4,4] (*,block) onto 2')" = combination ] ||
+    fail "combination is not the first choice of two dimensions"
+[ "$(first_choice '[4] (gen_block(1,3)) onto 2' '[4] (block) onto 2')" = stepwise ] ||
+    fail "stepwise is not the last choice"
 "$tool" schedule --help | grep -q '^  walker-otto  ' || fail "the help lists no schedules"
 
 # ---- all schedules, against counting -----------------------------------------------------
@@ -429,10 +577,41 @@ for case in "5 4 5 3" "4 3 4 5" "6 2 6 3" "3 6 4 4" "4 2 4 6" "1 3 4 2" "6 1 3 5
         fail "($P,$r) -> ($Q,$s): $(cat "$scratch/said")"
     checked=$((checked + $(tail -n 1 "$scratch/said")))
     "$tool" schedule "$source" "$target" --schedule all >"$scratch/table" || fail "no table"
-    [ "$(wc -l <"$scratch/table")" -eq $((5 + $(grep -c '"schedule"' "$scratch/json"))) ] ||
+    [ "$(wc -l <"$scratch/table")" -eq $((8 + $(grep -c '"schedule"' "$scratch/json"))) ] ||
         fail "($P,$r) -> ($Q,$s): not a line for each schedule"
 done
 [ $checked -ge 80 ] || fail "only $checked schedules were checked"
+
+# ---- several dimensions --------------------------------------------------------------------
+
+"$tool" schedule '[64,64] (cyclic,cyclic) onto 16x4' '[64,64] (cyclic,cyclic) onto 4x16' \
+    --schedule all | grep -E '^  (product|combination)' | cut -c 1-62 >"$scratch/several"
+diff -u - "$scratch/several" <<'END' || fail "16x4 -> 4x16: other costs"
+  product                    16         16     4.000     4.000
+  combination                 4          4     1.000     1.000
+  product-timeline            4         16     1.000     4.000
+END
+
+# Axis 0 goes from cyclic(3) onto 2 to cyclic(5) onto 3, axis 2 from cyclic(2) onto 3 to
+# cyclic(3) onto 2, and axis 1 stays; grids count in different orders. What each rank sends to
+# each is what counting element by element says.
+set -- '[30,8,6] (cyclic(3) on 1,*,cyclic(2) from 1 on 0) onto 3x2 column-major' \
+    '[8,30,6] (*,cyclic(5) on 1,cyclic(3) on 0) onto 2x3 axes (1,0,2)'
+awk 'BEGIN { for (i = 0; i < 30; i++) for (k = 0; k < 6; k++)
+        n[(int(k / 2) + 1) % 3 + int(i / 3) % 2 * 3 "," int(k / 3) % 2 * 3 + int(i / 5) % 3]++
+    for (pair in n) print pair "," n[pair] }' | sort >"$scratch/counted"
+for name in product combination product-timeline preemptive; do
+    "$tool" schedule "$@" --schedule $name --csv |
+        awk -F, 'NR > 1 { n[$2 "," $3] += $4 } END { for (pair in n) print pair "," n[pair] }' |
+        sort >"$scratch/sent"
+    cmp -s "$scratch/counted" "$scratch/sent" || fail "$name: ranks send something else"
+    for rank in 0 1 4; do
+        "$tool" schedule "$@" --schedule $name --csv |
+            awk -F, -v r=$rank 'NR > 1 && ($2 == r || $3 == r)' | sort >"$scratch/whole"
+        "$tool" schedule "$@" --schedule $name --csv --rank $rank | sed 1d | sort >"$scratch/own"
+        cmp -s "$scratch/whole" "$scratch/own" || fail "$name: rank $rank has other lists"
+    done
+done
 
 # What rank 3 sends and receives, as CSV, is what the whole CSV has of it.
 for name in stepwise timeline; do
@@ -451,14 +630,14 @@ draw() {
     "$tool" schedule '[60] (cyclic(3)) onto 4' '[60] (cyclic(5)) onto 4' --schedule "$1" \
         --svg "$scratch/picture.svg" || fail "$1 is not drawn"
     [ "$(grep -c '<title>. to ' "$scratch/picture.svg")" -eq "$2" ] || fail "$1: not $2 bars"
-    [ "$(grep -c 'done at' "$scratch/picture.svg")" -eq "$3" ] || fail "$1: not $3 panels"
+    [ "$(grep -c 'done at [0-9]' "$scratch/picture.svg")" -eq "$3" ] || fail "$1: not $3 panels"
     tail -n 1 "$scratch/picture.svg" | grep -qx '</svg>' || fail "$1: the picture has no end"
     if command -v xmllint >/dev/null; then
         xmllint --noout "$scratch/picture.svg" || fail "$1: the picture is no XML"
     fi
 }
-draw stepwise 32 2
 draw naive 32 2
+draw stepwise 16 1 # no message of it waits for a barrier
 draw timeline 28 1
 compgen -G "$scratch/*.part" >/dev/null && fail "a temporary file is left"
 "$tool" schedule '[9] (block) onto 3' '[9] (cyclic) onto 2' --svg - | grep -q '^<svg ' ||

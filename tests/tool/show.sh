@@ -361,12 +361,12 @@ redist --help says what there is.
 END
 
 expect a_subcommand_is_needed 2 <<'END'
-redist: a subcommand is missing: show, explain, schedule or run
+redist: a subcommand is missing: show, explain, schedule, run or bench
 redist --help says what there is.
 END
 
 expect a_picture_that_cannot_be_written_is_a_failure 1 show '[9] (block) onto 3' --svg /nonexistent/picture.svg <<'END'
-redist: /nonexistent/picture.svg: cannot be written
+redist: /nonexistent/picture.svg: cannot be written: No such file or directory
 END
 
 # ---- specifications in files, options before them, colours -------------------------------

@@ -229,7 +229,8 @@ static void check_views(const struct counted *c)
     struct classes k = classes_of(c);
     struct comm_grid of_classes, of_views;
     assert_int_equal(comm_grid_from_classes(&k, &of_classes), REDIST_OK);
-    assert_int_equal(comm_grid_from_views(&view[0], &view[1], &of_views), REDIST_OK);
+    assert_int_equal(comm_grid_from_views(&view[0], &view[1], INT64_MAX, &of_views),
+                     REDIST_OK);
     assert_int_equal(of_views.P, of_classes.P);
     assert_int_equal(of_views.Q, of_classes.Q);
     assert_int_equal(of_views.nedges, of_classes.nedges);
@@ -266,7 +267,8 @@ static void grid_of_two_dimensions_is_their_product(void **unused)
     for (int k = 0; k < 2; k++)
         assert_int_equal(redist_view_init(dist[k], &view[k]), REDIST_OK);
     struct comm_grid grid;
-    assert_int_equal(comm_grid_from_views(&view[0], &view[1], &grid), REDIST_OK);
+    assert_int_equal(comm_grid_from_views(&view[0], &view[1], INT64_MAX, &grid),
+                     REDIST_OK);
     assert_int_equal(grid.P, 6);
     assert_int_equal(grid.Q, 4);
     assert_int_equal(grid.nedges, 12);
@@ -396,7 +398,7 @@ static void grids_survive_a_lack_of_memory(void **unused)
             int64_t bound = 0;
             mem_fail_at(at);
             err = from == 0 ? comm_grid_from_classes(&k, &grid)
-                            : comm_grid_from_views(&view[0], &view[1], &grid);
+                            : comm_grid_from_views(&view[0], &view[1], INT64_MAX, &grid);
             bool made = !err;
             if (made) err = comm_grid_step_bound(&grid, &bound);
             mem_fail_at(0);

@@ -13,42 +13,7 @@
 
 #include "base/mem.h"
 #include "schedule/cost.h"
-#include "schedule/kinds.h"
-
-/* A message with the sender's step and the receiver's, which should agree. */
-struct entry {
-    int p, q;
-    int64_t weight, sent, received;
-};
-
-struct given {
-    size_t n;
-    const struct entry *entry;
-};
-
-static redist_err given_own(const void *state, redist_side side, int64_t c,
-                            struct own_list *list)
-{
-    const struct given *given = state;
-    bool source = side == REDIST_SOURCE;
-    for (size_t k = 0; k < given->n; k++) {
-        const struct entry *e = &given->entry[k];
-        if ((source ? e->p : e->q) != c) continue;
-        int64_t step = source ? e->sent : e->received;
-        if (step < -9) continue; /* this end forgets it */
-        struct own_message message = {source ? e->q : e->p, e->weight, step};
-        redist_err err = own_list_append(list, message);
-        if (err) return err;
-    }
-    own_list_sort(list);
-    return REDIST_OK;
-}
-
-static const struct schedule_kind in_steps = {.name = "given", .own = given_own};
-static const struct schedule_kind in_loose_steps = {
-    .name = "given", .own = given_own, .loose = true};
-static const struct schedule_kind in_time = {
-    .name = "given", .own = given_own, .timed = true};
+#include "schedule_given.h"
 
 /* Two sources, three targets:   5 3 .
  *                               . 2 4     */
@@ -211,68 +176,6 @@ static void messages_beyond_the_grid_are_found(void **unused)
     comm_grid_free(&grid);
 }
 
-static double seconds(const struct schedule_kind *kind, size_t n,
-                      const struct entry entry[], double alpha, double beta,
-                      bool barriers)
-{
-    struct comm_grid grid;
-    double result = 0;
-    assert_int_equal(comm_grid_from_edges(2, 3, 4, edges, &grid), REDIST_OK);
-    struct schedule_input input = {.grid = &grid};
-    struct cost_model model = {alpha, beta};
-    assert_int_equal(
-        cost_time(kind, &(struct given){n, entry}, &input, &model, barriers, &result),
-        REDIST_OK);
-    comm_grid_free(&grid);
-    return result;
-}
-
-static void assert_seconds(double is, double must)
-{
-    if (is != must) fail_msg("%g seconds, must be %g", is, must);
-}
-
-/* All numbers are small multiples of powers of two, so the sums are exact. */
-static void times_follow_the_model(void **unused)
-{
-    (void)unused;
-    static const struct entry steps[] = {
-        {0, 0, 5, 0, 0}, {1, 2, 4, 1, 1}, {0, 1, 3, 1, 1}, {1, 1, 2, 0, 0}};
-    assert_seconds(seconds(&in_steps, 4, steps, 0.5, 2, true), (0.5 + 10) + (0.5 + 8));
-    /* Without barriers 1 is done with target 1 at 4.5 and then with 2 at 13; 0 needs
-     * 10.5 and then 6.5 more. */
-    assert_seconds(seconds(&in_steps, 4, steps, 0.5, 2, false), 17);
-    static const struct entry hot_spot[] = {
-        {0, 0, 5, 0, 0}, {1, 2, 4, 2, 2}, {0, 1, 3, 1, 1}, {1, 1, 2, 1, 1}};
-    assert_seconds(seconds(&in_loose_steps, 4, hot_spot, 1, 1, true), 6 + (4 + 3) + 5);
-    /* 1 waits until target 1 has heard 0 out, at 10. */
-    assert_seconds(seconds(&in_loose_steps, 4, hot_spot, 1, 1, false), 6 + 4 + 3 + 5);
-    static const struct entry timed[] = {
-        {0, 0, 5, 3, 3}, {0, 1, 3, 0, 0}, {1, 1, 2, 4, 4}, {1, 2, 4, 0, 0}};
-    assert_seconds(seconds(&in_time, 4, timed, 0, 1, false), 8);
-    assert_seconds(seconds(&in_time, 4, timed, 0, 1, true), 8); /* there are none */
-    assert_seconds(seconds(&in_time, 4, timed, 4, 1, true), 7 + 9);
-}
-
-/* Where the grid is too large to build, times are still there. */
-static void times_need_no_grid(void **unused)
-{
-    (void)unused;
-    struct classes classes;
-    void *state = NULL;
-    double barriers = 0, none = 0;
-    assert_int_equal(classes_make(6, 1, 6, 4, &classes), REDIST_OK);
-    struct schedule_input input = {.classes = &classes};
-    const struct schedule_kind *kind = &schedule_walker_otto;
-    struct cost_model model = {3, 0.25};
-    assert_int_equal(kind->make(&input, &state), REDIST_OK);
-    assert_int_equal(cost_time(kind, state, &input, &model, true, &barriers), REDIST_OK);
-    assert_int_equal(cost_time(kind, state, &input, &model, false, &none), REDIST_OK);
-    assert_seconds(barriers, 4 * 3.25);
-    assert_seconds(none, 4 * 3.25);
-    kind->free(state);
-}
-
 static void costs_survive_a_lack_of_memory(void **unused)
 {
     (void)unused;
@@ -282,20 +185,15 @@ static void costs_survive_a_lack_of_memory(void **unused)
     struct comm_grid grid;
     assert_int_equal(comm_grid_from_edges(2, 3, 4, edges, &grid), REDIST_OK);
     struct schedule_input input = {.grid = &grid};
-    struct cost_model model = {1, 1};
     int64_t live = mem_live_blocks();
-    for (int what = 0; what < 2; what++) {
-        redist_err err = REDIST_ERR_MEMORY;
-        for (int64_t at = 1; err; at++) {
-            struct cost cost;
-            double time = 0;
-            mem_fail_at(at);
-            err = what == 0 ? cost_count(&in_time, &given, &input, &cost)
-                            : cost_time(&in_time, &given, &input, &model, true, &time);
-            mem_fail_at(0);
-            assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-            assert_int_equal(mem_live_blocks(), live);
-        }
+    redist_err err = REDIST_ERR_MEMORY;
+    for (int64_t at = 1; err; at++) {
+        struct cost cost;
+        mem_fail_at(at);
+        err = cost_count(&in_time, &given, &input, &cost);
+        mem_fail_at(0);
+        assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
+        assert_int_equal(mem_live_blocks(), live);
     }
     comm_grid_free(&grid);
 }
@@ -308,8 +206,6 @@ int main(void)
         cmocka_unit_test(timed_schedules_cost_their_makespan),
         cmocka_unit_test(broken_schedules_are_found),
         cmocka_unit_test(messages_beyond_the_grid_are_found),
-        cmocka_unit_test(times_follow_the_model),
-        cmocka_unit_test(times_need_no_grid),
         cmocka_unit_test(costs_survive_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

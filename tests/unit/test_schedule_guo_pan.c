@@ -304,7 +304,7 @@ static void algorithm_1_needs_no_grid(void **unused)
     enum { N = 1000001, SOURCE = 123456 };
     struct classes classes;
     assert_int_equal(classes_make(N, 3, N, 5, &classes), REDIST_OK);
-    struct schedule_input input = {.classes = &classes};
+    struct schedule_input input = {.ndims = 1, .dim = &classes};
     const char *why = NULL;
     void *state = NULL;
     assert_true(schedule_guo_pan_1.applicable(&input, &why));
@@ -336,12 +336,12 @@ static void why_not_is_said_in_a_sentence(void **unused)
     for (int k = 0; k < 3; k++) {
         const char *why = NULL;
         assert_false(kinds[k]->applicable(&irregular, &why));
-        assert_string_equal(why, "is for one dimension, cyclic to cyclic");
+        assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
     }
     struct classes classes;
     const char *why = NULL;
     assert_int_equal(classes_make(15, 3, 15, 5, &classes), REDIST_OK);
-    struct schedule_input large = {.classes = &classes};
+    struct schedule_input large = {.ndims = 1, .dim = &classes};
     assert_false(schedule_guo_pan_2.applicable(&large, &why));
     assert_non_null(why);
     comm_grid_free(&grid);

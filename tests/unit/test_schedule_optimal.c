@@ -122,10 +122,16 @@ static void least_steps_may_force_twice_the_lower_bound(void **unused)
 
 /* ---- colourings -------------------------------------------------------------------- */
 
+static bool coloring_of(const struct classes *k, bool mirrored, struct coloring *c)
+{
+    struct core core = core_of_classes(k);
+    return coloring_begin(&core, mirrored, c);
+}
+
 /* Whether the steps of a colouring are matchings of the core, a dc in number. */
 static bool is_schedule(const struct classes *k, const struct coloring *c)
 {
-    int64_t steps = c->a * c->colors;
+    int64_t steps = c->core.a * c->colors;
     bool ok = true;
     char *left = calloc((size_t)(k->u * k->a * steps), 1);
     char *right = calloc((size_t)(k->t * k->b * steps), 1);
@@ -175,7 +181,7 @@ static void check_closed(const struct classes *k)
     int closed = 0;
     for (int mirrored = 0; mirrored <= 1; mirrored++) {
         struct coloring c;
-        if (!coloring_begin(k, mirrored, &c) || !coloring_closed(&c)) continue;
+        if (!coloring_of(k, mirrored, &c) || !coloring_closed(&c)) continue;
         closed++;
         if (!is_schedule(k, &c))
             fail_msg("(%d,%d)->(%d,%d): the closed form fails", (int)k->P, (int)k->r,
@@ -205,7 +211,7 @@ static void closed_form_holds_for_all_small_cores(void **unused)
                     for (int n = 1; n <= 2 * u * t; n++) {
                         struct classes k = {.u = u, .t = t, .a = a, .b = b, .n = n};
                         struct coloring c;
-                        (void)coloring_begin(&k, false, &c);
+                        (void)coloring_of(&k, false, &c);
                         if (int_gcd(u, t) > 1 || !coloring_closed(&c)) continue;
                         assert_true(is_schedule(&k, &c));
                         checked++;
@@ -220,7 +226,7 @@ static void check_split(const struct classes *k)
     int64_t *weight = weights_of(k);
     for (int mirrored = 0; mirrored <= 1; mirrored++) {
         struct coloring c;
-        if (!coloring_begin(k, mirrored, &c)) continue;
+        if (!coloring_of(k, mirrored, &c)) continue;
         assert_int_equal(coloring_split(&c, weight), REDIST_OK);
         assert_true(is_schedule(k, &c));
         coloring_free(&c);
@@ -245,7 +251,7 @@ static void check_families(const struct classes *k)
     for (int mirrored = 0; mirrored <= 1; mirrored++) {
         struct coloring c;
         bool found = false;
-        if (!coloring_begin(k, mirrored, &c)) continue;
+        if (!coloring_of(k, mirrored, &c)) continue;
         closed |= coloring_closed(&c);
         if (any) continue;
         assert_int_equal(coloring_search(&c, weight, INT64_MAX, &found), REDIST_OK);
@@ -307,7 +313,7 @@ static void check_large(int64_t P, int64_t r, int64_t Q, int64_t s, int64_t delt
 {
     struct classes k;
     assert_int_equal(classes_make(P, r, Q, s, &k), REDIST_OK);
-    struct schedule_input input = {&k, NULL, 0};
+    struct schedule_input input = {1, &k, NULL, 0};
     const char *why = NULL;
     void *state = NULL;
     assert_true(schedule_optimal.applicable(&input, &why));
@@ -382,10 +388,10 @@ static void irregular_problems_are_refused_with_a_reason(void **unused)
     (void)unused;
     struct problem problem;
     problem_make(&problem, 4, 3, 4, 5);
-    problem.input.classes = NULL;
+    problem.input.ndims = 0;
     const char *why = NULL;
     assert_false(schedule_optimal.applicable(&problem.input, &why));
-    assert_string_equal(why, "needs one dimension, regular on both sides");
+    assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
     problem_free(&problem);
 }
 

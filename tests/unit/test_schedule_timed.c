@@ -56,7 +56,7 @@ static void *instance_schedule(struct instance *x, const struct schedule_kind *k
 {
     void *state = NULL;
     const char *why = NULL;
-    x->input = (struct schedule_input){.classes = &x->classes, .grid = &x->grid};
+    x->input = (struct schedule_input){.ndims = 1, .dim = &x->classes, .grid = &x->grid};
     assert_true(kind->applicable(&x->input, &why));
     ok(kind->make(&x->input, &state));
     return state;
@@ -191,7 +191,7 @@ static void timeline_agrees_at_both_ends_at_any_size(void **unused)
         const char *why = NULL;
         void *state = NULL;
         ok(classes_make(c[0], c[1], c[2], c[3], &k));
-        struct schedule_input input = {.classes = &k};
+        struct schedule_input input = {.ndims = 1, .dim = &k};
         assert_true(schedule_timeline.applicable(&input, &why));
         ok(schedule_timeline.make(&input, &state));
         struct own_list sends = {0}, receives = {0};
@@ -388,7 +388,7 @@ static struct comm_grid gen_block_grid(uint64_t *seed)
     ok(redist_view_init(from, &source));
     ok(redist_view_init(to, &target));
     struct comm_grid grid;
-    ok(comm_grid_from_views(&source, &target, &grid));
+    ok(comm_grid_from_views(&source, &target, INT64_MAX, &grid));
     redist_dist_destroy(&from);
     redist_dist_destroy(&to);
     assert_true(grid.nedges <= P + Q - 1);
@@ -434,7 +434,7 @@ static void running_out_of_memory_anywhere_leaks_nothing(void **unused)
         &schedule_timeline, &schedule_dense, &schedule_preemptive};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct instance x = instance_make(3, 2, 2, 3);
-        x.input = (struct schedule_input){.classes = &x.classes, .grid = &x.grid};
+        x.input = (struct schedule_input){.ndims = 1, .dim = &x.classes, .grid = &x.grid};
         int64_t before = mem_live_blocks();
         redist_err err = REDIST_ERR_MEMORY;
         for (int64_t k = 1; err; k++) {

@@ -161,7 +161,7 @@ static void walker_otto_says_why_it_does_not_apply(void **unused)
         const char *why = NULL;
         assert_false(schedule_walker_otto.applicable(&problem.input, &why));
         assert_non_null(strstr(why, rejected[k].why));
-        problem.input.classes = NULL;
+        problem.input.ndims = 0;
         assert_false(schedule_walker_otto.applicable(&problem.input, &why));
         assert_non_null(strstr(why, "block-cyclic"));
         problem_free(&problem);
@@ -184,7 +184,7 @@ static void two_phases_meet_in_blocks_of_the_lcm(void **unused)
                 assert_int_equal(phase[1].d * phase[1].r, multiple);
                 assert_int_equal(phase[1].d * phase[1].s, s);
                 for (int k = 0; k < 2; k++) {
-                    struct schedule_input input = {.classes = &phase[k]};
+                    struct schedule_input input = {.ndims = 1, .dim = &phase[k]};
                     const char *why = NULL;
                     int64_t factor = int_max(phase[k].r, phase[k].s);
                     assert_int_equal(schedule_walker_otto.applicable(&input, &why),

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_peers - our strategies against other libraries and against what one writes by
+ * hand, on the same block-cyclic arrays of doubles and the same buffers, in turns, every
+ * result verified; and against copies of as many bytes. Runs with several processes, a
+ * core for each if times are to mean anything.
+ *
+ *   script/bench peers [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
+ *                      [--reps N] [--strategy all|NAME,..] [--least]
+ *
+ * Two-dimensional arrays are of N x N elements, 2048 by default; one-dimensional ones of
+ * 4 Mi. Strategies are compared too, or only the library's choice: --strategy ''. Ratios
+ * are those of the medians, or, where others use the machine too, of the least times:
+ * --least.
+ */
+#include <float.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "peers/peer.h"
+#include "tool/collective.h"
+#include "tool/input.h"
+#include "tool/race.h"
+#include "tool/strategies.h"
+#include "tool/tool.h"
+
+enum { NAME_SIZE = 64 };
+
+/* All but our strategies. */
+static const struct peer *const others[] = {
+    &peer_alltoallv, &peer_isend,          &peer_scalapack, &peer_fftw,
+    &peer_costa,     &peer_bare_alltoallv, &peer_memcpy,    &peer_stream};
+enum { OTHERS = sizeof others / sizeof *others };
+
+struct arguments {
+    int64_t extent, length, rounds;
+    const char *strategies;
+    bool least; /* times decide, not medians */
+};
+
+/* One item, and the buffers that all contenders work on. */
+struct arena {
+    MPI_Comm comm;
+    int rank, nranks;
+    const struct item *item;
+    redist_dist *dist[2];
+    redist_view view[2];
+    struct input input;
+    double *buffer[2]; /* room for the local array and for a share of the bytes */
+    int64_t bytes[2];  /* of the local array */
+};
+
+struct contender {
+    const struct arena *arena;
+    const struct peer *peer;
+    const char *strategy; /* of ours; NULL: the choice */
+    char name[NAME_SIZE];
+    void *state;
+    bool available;
+    char why[ERROR_MESSAGE_SIZE];
+    struct spread seconds;
+    double time; /* that decides */
+};
+
+/* What is kept of an item for the end. Times are 0 where there is none. */
+struct verdict {
+    struct item item;
+    char best[NAME_SIZE];
+    double fastest, chosen; /* of our strategies, of the library's choice */
+    double by_hand, scalapack, bare;
+};
+
+/* ---- the arena --------------------------------------------------------------------- */
+
+static redist_err make_buffers(struct arena *arena)
+{
+    const struct item *item = arena->item;
+    int64_t share = int_ceil_div(item->extent[0] * item->extent[1], arena->nranks);
+    for (int s = 0; s < 2; s++) {
+        char text[ITEM_TEXT_SIZE];
+        int64_t elements = 0;
+        TRY(redist_view_parse(item_text(item, s, text), &arena->dist[s],
+                              &arena->view[s]));
+        TRY(redist_view_span(&arena->view[s], arena->rank, &elements));
+        arena->bytes[s] = elements * (int64_t)sizeof(double);
+        arena->buffer[s] = mem_alloc(NULL, int_max(elements, share), sizeof(double));
+        if (!arena->buffer[s]) return REDIST_ERR_MEMORY;
+    }
+    return input_synthetic(arena->dist[0], sizeof(double), &arena->input);
+}
+
+static redist_err arena_make(MPI_Comm comm, const struct item *item, struct arena *arena)
+{
+    *arena = (struct arena){.comm = comm, .item = item};
+    MPI_Comm_rank(comm, &arena->rank);
+    MPI_Comm_size(comm, &arena->nranks);
+    TRY(collective_agree(comm, make_buffers(arena)));
+    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
+    return input_read(comm, &arena->input, &arena->view[0], arena->buffer[0], &quiet);
+}
+
+static void arena_free(struct arena *arena)
+{
+    for (int s = 0; s < 2; s++) {
+        mem_free(arena->buffer[s]);
+        redist_dist_destroy(&arena->dist[s]);
+    }
+    input_free(&arena->input);
+}
+
+/* ---- contenders -------------------------------------------------------------------- */
+
+static redist_err run(void *context)
+{
+    const struct contender *contender = context;
+    return contender->peer->run(contender->state, contender->arena->buffer[0],
+                                contender->arena->buffer[1]);
+}
+
+static redist_err verify(struct contender *contender)
+{
+    const struct arena *arena = contender->arena;
+    if (contender->peer->reference) return REDIST_OK;
+    memset(arena->buffer[1], 0xff, (size_t)arena->bytes[1]);
+    TRY(run(contender));
+    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
+    return input_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
+                       arena->buffer[1], &quiet);
+}
+
+/* Plan and verify. Who cannot, or brings something wrong, is out; but that we bring
+ * something wrong ends it all. */
+static redist_err enter(struct contender *contender)
+{
+    const struct arena *arena = contender->arena;
+    const struct peer *peer = contender->peer;
+    redist_err err =
+        peer->make(arena->comm, arena->item, contender->strategy, &contender->state);
+    if (!err) {
+        err = verify(contender);
+        if (err && peer == &peer_redist) return error_prefix(err, "%s", contender->name);
+    }
+    contender->available = !err;
+    if (err)
+        (void)snprintf(contender->why, sizeof contender->why, "%s",
+                       redist_error_message());
+    return REDIST_OK;
+}
+
+/* Ours come first, and first of them the library's choice. */
+static int list_contenders(const struct arena *arena, const struct strategies *list,
+                           struct contender contenders[])
+{
+    int n = 0;
+    for (int k = -1; k < list->n; k++) {
+        struct contender *contender = &contenders[n++];
+        *contender = (struct contender){.arena = arena, .peer = &peer_redist};
+        contender->strategy = k < 0 ? NULL : list->name[k];
+        (void)snprintf(contender->name, NAME_SIZE, k < 0 ? "redist" : "redist %s",
+                       contender->strategy);
+    }
+    for (int k = 0; k < OTHERS; k++) {
+        if (others[k] == &peer_bare_alltoallv && !item_is_small(arena->item)) continue;
+        struct contender *contender = &contenders[n++];
+        *contender = (struct contender){.arena = arena, .peer = others[k]};
+        (void)snprintf(contender->name, NAME_SIZE, "%s", others[k]->name);
+    }
+    return n;
+}
+
+static redist_err race(const struct arena *arena, const struct arguments *arguments,
+                       int n, struct contender contenders[])
+{
+    struct racer *racers = mem_alloc(NULL, n, sizeof *racers);
+    redist_err err =
+        collective_agree(arena->comm, racers ? REDIST_OK : REDIST_ERR_MEMORY);
+    int entered = 0;
+    for (int k = 0; k < n && !err; k++)
+        if (contenders[k].available)
+            racers[entered++] = (struct racer){.run = run, .context = &contenders[k]};
+    if (!err) err = race_run(arena->comm, arguments->rounds, entered, racers);
+    for (int k = 0; k < entered && !err; k++) {
+        struct contender *contender = racers[k].context;
+        contender->seconds = racers[k].seconds;
+        contender->time =
+            arguments->least ? racers[k].seconds.min : racers[k].seconds.median;
+    }
+    mem_free(racers);
+    return err;
+}
+
+/* ---- what is said ------------------------------------------------------------------ */
+
+static double time_of(int n, const struct contender contenders[], const struct peer *peer)
+{
+    for (int k = 0; k < n; k++)
+        if (contenders[k].peer == peer && contenders[k].available)
+            return contenders[k].time;
+    return 0;
+}
+
+static double faster(double a, double b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
+
+static struct verdict judge(const struct item *item, int n,
+                            const struct contender contenders[])
+{
+    struct verdict verdict = {
+        .item = *item,
+        .fastest = DBL_MAX,
+        .chosen = contenders[0].time,
+        .by_hand = faster(time_of(n, contenders, &peer_alltoallv),
+                          time_of(n, contenders, &peer_isend)),
+        .scalapack = time_of(n, contenders, &peer_scalapack),
+        .bare = time_of(n, contenders, &peer_bare_alltoallv),
+    };
+    for (int k = 0; k < n; k++) {
+        const struct contender *contender = &contenders[k];
+        if (contender->peer != &peer_redist || !contender->available ||
+            contender->time >= verdict.fastest)
+            continue;
+        verdict.fastest = contender->time;
+        (void)snprintf(verdict.best, NAME_SIZE, "%s",
+                       contender->strategy ? contender->strategy : "the choice");
+    }
+    return verdict;
+}
+
+static void print_item(const struct item *item)
+{
+    char text[2][ITEM_TEXT_SIZE], bytes[TOOL_BYTES_SIZE];
+    (void)printf(
+        "%s -> %s, %s\n", item_text(item, 0, text[0]),
+        strchr(item_text(item, 1, text[1]), '('),
+        tool_format_bytes(8 * (double)item->extent[0] * (double)item->extent[1], bytes));
+}
+
+static void print_race(const struct item *item, int n,
+                       const struct contender contenders[])
+{
+    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
+    double copy = time_of(n, contenders, &peer_memcpy);
+    print_item(item);
+    (void)printf("  %-28s %10s %10s %7s %9s %9s\n", "", "median ms", "least ms", "GB/s",
+                 "x memcpy", "x redist");
+    for (int k = 0; k < n; k++) {
+        const struct contender *contender = &contenders[k];
+        double t = contender->time;
+        if (contender->available)
+            (void)printf("  %-28s %10.4f %10.4f %7.2f %9.2f %9.2f\n", contender->name,
+                         1e3 * contender->seconds.median, 1e3 * contender->seconds.min,
+                         bytes / t / 1e9, t / copy, t / contenders[0].time);
+        else
+            (void)printf("  %-28s not available: %s\n", contender->name, contender->why);
+    }
+    (void)printf("\n");
+    (void)fflush(stdout);
+}
+
+static void print_ratio(double a, double b)
+{
+    if (a > 0 && b > 0)
+        (void)printf(" %10.2f", a / b);
+    else
+        (void)printf(" %10s", "-");
+}
+
+static void print_verdicts(int n, const struct verdict verdicts[])
+{
+    (void)printf("pdgemr2d, by hand: time of ScaLAPACK, and of the better of the two "
+                 "written by hand, over\nour best strategy; choice: time of the "
+                 "library's choice over our best; alone: of the\nchoice over an "
+                 "MPI_Alltoallv of the same sizes that packs nothing\n\n");
+    (void)printf("  %10s %10s %10s %10s  %s\n", "pdgemr2d", "by hand", "choice", "alone",
+                 "our best, of what");
+    for (int k = 0; k < n; k++) {
+        const struct verdict *v = &verdicts[k];
+        (void)printf(" ");
+        print_ratio(v->scalapack, v->fastest);
+        print_ratio(v->by_hand, v->fastest);
+        print_ratio(v->chosen, v->fastest);
+        print_ratio(v->chosen, v->bare);
+        (void)printf("  %s, ", v->best);
+        print_item(&v->item);
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static redist_err bench_item(MPI_Comm comm, const struct item *item,
+                             const struct arguments *arguments,
+                             const struct strategies *list, struct verdict *verdict)
+{
+    struct arena arena;
+    struct contender *contenders =
+        mem_alloc(NULL, list->n + 1 + OTHERS, sizeof *contenders);
+    redist_err err = collective_agree(comm, contenders ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (err) return err;
+    int n = 0;
+    err = arena_make(comm, item, &arena);
+    if (!err) n = list_contenders(&arena, list, contenders);
+    for (int k = 0; k < n && !err; k++) err = enter(&contenders[k]);
+    if (!err && !contenders[0].available)
+        err = error_set(REDIST_ERR_STATE, "%s", contenders[0].why);
+    if (!err) err = race(&arena, arguments, n, contenders);
+    if (!err && arena.rank == 0) print_race(item, n, contenders);
+    if (!err) *verdict = judge(item, n, contenders);
+    for (int k = 0; k < n; k++)
+        if (contenders[k].state) contenders[k].peer->free(contenders[k].state);
+    arena_free(&arena);
+    mem_free(contenders);
+    return err;
+}
+
+static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments,
+                              const struct strategies *list)
+{
+    struct item items[ITEM_MOST];
+    struct verdict verdicts[ITEM_MOST];
+    int rank, nranks, length = 0;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &nranks);
+    MPI_Get_library_version(library, &length);
+    int n = item_list(arguments->extent, arguments->length, nranks, items);
+    if (rank == 0)
+        (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
+                     arguments->rounds, (int)strcspn(library, ",\n"), library);
+    for (int k = 0; k < n; k++)
+        TRY(bench_item(comm, &items[k], arguments, list, &verdicts[k]));
+    if (rank == 0) print_verdicts(n, verdicts);
+    return REDIST_OK;
+}
+
+static redist_err read_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
+                                            {"length", required_argument, NULL, 'l'},
+                                            {"reps", required_argument, NULL, 'r'},
+                                            {"strategy", required_argument, NULL, 's'},
+                                            {"least", no_argument, NULL, 'm'},
+                                            {NULL, 0, NULL, 0}};
+    *arguments = (struct arguments){2048, 1 << 22, 5, "all", false};
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+        switch (c) {
+            case 'e':
+                TRY(tool_parse_number("--extent", optarg, 1, 1 << 20,
+                                      &arguments->extent));
+                break;
+            case 'l':
+                TRY(tool_parse_number("--length", optarg, 1, INT64_C(1) << 40,
+                                      &arguments->length));
+                break;
+            case 'r':
+                TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
+                break;
+            case 'm': arguments->least = true; break;
+            case 's': arguments->strategies = optarg; break;
+            default:
+                return error_set(REDIST_ERR_ARG,
+                                 "%s: there are --extent N, --length N, --reps N, "
+                                 "--strategy NAMES and --least",
+                                 argv[optind - 1]);
+        }
+    }
+    if (optind == argc) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct arguments arguments;
+    struct strategies list = {0};
+    redist_err err = read_arguments(argc, argv, &arguments);
+    if (!err && *arguments.strategies) err = strategies_list(arguments.strategies, &list);
+    err = collective_agree(MPI_COMM_WORLD, err);
+    if (!err) err = bench_items(MPI_COMM_WORLD, &arguments, &list);
+    if (err && rank == 0)
+        (void)fprintf(stderr, "bench_peers: %s\n", redist_error_message());
+    strategies_free(&list);
+    MPI_Finalize();
+    return err ? 1 : 0;
+}

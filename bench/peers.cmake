@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+#
+# bench_peers: other libraries that redistribute, each if it is there for this very MPI.
+target_link_libraries(bench_peers PRIVATE redist_tool_parts)
+target_include_directories(bench_peers PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/peers)
+target_sources(bench_peers PRIVATE
+    peers/item.c peers/redist.c peers/by_hand.c peers/copy.c peers/missing.c)
+
+# Set `result` to the tag NEEDED or SONAME of a shared library, as its dynamic section has it.
+function(redist_dynamic_tag tag library result)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${library}
+        OUTPUT_VARIABLE section ERROR_QUIET)
+    string(REGEX MATCHALL "\\(${tag}\\)[^\n]*\\[[^]\n]*\\]" lines "${section}")
+    list(TRANSFORM lines REPLACE ".*\\[(.*)\\]" "\\1")
+    set(${result} ${lines} PARENT_SCOPE)
+endfunction()
+
+# Find the first of some shared libraries that is linked to the MPI of this build: two MPIs in
+# one process end badly.
+function(redist_find_mpi_library variable)
+    set(mpi)
+    foreach(library ${MPI_C_LIBRARIES})
+        redist_dynamic_tag(SONAME ${library} soname)
+        list(APPEND mpi ${soname})
+    endforeach()
+    foreach(name ${ARGN})
+        find_library(${variable}_${name} ${name})
+        mark_as_advanced(${variable}_${name})
+        if(${variable}_${name})
+            redist_dynamic_tag(NEEDED ${${variable}_${name}} needed)
+            foreach(soname ${needed})
+                if(soname IN_LIST mpi)
+                    set(${variable} ${${variable}_${name}} PARENT_SCOPE)
+                    return()
+                endif()
+            endforeach()
+        endif()
+    endforeach()
+endfunction()
+
+redist_find_mpi_library(scalapack scalapack-openmpi scalapack-mpich scalapack)
+if(scalapack)
+    target_sources(bench_peers PRIVATE peers/scalapack.c)
+    target_compile_definitions(bench_peers PRIVATE HAVE_SCALAPACK)
+    target_link_libraries(bench_peers PRIVATE ${scalapack})
+else()
+    message(STATUS "ScaLAPACK for this MPI not found: bench_peers goes without it")
+endif()
+
+redist_find_mpi_library(fftw_mpi fftw3_mpi)
+find_library(fftw fftw3)
+find_path(fftw_include fftw3-mpi.h)
+mark_as_advanced(fftw fftw_include)
+if(fftw_mpi AND fftw AND fftw_include)
+    target_sources(bench_peers PRIVATE peers/fftw.c)
+    target_compile_definitions(bench_peers PRIVATE HAVE_FFTW)
+    target_include_directories(bench_peers SYSTEM PRIVATE ${fftw_include})
+    target_link_libraries(bench_peers PRIVATE ${fftw_mpi} ${fftw})
+else()
+    message(STATUS "FFTW for this MPI not found: bench_peers goes without it")
+endif()
+
+# COSTA is C++, which nothing else here needs.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    find_package(costa CONFIG QUIET)
+endif()
+if(TARGET costa::costa)
+    target_sources(bench_peers PRIVATE peers/costa.cpp)
+    target_compile_definitions(bench_peers PRIVATE HAVE_COSTA)
+    target_link_libraries(bench_peers PRIVATE costa::costa)
+else()
+    message(STATUS "COSTA not found: bench_peers goes without it")
+endif()

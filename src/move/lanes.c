@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/lanes.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/copy.h"
+#include "move/ring.h"
+
+/* The most pieces of one direction outstanding at a time: MPI looks at all in each
+ * call. */
+enum { MOST_FLIGHTS = 512 };
+
+/* A piece of a message that has been posted. */
+struct flight {
+    struct transfer *transfer; /* NULL: from whoever sends */
+    int64_t at, bytes;         /* of the message */
+    char *staging;             /* NULL: straight from or to the caller's buffer */
+    int64_t taken;             /* of the ring */
+    bool landed;
+};
+
+/* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k %
+ * room. */
+struct lane {
+    const struct transfers *transfers;
+    struct ring ring;
+    int64_t pieces; /* of a run */
+    int64_t room;
+    struct flight *flight; /* [room] */
+    MPI_Request *request;  /* [room], within the state's array */
+    int64_t first, next;   /* flights first .. next - 1 are outstanding */
+    int64_t transfer, at;  /* what to post next */
+};
+
+/* How far the message from one rank has come. */
+struct origin {
+    int rank;
+    struct transfer *transfer;
+    int64_t at;
+};
+
+struct state {
+    struct lanes_policy policy;
+    struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
+    struct origin *origin;   /* [receives] ascending by rank, if any_source */
+    int64_t step;            /* the present one, if stepwise */
+    MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
+    MPI_Request *request;    /* [nrequests] of both lanes */
+    MPI_Status *status;
+    int *landed;
+    int nrequests;
+};
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static int64_t count_pieces(const struct transfers *transfers, int64_t chunk)
+{
+    int64_t pieces = 0;
+    for (int64_t k = 0; k < transfers->n; k++)
+        pieces += int_ceil_div(transfers->transfer[k].bytes, chunk);
+    return pieces;
+}
+
+static redist_err make_lane(const struct move *move, const struct transfers *transfers,
+                            int64_t window, struct lane *lane)
+{
+    lane->transfers = transfers;
+    lane->pieces = count_pieces(transfers, move->chunk);
+    lane->room = int_min(lane->pieces, window);
+    lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
+    if (!lane->flight) return REDIST_ERR_MEMORY;
+    int64_t pieces = 0; /* as many of the longest, and no more than all there is */
+    if (!int_mul(lane->room, int_min(transfers->largest, move->chunk), &pieces))
+        pieces = INT64_MAX;
+    lane->ring.size = int_min(
+        pieces, transfers_staging(transfers, move->staging, (int64_t)move->element));
+    if (lane->ring.size == 0) return REDIST_OK;
+    lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
+    return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct origin *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static redist_err make_origins(const struct move *move, struct state *state)
+{
+    const struct transfers *receive = &move->receive;
+    state->origin = mem_alloc(move->plan_account, receive->n, sizeof *state->origin);
+    if (!state->origin) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < receive->n; k++) {
+        struct transfer *transfer = &receive->transfer[k];
+        state->origin[k] = (struct origin){transfer->rank, transfer, 0};
+    }
+    if (receive->n > 1)
+        qsort(state->origin, (size_t)receive->n, sizeof *state->origin, by_rank);
+    return REDIST_OK;
+}
+
+void lanes_destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int s = 0; s < SIDES; s++) {
+        memory_host.free(state->lane[s].ring.base);
+        mem_free(state->lane[s].flight);
+    }
+    mem_free(state->origin);
+    mem_free(state->request);
+    mem_free(state->status);
+    mem_free(state->landed);
+    mem_free(state);
+}
+
+/* In ready mode nothing may be sent before all receives are posted. */
+static redist_err check_ready(const struct move *move)
+{
+    int64_t half = move->staging / 2;
+    if (move->receive.packed <= half) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "staging_bytes is %" PRId64 ", ready has all receives posted at "
+                     "once and needs %" PRId64,
+                     move->staging, 2 * move->receive.packed);
+}
+
+redist_err lanes_make(const struct move *move, const struct lanes_policy *policy,
+                      void **opaque)
+{
+    if (policy->ready) TRY(check_ready(move));
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    if (!state) return REDIST_ERR_MEMORY;
+    *opaque = state;
+    state->policy = *policy;
+    state->barrier = MPI_REQUEST_NULL;
+    int64_t sends = int_min(policy->window, MOST_FLIGHTS);
+    int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
+    TRY(make_lane(move, &move->send, sends, &state->lane[REDIST_SOURCE]));
+    TRY(make_lane(move, &move->receive, receives, &state->lane[REDIST_TARGET]));
+    if (policy->any_source) TRY(make_origins(move, state));
+    sends = state->lane[REDIST_SOURCE].room;
+    int64_t n = sends + state->lane[REDIST_TARGET].room;
+    state->nrequests = (int)n;
+    state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
+    state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
+    state->landed = mem_alloc(move->plan_account, n, sizeof *state->landed);
+    if (!state->request || !state->status || !state->landed) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < n; k++) state->request[k] = MPI_REQUEST_NULL;
+    state->lane[REDIST_SOURCE].request = state->request;
+    state->lane[REDIST_TARGET].request = state->request + sends;
+    return REDIST_OK;
+}
+
+/* ---- posting ----------------------------------------------------------------------- */
+
+static redist_err post_send(const struct move *move, const struct state *state,
+                            const struct flight *flight, MPI_Request *request)
+{
+    struct transfer *transfer = flight->transfer;
+    const char *data = flight->staging;
+    int bytes = move->mute ? 0 : (int)flight->bytes;
+    if (!data) {
+        data = (const char *)move->source + transfer->offset + flight->at;
+    } else if (!move->mute) {
+        walk_seek(&transfer->walk, flight->at / (int64_t)move->element);
+        walk_move(&transfer->walk, WAY_GATHER, move->source, flight->staging,
+                  flight->bytes / (int64_t)move->element);
+    }
+    if (state->policy.ready)
+        return exchange_check(MPI_Irsend(data, bytes, MPI_BYTE, transfer->rank, move->tag,
+                                         move->comm, request),
+                              "MPI_Irsend");
+    return exchange_check(
+        MPI_Isend(data, bytes, MPI_BYTE, transfer->rank, move->tag, move->comm, request),
+        "MPI_Isend");
+}
+
+static redist_err post_receive(const struct move *move, const struct flight *flight,
+                               MPI_Request *request)
+{
+    char *data = flight->staging;
+    int from = flight->transfer ? flight->transfer->rank : MPI_ANY_SOURCE;
+    if (!data) data = (char *)move->target + flight->transfer->offset + flight->at;
+    return exchange_check(MPI_Irecv(data, (int)flight->bytes, MPI_BYTE, from, move->tag,
+                                    move->comm, request),
+                          "MPI_Irecv");
+}
+
+/* Post one receive of a piece of whatever message comes next. */
+static redist_err post_any(const struct move *move, struct lane *lane)
+{
+    if (lane->next == lane->pieces || lane->next > lane->first) return REDIST_OK;
+    struct flight *flight = &lane->flight[0];
+    *flight = (struct flight){.bytes = int_min(lane->transfers->largest, move->chunk)};
+    flight->staging = ring_push(&lane->ring, flight->bytes, &flight->taken);
+    lane->next++;
+    return post_receive(move, flight, &lane->request[0]);
+}
+
+/* Whether the next piece of a lane may be posted now, as far as steps go. */
+static bool is_due(const struct state *state, const struct lane *lane)
+{
+    if (lane->transfer == lane->transfers->n) return false;
+    return !state->policy.stepwise ||
+           lane->transfers->transfer[lane->transfer].step == state->step;
+}
+
+/* Post pieces in order, until none is left or the queue or the ring is full. */
+static redist_err post(const struct move *move, struct state *state, redist_side side)
+{
+    struct lane *lane = &state->lane[side];
+    if (side == REDIST_SOURCE && state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
+    if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, lane);
+    while (is_due(state, lane) && lane->next - lane->first < lane->room) {
+        struct transfer *transfer = &lane->transfers->transfer[lane->transfer];
+        int64_t slot = lane->next % lane->room;
+        struct flight flight = {.transfer = transfer, .at = lane->at};
+        flight.bytes = int_min(transfer->bytes - lane->at, move->chunk);
+        if (!transfer->direct || move->mute) {
+            flight.staging = ring_push(&lane->ring, flight.bytes, &flight.taken);
+            if (!flight.staging) break;
+        }
+        lane->flight[slot] = flight;
+        lane->next++;
+        lane->at += flight.bytes;
+        if (lane->at == transfer->bytes) lane->at = 0, lane->transfer++;
+        TRY(side == REDIST_SOURCE ? post_send(move, state, &flight, &lane->request[slot])
+                                  : post_receive(move, &flight, &lane->request[slot]));
+    }
+    return REDIST_OK;
+}
+
+/* Begin the next step if the present one is done in both directions. Returns whether
+ * there is another one. */
+static bool next_step(struct state *state)
+{
+    int64_t next = INT64_MAX;
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &state->lane[s];
+        if (lane->first < lane->next) return true;
+        if (lane->transfer < lane->transfers->n)
+            next = int_min(next, lane->transfers->transfer[lane->transfer].step);
+    }
+    state->step = next;
+    return next < INT64_MAX;
+}
+
+static redist_err post_both(const struct move *move, struct state *state)
+{
+    if (state->policy.stepwise && !next_step(state)) return REDIST_OK;
+    TRY(post(move, state, REDIST_TARGET));
+    return post(move, state, REDIST_SOURCE);
+}
+
+/* ---- landing ----------------------------------------------------------------------- */
+
+/* Find which piece has come to a receive from any source. */
+static void identify(struct state *state, struct flight *flight, int source,
+                     int64_t chunk)
+{
+    struct origin key = {.rank = source};
+    struct origin *origin =
+        bsearch(&key, state->origin, (size_t)state->lane[REDIST_TARGET].transfers->n,
+                sizeof *origin, by_rank);
+    flight->transfer = origin->transfer;
+    flight->at = origin->at;
+    flight->bytes = int_min(origin->transfer->bytes - origin->at, chunk);
+    origin->at += flight->bytes;
+}
+
+/* Take in one piece that has come. A sender that must not use its buffer sends
+ * nothing. */
+static redist_err land(struct move *move, struct state *state, struct flight *flight,
+                       MPI_Status *status)
+{
+    int bytes = 0;
+    TRY(exchange_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    if (!flight->transfer) identify(state, flight, status->MPI_SOURCE, move->chunk);
+    if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
+    if (!flight->staging || move->mute || bytes != flight->bytes) return REDIST_OK;
+    struct walk *walk = &flight->transfer->walk;
+    walk_seek(walk, flight->at / (int64_t)move->element);
+    walk_move(walk, WAY_SCATTER, flight->staging, move->target,
+              bytes / (int64_t)move->element);
+    return REDIST_OK;
+}
+
+/* Give the staging memory of the pieces that have landed at the head of the queue
+ * back. */
+static void retire(struct lane *lane)
+{
+    while (lane->first < lane->next && lane->flight[lane->first % lane->room].landed)
+        ring_pop(&lane->ring, lane->flight[lane->first++ % lane->room].taken);
+}
+
+/* Take in what has come; if `wait`, at least one piece. Returns how many in *landed. */
+static redist_err land_some(struct move *move, struct state *state, bool wait,
+                            int *landed)
+{
+    struct lane *sends = &state->lane[REDIST_SOURCE],
+                *receives = &state->lane[REDIST_TARGET];
+    if (wait)
+        TRY(exchange_check(MPI_Waitsome(state->nrequests, state->request, landed,
+                                        state->landed, state->status),
+                           "MPI_Waitsome"));
+    else
+        TRY(exchange_check(MPI_Testsome(state->nrequests, state->request, landed,
+                                        state->landed, state->status),
+                           "MPI_Testsome"));
+    for (int k = 0; k < *landed; k++) {
+        int64_t slot = state->landed[k];
+        bool sent = slot < sends->room;
+        struct flight *flight =
+            sent ? &sends->flight[slot] : &receives->flight[slot - sends->room];
+        if (!sent) TRY(land(move, state, flight, &state->status[k]));
+        flight->landed = true;
+    }
+    retire(sends);
+    retire(receives);
+    return REDIST_OK;
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+redist_err lanes_start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    for (int s = 0; s < SIDES; s++) {
+        struct lane *lane = &state->lane[s];
+        lane->first = lane->next = lane->transfer = lane->at = 0;
+        lane->ring.head = lane->ring.tail = 0;
+    }
+    if (state->policy.any_source)
+        for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
+    if (!state->policy.ready) return post_both(move, state);
+    TRY(post(move, state, REDIST_TARGET));
+    return exchange_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
+}
+
+/* Wait until all have posted their receives. */
+static redist_err pass_barrier(struct state *state, bool wait)
+{
+    int passed = 1;
+    if (wait)
+        return exchange_check(MPI_Wait(&state->barrier, MPI_STATUS_IGNORE), "MPI_Wait");
+    return exchange_check(MPI_Test(&state->barrier, &passed, MPI_STATUS_IGNORE),
+                          "MPI_Test");
+}
+
+/* Whether all pieces of a lane have travelled. */
+static bool is_over(const struct lane *lane) { return lane->first == lane->pieces; }
+
+redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    *done = false;
+    if (state->barrier != MPI_REQUEST_NULL) {
+        TRY(pass_barrier(state, wait));
+        if (state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
+        TRY(post_both(move, state));
+    }
+    for (int landed = 1; landed != 0;) {
+        *done =
+            is_over(&state->lane[REDIST_SOURCE]) && is_over(&state->lane[REDIST_TARGET]);
+        if (*done) return REDIST_OK;
+        TRY(land_some(move, state, wait, &landed));
+        TRY(post_both(move, state));
+    }
+    return REDIST_OK; /* nothing has come: back to the caller */
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/model.h - what a schedule takes on a machine of three numbers, and which one
+ * takes least.
+ *
+ * The machine is that of Guo and Pan 2005, section 5.1 (a message of m bytes takes alpha
+ * + m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at
+ * either end). A process sends one message at a time and receives one at a time, and does
+ * both at once:
+ *
+ *   source    pack m gamma | send alpha + m beta    |
+ *   target                 | receive, the same time | unpack m gamma
+ *
+ * A message starts when its source has packed it and its target has unpacked the one
+ * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message
+ * slows another down that has neither end in common with it.
+ */
+#ifndef REDIST_SCHEDULE_MODEL_H
+#define REDIST_SCHEDULE_MODEL_H
+
+#include "schedule/schedule.h"
+
+struct model {
+    double alpha; /* seconds of a startup */
+    double beta;  /* seconds a byte on the wire */
+    double gamma; /* seconds a byte packed, or unpacked */
+    double unit;  /* bytes of a unit of length: of one period, times their number */
+};
+
+/* How processes go through their own lists. Of equal ones the first is preferred. */
+enum model_pace {
+    MODEL_FREE,     /* no barriers: each as soon as both ends are free */
+    MODEL_WHOLE,    /* so too, with all pieces of a message where its first one is */
+    MODEL_BARRIERS, /* all wait for each other after each step */
+    MODEL_PACES
+};
+extern const char *const model_pace_names[MODEL_PACES];
+
+/* The seconds of a made schedule at each pace. INFINITY: a timed schedule has no steps,
+ * others no pieces; or there are too many messages to find out: without a grid those of
+ * the core are looked at instead, which gives the same, if the schedule is `lifted`.
+ * O(messages log messages). MEMORY. */
+redist_err model_times(const struct schedule_kind *kind, const void *state,
+                       const struct schedule_input *input, const struct model *model,
+                       double seconds[MODEL_PACES]);
+
+/* The seconds that no schedule of the input undercuts: the largest degree alpha + load
+ * (beta + gamma) of a process. O(edges), without a grid O(1). */
+double model_bound(const struct schedule_input *input, const struct model *model);
+
+/* How a choice came about. */
+enum model_basis {
+    MODEL_BY_ALL,  /* all applicable schedules were made and timed */
+    MODEL_BY_SOME, /* those that a process computes by itself, or in nearly linear time */
+    MODEL_BY_RULE, /* none was: `timeline` where it has a closed form and a startup costs
+                      no more than a mean message, otherwise `optimal`; of several
+                      dimensions `combination`, or `product` where there is none */
+};
+
+/* With more messages, not all schedules are made. */
+enum { MODEL_MOST_MESSAGES = 1 << 12 };
+
+struct model_choice {
+    const struct schedule_kind *kind;
+    enum model_pace pace;
+    double seconds; /* if by rule, the bound */
+    enum model_basis basis;
+};
+
+/* Choose the schedule of least time, and the pace. Of equal ones, as far as rounding can
+ * tell, `optimal` is preferred, then `timeline`, then the order of `schedules`: every
+ * process that knows the input and the model chooses the same.
+ * ARG: none is applicable, which takes more than MODEL_MOST_MESSAGES; MEMORY. */
+redist_err model_choose(const struct schedule_input *input, const struct model *model,
+                        struct model_choice *choice);
+
+/* Split a redistribution of several dimensions into phases, each of which redistributes
+ * some dimensions together and leaves the others alone, so that the sum over phases of
+ *
+ *   alpha (product of degree[i] over its dimensions i) + (beta + 2 gamma) length unit
+ *
+ * is least: a phase more moves everything once more, but the degrees of its dimensions
+ * need not multiply those of the others (Guo, Yamashita and Nakata, section 4.4, compare
+ * p1 + p2 with p1 p2). degree [ndims] >= 1, 1 <= ndims <= REDIST_MAX_DIMS; length are the
+ * units that a process sends in a phase. phase [ndims] says which one a dimension is in:
+ * they are counted from 0 in the order of their first dimensions. Of equal splits, the
+ * one of fewest phases.
+ * O(3^ndims). MEMORY. */
+redist_err model_phases(int ndims, const int64_t degree[], int64_t length,
+                        const struct model *model, int phase[], double *seconds);
+
+#endif

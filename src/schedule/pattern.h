@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/pattern.h - what two views give a schedule to work on.
+ *
+ * Where both sides are regular and whole, and hold a period at least, that is one period
+ * of each dimension, with lengths in units of gcd(r, s) elements along each. A dimension
+ * that both sides leave on one process counts as part of the unit. Of everything else it
+ * is the communication grid of all elements, with lengths in elements.
+ */
+#ifndef REDIST_SCHEDULE_PATTERN_H
+#define REDIST_SCHEDULE_PATTERN_H
+
+#include "schedule/schedule.h"
+
+struct pattern {
+    const redist_view *view[SIDES]; /* must live on */
+    bool is_part;                   /* of one period, which is why input.ndims is 0 */
+    struct comm_grid grid;          /* if input.grid */
+    struct schedule_input input;
+    struct classes dim[REDIST_MAX_DIMS]; /* [input.ndims] */
+    int axis[REDIST_MAX_DIMS];           /* [input.ndims] of the sections */
+    int64_t period[REDIST_MAX_DIMS];     /* if input.ndims: elements, of each axis */
+    int64_t unit;                        /* elements */
+};
+
+/* Find the classes of two views, if they have some; the grid is not built. The caller
+ * frees with pattern_free; a pattern is not copied.
+ * O(log). ARG: the views don't fit each other. */
+redist_err pattern_make(const redist_view *source, const redist_view *target,
+                        struct pattern *pattern);
+
+/* Build the grid too, unless it would have more than `most` messages in a period.
+ * O(messages log messages). ARG, MEMORY. */
+redist_err pattern_build_grid(struct pattern *pattern, int64_t most);
+void pattern_free(struct pattern *pattern);
+
+/* The rank of the c-th process of a side; which one a rank is, or -1. */
+int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c);
+int64_t pattern_find(const struct pattern *pattern, redist_side side, int rank);
+
+#endif

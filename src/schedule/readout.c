@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/readout.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static redist_err append(struct readout *out, struct piece piece)
+{
+    struct piece *grown =
+        mem_reserve(NULL, out->piece, out->n + 1, &out->room, sizeof *grown);
+    if (!grown) return REDIST_ERR_MEMORY;
+    out->piece = grown;
+    grown[out->n++] = piece;
+    return REDIST_OK;
+}
+
+redist_err readout_own(const struct schedule_kind *kind, const void *state,
+                       redist_side side, int64_t c, struct readout *out)
+{
+    struct own_list list = {0};
+    redist_err err = kind->own(state, side, c, &list);
+    for (int64_t k = 0; !err && k < list.n; k++) {
+        const struct own_message *own = &list.message[k];
+        struct piece piece = {(int)c, own->partner, own->weight, own->step};
+        if (side == REDIST_TARGET) piece.p = own->partner, piece.q = (int)c;
+        err = append(out, piece);
+    }
+    own_list_free(&list);
+    return err;
+}
+
+redist_err readout_side(const struct schedule_kind *kind, const void *state,
+                        const struct schedule_input *input, redist_side side,
+                        struct readout *out)
+{
+    const struct comm_grid *grid = input->grid;
+    int64_t processes = side == REDIST_SOURCE ? grid->P : grid->Q;
+    for (int64_t c = 0; c < processes; c++) TRY(readout_own(kind, state, side, c, out));
+    return REDIST_OK;
+}
+
+int readout_compare(const struct piece *x, const struct piece *y)
+{
+    if (x->p != y->p) return x->p < y->p ? -1 : 1;
+    if (x->q != y->q) return x->q < y->q ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+static int by_message(const void *a, const void *b) { return readout_compare(a, b); }
+
+static int by_step(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return readout_compare(x, y);
+}
+
+static void sort(struct readout *out, int (*order)(const void *a, const void *b))
+{
+    if (out->n > 1) qsort(out->piece, (size_t)out->n, sizeof *out->piece, order);
+}
+
+void readout_sort_by_message(struct readout *out) { sort(out, by_message); }
+
+void readout_sort_by_step(struct readout *out) { sort(out, by_step); }
+
+void readout_free(struct readout *out)
+{
+    mem_free(out->piece);
+    *out = (struct readout){0};
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/bench.c - `redist bench`: all strategies on the same work and the same buffers,
+ * verified, in turns with a copy of as many bytes.
+ *
+ * All processes run the same steps and fail together; rank 0 alone speaks.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "plan/options.h"
+#include "tool/bench_work.h"
+#include "tool/collective.h"
+#include "tool/picture.h"
+#include "tool/strategies.h"
+#include "tool/tool.h"
+
+static const char help[] =
+    "mpirun -n N redist bench SOURCE TARGET [OPTION..] - compare the strategies\n"
+    "\n"
+    "  --strategy NAMES   some, with commas between, or all of them (the default)\n"
+    "  --reps N           times of each, 11 by default\n"
+    "  --type TYPE        of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
+    "  --staging BYTES    cap on the staging memory of a process; 8MiB by default\n"
+    "  --json             one JSON object, for programs\n"
+    "  --svg FILE         write a bar chart too; where FILE is -, to stdout instead of\n"
+    "                     the table\n"
+    "\n"
+    "Each element is its own global index, and each strategy is verified before it is\n"
+    "timed. Then all take turns, and a memcpy of as many bytes with them. Times are of\n"
+    "the slowest process, from barrier to barrier; GB/s are bytes of the section.\n"
+    "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
+    "onto\n"
+    "2x2', or @FILE: the text is in the file.\n";
+
+struct arguments {
+    const char *spec[SIDES]; /* as given: text or @FILE */
+    const char *strategies, *type, *svg;
+    int64_t rounds, element_bytes;
+    int64_t staging_bytes; /* 0: the library's default */
+    bool json, help;
+};
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+enum { STRATEGY = TOOL_FIRST_LONG_OPTION, REPS, TYPE, STAGING, SVG, JSON };
+
+static const struct option options[] = {{"strategy", required_argument, NULL, STRATEGY},
+                                        {"reps", required_argument, NULL, REPS},
+                                        {"type", required_argument, NULL, TYPE},
+                                        {"staging", required_argument, NULL, STAGING},
+                                        {"svg", required_argument, NULL, SVG},
+                                        {"json", no_argument, NULL, JSON},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+
+/* Take one option that getopt_long knows. ARG. */
+static redist_err take_option(int option, struct arguments *arguments)
+{
+    enum { MOST_ROUNDS = 10000 };
+    switch (option) {
+        case STRATEGY: arguments->strategies = optarg; break;
+        case TYPE: arguments->type = optarg; break;
+        case SVG: arguments->svg = optarg; break;
+        case JSON: arguments->json = true; break;
+        case 'h': arguments->help = true; break;
+        case REPS:
+            return tool_parse_number("--reps", optarg, 1, MOST_ROUNDS,
+                                     &arguments->rounds);
+        case STAGING:
+            return tool_parse_bytes("--staging", optarg, &arguments->staging_bytes);
+        default: break;
+    }
+    return REDIST_OK;
+}
+
+/* What is wrong with the arguments as a whole, or NULL. */
+static const char *find_fault(int given, struct arguments *arguments)
+{
+    if (given != 2) return "needs two arguments, SOURCE and TARGET";
+    if (arguments->json && arguments->svg && strcmp(arguments->svg, "-") == 0)
+        return "--json and --svg - exclude each other";
+    if (tool_parse_type(arguments->type, &arguments->element_bytes))
+        return redist_error_message();
+    return NULL;
+}
+
+static int parse_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
+{
+    *arguments = (struct arguments){.strategies = "all", .type = "f8", .rounds = 11};
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        bool known = option != ':' && option != '?';
+        if (known && !take_option(option, arguments)) continue;
+        if (speak && known) (void)tool_misused(argv[0], "%s", redist_error_message());
+        if (speak && !known) (void)tool_bad_option(argv, option);
+        return TOOL_USAGE;
+    }
+    if (arguments->help) return TOOL_OK;
+    const char *fault = find_fault(argc - optind, arguments);
+    if (fault) {
+        if (speak) (void)tool_misused(argv[0], "%s", fault);
+        return TOOL_USAGE;
+    }
+    arguments->spec[REDIST_SOURCE] = argv[optind];
+    arguments->spec[REDIST_TARGET] = argv[optind + 1];
+    return TOOL_OK;
+}
+
+/* ---- the report -------------------------------------------------------------------- */
+
+/* The fastest first, then what is not available. */
+static int compare(const void *a, const void *b)
+{
+    const struct bench_entry *x = a, *y = b;
+    if (x->available != y->available) return x->available ? -1 : 1;
+    return (x->seconds.median > y->seconds.median) -
+           (x->seconds.median < y->seconds.median);
+}
+
+static redist_err draw(FILE *out, void *report)
+{
+    bench_draw(out, report);
+    return REDIST_OK;
+}
+
+static redist_err print(const struct arguments *arguments, struct bench_report *report)
+{
+    if (arguments->svg) TRY(picture_write(arguments->svg, draw, report));
+    if (!arguments->svg || strcmp(arguments->svg, "-") != 0)
+        (arguments->json ? bench_print_json : bench_print)(report);
+    if (fflush(stdout) || ferror(stdout))
+        return error_set(REDIST_ERR_IO, "standard output cannot be written");
+    return REDIST_OK;
+}
+
+static redist_err report(const struct arguments *arguments, struct bench_work *work)
+{
+    struct bench_report report = {
+        .type = arguments->type,
+        .processes = work->processes,
+        .rounds = arguments->rounds,
+        .element_bytes = arguments->element_bytes,
+        .elements = view_elements(&work->view[REDIST_SOURCE]),
+        .bytes_moved = work->bytes_moved,
+        .bytes_kept = work->bytes_kept,
+        .staging_cap =
+            arguments->staging_bytes ? arguments->staging_bytes : OPTIONS_STAGING_BYTES,
+        .choice = work->choice,
+        .copy_seconds = work->copy_seconds,
+        .n = work->n,
+        .entry = work->entry,
+    };
+    qsort(work->entry, (size_t)work->n, sizeof *work->entry, compare);
+    char *text[SIDES] = {NULL, NULL};
+    redist_err err = tool_print_spec(&work->view[REDIST_SOURCE], &text[0]);
+    if (!err) err = tool_print_spec(&work->view[REDIST_TARGET], &text[1]);
+    report.source = text[0];
+    report.target = text[1];
+    if (!err) err = print(arguments, &report);
+    for (int s = 0; s < SIDES; s++) mem_free(text[s]);
+    return err;
+}
+
+static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
+                       struct bench_entry entry[])
+{
+    struct bench_work work;
+    redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
+                                     arguments->staging_bytes, n, entry, &work);
+    if (!err) err = bench_work_race(&work, arguments->rounds);
+    if (!err)
+        err =
+            collective_agree(comm, work.rank == 0 ? report(arguments, &work) : REDIST_OK);
+    bench_work_free(&work);
+    return err;
+}
+
+static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
+{
+    struct strategies list;
+    struct bench_entry *entry = NULL;
+    redist_err err = strategies_list(arguments->strategies, &list);
+    if (!err) entry = mem_alloc(NULL, list.n, sizeof *entry);
+    if (!err && !entry) err = REDIST_ERR_MEMORY;
+    err = collective_agree(comm, err);
+    for (int k = 0; k < list.n && !err; k++) entry[k].strategy = list.name[k];
+    if (!err) err = race(comm, arguments, list.n, entry);
+    mem_free(entry);
+    strategies_free(&list);
+    return err;
+}
+
+int tool_bench(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    bool speak = rank == 0;
+    struct arguments arguments;
+    int status = parse_arguments(argc, argv, speak, &arguments);
+    if (!status && arguments.help) {
+        if (speak && fputs(help, stdout) < 0) status = TOOL_FAILED;
+    } else if (!status) {
+        status = bench(MPI_COMM_WORLD, &arguments) ? TOOL_FAILED : TOOL_OK;
+        if (status && speak) (void)tool_fail_last();
+    }
+    MPI_Finalize();
+    return status;
+}

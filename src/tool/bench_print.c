@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/bench_print.c - what `redist bench` found, as text.
+ */
+#include <string.h>
+
+#include "tool/bench.h"
+#include "tool/tool.h"
+
+double bench_rate(const struct bench_report *report, double seconds)
+{
+    double bytes = (double)report->elements * (double)report->element_bytes;
+    return seconds > 0 ? bytes / seconds / 1e9 : 0;
+}
+
+static double over_copy(const struct bench_report *report, double seconds)
+{
+    double copy = report->copy_seconds.median;
+    return copy > 0 ? seconds / copy : 0;
+}
+
+/* ---- for people -------------------------------------------------------------------- */
+
+static int name_width(const struct bench_report *report)
+{
+    size_t width = strlen("strategy");
+    for (int k = 0; k < report->n; k++) {
+        size_t length = strlen(report->entry[k].strategy);
+        if (length > width) width = length;
+    }
+    return (int)width;
+}
+
+/* The columns of all lines that have a time, without the end of the line. */
+static void print_times(const struct bench_report *report, int width, const char *name,
+                        char mark, const struct spread *seconds)
+{
+    (void)printf("%c %-*s %9.3f %9.3f %9.3f %9.3f %7.2f %7.2f", mark, width, name,
+                 1e3 * seconds->median, 1e3 * seconds->min, 1e3 * seconds->q1,
+                 1e3 * seconds->q3, bench_rate(report, seconds->median),
+                 over_copy(report, seconds->median));
+}
+
+static void print_entry(const struct bench_report *report, int width,
+                        const struct bench_entry *entry)
+{
+    char peak[TOOL_BYTES_SIZE];
+    if (!entry->available) {
+        (void)printf("  %-*s not available: %s\n", width, entry->strategy, entry->why);
+        return;
+    }
+    bool chosen = strcmp(entry->strategy, report->choice) == 0;
+    print_times(report, width, entry->strategy, chosen ? '*' : ' ', &entry->seconds);
+    (void)printf(" %9.3f %9s %9" PRId64 "\n", 1e3 * entry->plan_seconds,
+                 tool_format_bytes((double)entry->staging_peak, peak), entry->messages);
+}
+
+void bench_print(const struct bench_report *report)
+{
+    char all[TOOL_BYTES_SIZE], moved[TOOL_BYTES_SIZE], kept[TOOL_BYTES_SIZE];
+    int width = name_width(report);
+    double bytes = (double)report->elements * (double)report->element_bytes;
+    (void)printf("  source    %s\n  target    %s\n", report->source, report->target);
+    (void)printf("  elements  %" PRId64 " of %s, %s: %s moved, %s kept\n",
+                 report->elements, report->type, tool_format_bytes(bytes, all),
+                 tool_format_bytes((double)report->bytes_moved, moved),
+                 tool_format_bytes((double)report->bytes_kept, kept));
+    (void)printf("  processes %d, in turns, %" PRId64 " times each\n\n",
+                 report->processes, report->rounds);
+    (void)printf("  %-*s %9s %9s %9s %9s %7s %7s %9s %9s %9s\n", width, "strategy",
+                 "median", "min", "quartile", "quartile", "GB/s", "x copy", "plan",
+                 "staging", "messages");
+    (void)printf("  %-*s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "ms", "ms", "ms",
+                 "ms", "", "", "ms");
+    for (int k = 0; k < report->n; k++) print_entry(report, width, &report->entry[k]);
+    print_times(report, width, "memcpy", ' ', &report->copy_seconds);
+    (void)printf("\n\n  Every strategy was verified, each element against its global "
+                 "index.\n  * the library's choice: %s\n",
+                 report->choice);
+}
+
+/* ---- for programs ------------------------------------------------------------------ */
+
+static void print_text(const char *indent, const char *key, const char *text)
+{
+    (void)printf(",\n%s\"%s\": ", indent, key);
+    tool_print_json_string(stdout, text);
+}
+
+static void print_integer(const char *indent, const char *key, int64_t value)
+{
+    (void)printf(",\n%s\"%s\": %" PRId64, indent, key, value);
+}
+
+static void print_number(const char *indent, const char *key, double value)
+{
+    (void)printf(",\n%s\"%s\": %.9g", indent, key, value);
+}
+
+static void print_spread(const struct bench_report *report, const char *indent,
+                         const struct spread *seconds)
+{
+    print_number(indent, "median_seconds", seconds->median);
+    print_number(indent, "min_seconds", seconds->min);
+    print_number(indent, "quartile_1_seconds", seconds->q1);
+    print_number(indent, "quartile_3_seconds", seconds->q3);
+    print_number(indent, "max_seconds", seconds->max);
+    print_number(indent, "gb_per_second", bench_rate(report, seconds->median));
+    print_number(indent, "times_copy", over_copy(report, seconds->median));
+}
+
+static void print_entry_json(const struct bench_report *report,
+                             const struct bench_entry *entry)
+{
+    static const char indent[] = "      ";
+    (void)printf("    {\n%s\"strategy\": ", indent);
+    tool_print_json_string(stdout, entry->strategy);
+    (void)printf(",\n%s\"available\": %s", indent, entry->available ? "true" : "false");
+    if (!entry->available) {
+        print_text(indent, "why", entry->why);
+    } else {
+        (void)printf(",\n%s\"why\": null,\n%s\"verified\": %s", indent, indent,
+                     entry->verified ? "true" : "false");
+        print_spread(report, indent, &entry->seconds);
+        print_number(indent, "plan_seconds", entry->plan_seconds);
+        print_integer(indent, "messages", entry->messages);
+        print_integer(indent, "staging_promised_bytes", entry->staging_promised);
+        print_integer(indent, "staging_peak_bytes", entry->staging_peak);
+        print_integer(indent, "plan_bytes", entry->plan_bytes);
+    }
+    (void)printf("\n    }");
+}
+
+void bench_print_json(const struct bench_report *report)
+{
+    static const char indent[] = "  ";
+    (void)printf("{\n  \"processes\": %d", report->processes);
+    print_text(indent, "source", report->source);
+    print_text(indent, "target", report->target);
+    print_text(indent, "type", report->type);
+    print_integer(indent, "element_bytes", report->element_bytes);
+    print_integer(indent, "elements", report->elements);
+    print_integer(indent, "bytes", report->elements * report->element_bytes);
+    print_integer(indent, "bytes_moved", report->bytes_moved);
+    print_integer(indent, "bytes_kept", report->bytes_kept);
+    print_integer(indent, "repetitions", report->rounds);
+    print_integer(indent, "staging_cap_bytes", report->staging_cap);
+    print_text(indent, "choice", report->choice);
+    (void)printf(",\n  \"copy\": {\n    \"bytes\": %" PRId64,
+                 report->elements * report->element_bytes);
+    print_spread(report, "    ", &report->copy_seconds);
+    (void)printf("\n  },\n  \"strategies\": [\n");
+    for (int k = 0; k < report->n; k++) {
+        print_entry_json(report, &report->entry[k]);
+        (void)printf(k + 1 < report->n ? ",\n" : "\n");
+    }
+    (void)printf("  ]\n}\n");
+}

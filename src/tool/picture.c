@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/picture.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tool/temporary.h"
+
+static redist_err finish(FILE *out, const char *name, redist_err err)
+{
+    bool failed = ferror(out);
+    failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
+    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", name);
+    return err;
+}
+
+static redist_err write_file(struct temporary *file, picture_draw *draw, void *what)
+{
+    int descriptor = -1;
+    TRY(temporary_create(file, 0, &descriptor));
+    FILE *out = fdopen(descriptor, "w");
+    redist_err err = REDIST_OK;
+    if (out) {
+        err = finish(out, file->name, draw(out, what));
+    } else {
+        (void)close(descriptor);
+        err = error_set(REDIST_ERR_IO, "%s: cannot be written", file->name);
+    }
+    if (!err) return temporary_keep(file);
+    temporary_discard(file);
+    return err;
+}
+
+redist_err picture_write(const char *path, picture_draw *draw, void *what)
+{
+    if (strcmp(path, "-") == 0)
+        return finish(stdout, "standard output", draw(stdout, what));
+    struct temporary file;
+    TRY(temporary_name(path, (uint64_t)time(NULL) << 32 | (uint64_t)getpid(), &file));
+    redist_err err = write_file(&file, draw, what);
+    temporary_free(&file);
+    return err;
+}

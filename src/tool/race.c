@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/race.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "tool/collective.h"
+
+static const double SHORTEST = 1e-3; /* seconds between two barriers */
+enum { MOST_LAPS = 1000 };
+
+/* Run `laps` times; *seconds is of one of them, on this process. */
+static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
+                         double *seconds)
+{
+    redist_err err = REDIST_OK;
+    MPI_Barrier(comm);
+    double began = MPI_Wtime();
+    for (int64_t lap = 0; lap < laps && !err; lap++) err = racer->run(racer->context);
+    MPI_Barrier(comm);
+    *seconds = (MPI_Wtime() - began) / (double)laps;
+    return err;
+}
+
+/* Warm up, and find how many laps take a millisecond. */
+static redist_err warm_up(MPI_Comm comm, const struct racer *racer, int64_t *laps)
+{
+    double seconds = 0;
+    TRY(sample(comm, racer, 1, &seconds));
+    TRY(sample(comm, racer, 1, &seconds));
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    double wanted = seconds > 0 ? ceil(SHORTEST / seconds) : MOST_LAPS;
+    *laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
+    return REDIST_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a share of the n sorted times is below, between two of them in proportion. */
+static double quantile(const double sorted[], int64_t n, double share)
+{
+    double place = share * (double)(n - 1);
+    int64_t below = (int64_t)place;
+    if (below + 1 >= n) return sorted[n - 1];
+    double part = place - (double)below;
+    return sorted[below] * (1 - part) + sorted[below + 1] * part;
+}
+
+static struct spread spread_of(double times[], int64_t n)
+{
+    qsort(times, (size_t)n, sizeof *times, compare);
+    return (struct spread){times[0], quantile(times, n, 0.25), quantile(times, n, 0.5),
+                           quantile(times, n, 0.75), times[n - 1]};
+}
+
+/* Put turn[n] in another order for each round, the same on every process. Were the one
+ * before always the same, what it leaves in the caches would count for or against one. */
+static void shuffle(int64_t round, int n, int turn[])
+{
+    for (int k = n - 1; k > 0; k--) {
+        int other = (int)(hash_int(hash_int(HASH_START, round), k) % (uint64_t)(k + 1));
+        int kept = turn[k];
+        turn[k] = turn[other];
+        turn[other] = kept;
+    }
+}
+
+/* Fill in times[n][rounds] of this process. */
+static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n,
+                             const struct racer racers[], const int64_t laps[],
+                             int turn[], double times[])
+{
+    for (int k = 0; k < n; k++) turn[k] = k;
+    for (int64_t round = 0; round < rounds; round++) {
+        shuffle(round, n, turn);
+        for (int i = 0; i < n; i++) {
+            int k = turn[i];
+            TRY(sample(comm, &racers[k], laps[k], &times[k * rounds + round]));
+        }
+    }
+    return REDIST_OK;
+}
+
+redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
+{
+    double *times = mem_alloc(NULL, rounds * n, sizeof *times);
+    int64_t *laps = mem_alloc(NULL, n, sizeof *laps);
+    int *turn = mem_alloc(NULL, n, sizeof *turn);
+    bool made = times && laps && turn;
+    redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
+    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &laps[k]);
+    if (!err) err = run_rounds(comm, rounds, n, racers, laps, turn, times);
+    if (!err)
+        MPI_Allreduce(MPI_IN_PLACE, times, (int)(rounds * n), MPI_DOUBLE, MPI_MAX, comm);
+    for (int k = 0; k < n && !err; k++)
+        racers[k].seconds = spread_of(times + k * rounds, rounds);
+    mem_free(times);
+    mem_free(laps);
+    mem_free(turn);
+    return err;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/race.h - time several ways of doing the same work. They take turns, in
+ * another order each round, so that whatever else the machine does disturbs all of them
+ * alike: only ratios within a race mean anything.
+ *
+ *   barrier  A  barrier   barrier  B  barrier   barrier  C  barrier     round 0
+ *   barrier  B  barrier   barrier  C  barrier   barrier  A  barrier     round 1, ..
+ */
+#ifndef REDIST_TOOL_RACE_H
+#define REDIST_TOOL_RACE_H
+
+#include <mpi.h>
+
+#include <redist/describe.h>
+
+/* Of the times of all rounds, in seconds: a quarter of them is below q1, half below the
+ * median, three quarters below q3. */
+struct spread {
+    double min, q1, median, q3, max;
+};
+
+struct racer {
+    /* Do the work once. An error must be the same on every process: it ends the race. */
+    redist_err (*run)(void *context);
+    void *context;
+    struct spread seconds; /* out: of one execution, on the slowest process */
+};
+
+/* Race `n` racers over `rounds` rounds. What takes less than a millisecond is done many
+ * times between two barriers. Each has run before, in vain, to warm up.
+ * Collective over comm. MEMORY on every process, or what a racer returns. */
+redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
+
+#endif
