@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
-#include "move/exchange.h"
+#include "move/stage.h"
 
 /* One direction: bytes of each rank in the round, and where they stand in the staging
  * memory. */
@@ -100,17 +100,16 @@ static void stage(const struct move *move, const struct state *state, redist_sid
     const struct transfers *transfers =
         side == REDIST_SOURCE ? &move->send : &move->receive;
     const struct half *half = &state->half[side];
-    int64_t element = (int64_t)move->element;
+    int64_t at = state->round * state->quota;
     for (int64_t k = 0; k < transfers->n; k++) {
         struct transfer *transfer = &transfers->transfer[k];
-        int64_t n = half->counts[transfer->rank] / element;
+        int64_t n = half->counts[transfer->rank];
         char *staging = half->staging + half->places[transfer->rank];
         if (n == 0) continue;
-        walk_seek(&transfer->walk, state->round * state->quota / element);
         if (side == REDIST_SOURCE)
-            walk_move(&transfer->walk, WAY_GATHER, move->source, staging, n);
+            stage_pack(move, transfer, at, n, staging);
         else
-            walk_move(&transfer->walk, WAY_SCATTER, staging, move->target, n);
+            stage_unpack(move, transfer, at, n, staging);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "move/copy.h"
 #include "move/ring.h"
+#include "move/stage.h"
 
 /* The most pieces of one direction outstanding at a time: MPI looks at all in each
  * call. */
@@ -162,13 +163,10 @@ static redist_err post_send(const struct move *move, const struct state *state,
     struct transfer *transfer = flight->transfer;
     const char *data = flight->staging;
     int bytes = move->mute ? 0 : (int)flight->bytes;
-    if (!data) {
+    if (data)
+        stage_pack(move, transfer, flight->at, flight->bytes, flight->staging);
+    else
         data = (const char *)move->source + transfer->offset + flight->at;
-    } else if (!move->mute) {
-        walk_seek(&transfer->walk, flight->at / (int64_t)move->element);
-        walk_move(&transfer->walk, WAY_GATHER, move->source, flight->staging,
-                  flight->bytes / (int64_t)move->element);
-    }
     if (state->policy.ready)
         return exchange_check(MPI_Irsend(data, bytes, MPI_BYTE, transfer->rank, move->tag,
                                          move->comm, request),
@@ -280,11 +278,8 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
     TRY(exchange_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
     if (!flight->transfer) identify(state, flight, status->MPI_SOURCE, move->chunk);
     if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
-    if (!flight->staging || move->mute || bytes != flight->bytes) return REDIST_OK;
-    struct walk *walk = &flight->transfer->walk;
-    walk_seek(walk, flight->at / (int64_t)move->element);
-    walk_move(walk, WAY_SCATTER, flight->staging, move->target,
-              bytes / (int64_t)move->element);
+    if (flight->staging && bytes == flight->bytes)
+        stage_unpack(move, flight->transfer, flight->at, bytes, flight->staging);
     return REDIST_OK;
 }
 
