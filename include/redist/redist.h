@@ -21,12 +21,12 @@ extern "C" {
 typedef struct redist_plan redist_plan;
 
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
- * `size` tells which of them the caller knows. All but `side` must be the same on all
- * processes. */
+ * `size` tells which of them the caller knows. All but `side` and `timeout_s` must be the
+ * same on all processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
-     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
+     * "alltoallv" or "shared"; NULL: the library chooses. docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */
@@ -34,9 +34,12 @@ typedef struct redist_options {
     /* Over an intercommunicator only: what this process's group holds. The source's ranks
      * then count in the one group, the target's in the other. */
     redist_side side;
+    /* With "shared": give up waiting for processes of the same node when nothing has come
+     * from them for so many seconds, as when one has died. 0: never. */
+    double timeout_s;
 } redist_options;
 /* clang-format off */
-#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE}
+#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, 0.0}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to

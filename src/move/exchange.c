@@ -11,13 +11,8 @@
 #include "base/error.h"
 
 const struct exchange *const exchanges[] = {
-    &exchange_nonblocking,
-    &exchange_window,
-    &exchange_sendrecv,
-    &exchange_synchronous,
-    &exchange_ready,
-    &exchange_alltoallv,
-    NULL,
+    &exchange_nonblocking, &exchange_window,    &exchange_sendrecv, &exchange_synchronous,
+    &exchange_ready,       &exchange_alltoallv, &exchange_shared,   NULL,
 };
 
 static redist_err unknown(const char *text)
@@ -82,4 +77,13 @@ redist_err exchange_check(int code, const char *call)
     if (MPI_Error_string(code, words, &length) != MPI_SUCCESS)
         (void)snprintf(words, sizeof words, "error code %d", code);
     return error_set(REDIST_ERR_MPI, "%s: %s", call, words);
+}
+
+redist_err exchange_all_well(MPI_Comm comm, bool well, bool *all)
+{
+    int least = well;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm),
+                       "MPI_Allreduce"));
+    *all = least;
+    return REDIST_OK;
 }

@@ -14,13 +14,16 @@
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element; /* bytes */
+    size_t element;                 /* bytes */
+    const redist_view *view[SIDES]; /* in the plan's ranks; during make only */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
-    int parameter; /* the number behind the exchange's name */
+    int parameter;      /* the number behind the exchange's name */
+    double timeout;     /* seconds without progress that end a wait; 0: none do */
+    struct walk *local; /* what stays on the process; NULL: nothing does */
     /* of the run that is under way */
     const void *source;
     void *target;
@@ -42,6 +45,8 @@ struct exchange {
     enum { ORDER_NONE, ORDER_ANY, ORDER_STEPS } order;
     /* Whether a process learns from a message that its sender is mute (move->muted). */
     bool tells;
+    /* It copies what stays on the process too, so as to do it along with the rest. */
+    bool local;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
     /* Allocate all that a run needs.
@@ -52,12 +57,12 @@ struct exchange {
     redist_err (*start)(struct move *move, void *state);
     /* Drive it on; if `wait`, to its end. MPI. */
     redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
-    /* Local. `state` may be NULL. */
+    /* Called by every process of the plan, and may communicate. `state` may be NULL. */
     void (*destroy)(void *state);
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_shared;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */
@@ -72,6 +77,10 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
 enum { EXCHANGE_NAME_SIZE = 48 };
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE]);
+
+/* Find out whether all processes of `comm` are well.
+ * Collective over comm. MPI. */
+redist_err exchange_all_well(MPI_Comm comm, bool well, bool *all);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

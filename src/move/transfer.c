@@ -21,30 +21,35 @@ static int by_step(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
+void transfers_append(struct transfers *transfers, const struct transfer *transfer)
+{
+    transfers->transfer[transfers->n++] = *transfer;
+    transfers->bytes += transfer->bytes;
+    transfers->largest = int_max(transfers->largest, transfer->bytes);
+    if (!transfer->direct) transfers->packed += transfer->bytes;
+}
+
 static void add(struct transfers *transfers, const struct overlap *overlap,
                 const struct ordered *ordered, const struct memory_side sides[SIDES],
                 size_t element)
 {
     const struct message *message = ordered->message;
     struct axis *axes = transfers->axes + transfers->n * overlap->ndims;
-    struct transfer *transfer = &transfers->transfer[transfers->n++];
     enum way way = overlap->own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
-    transfer->rank = message->rank;
-    transfer->step = ordered->step;
-    transfer->bytes = message->elements * (int64_t)element;
-    walk_make(overlap, message, sides, element, way, axes, &transfer->walk);
-    transfer->direct =
-        walk_is_contiguous(&transfer->walk, overlap->own, &transfer->offset);
-    transfers->bytes += transfer->bytes;
-    transfers->largest = int_max(transfers->largest, transfer->bytes);
-    if (!transfer->direct) transfers->packed += transfer->bytes;
+    struct transfer transfer = {.rank = message->rank,
+                                .step = ordered->step,
+                                .bytes = message->elements * (int64_t)element,
+                                .message = message};
+    walk_make(overlap, message, sides, element, way, axes, &transfer.walk);
+    transfer.direct = walk_is_contiguous(&transfer.walk, overlap->own, &transfer.offset);
+    transfers_append(transfers, &transfer);
 }
 
 redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
                           const struct memory_side sides[SIDES], size_t element,
                           const int64_t step[], struct transfers *transfers)
 {
-    *transfers = (struct transfers){0};
+    *transfers = (struct transfers){.overlap = overlap};
     int64_t n = 0;
     struct ordered *order = mem_alloc(account, overlap->nmessages, sizeof *order);
     transfers->transfer =

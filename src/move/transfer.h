@@ -14,10 +14,12 @@ struct transfer {
     bool direct;    /* contiguous in the buffer: nothing to pack */
     int64_t offset; /* if direct: bytes from the buffer's start */
     struct walk walk;
+    const struct message *message; /* of the overlap */
 };
 
 /* What one process sends or receives, in the order of the steps. */
 struct transfers {
+    const struct overlap *overlap;
     int64_t n;
     struct transfer *transfer; /* [n] */
     struct axis *axes;         /* [n x ndims] room for the walks */
@@ -38,6 +40,9 @@ redist_err transfers_make(struct mem_account *account, const struct overlap *ove
 bool transfer_local(const struct overlap *overlap, const struct memory_side sides[SIDES],
                     size_t element, struct axis *axes, struct walk *walk);
 void transfers_free(struct transfers *transfers);
+
+/* Append a transfer, for which there is room; the room of its walk stays where it is. */
+void transfers_append(struct transfers *transfers, const struct transfer *transfer);
 
 /* The longest piece of a message, in bytes, the same on every process: an eighth of
  * the cap on the staging memory, so that several are under way in each direction. */

@@ -127,7 +127,7 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
                              "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->has_local && !unusable) {
+    if (plan->has_local && !unusable && !plan->exchange->local) {
         walk_seek(&plan->local, 0);
         walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
     }

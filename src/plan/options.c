@@ -37,6 +37,9 @@ redist_err options_take(const redist_options *given, size_t element,
             REDIST_ERR_ARG,
             "options: staging_bytes is %zu, must hold two elements of %zu bytes",
             options->staging_bytes, element);
+    if (!(options->timeout_s >= 0))
+        return error_set(REDIST_ERR_ARG, "options: timeout_s is %g, must be >= 0",
+                         options->timeout_s);
     return options_check_side(options->side);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "plan/plan.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -121,6 +122,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         redist_err err = view_layout(&placed->view[s], team->rank, &sides[s].layout);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
+    for (int s = 0; s < SIDES; s++) move->view[s] = sides[s].view;
     struct order order;
     redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
                                 &placed->view[1], team->nranks, &order);
@@ -130,6 +132,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     if (err) return err;
     plan->has_local = transfer_local(&plan->overlap[REDIST_SOURCE], sides, move->element,
                                      plan->local_axes, &plan->local);
+    move->local = plan->has_local ? &plan->local : NULL;
+    move->timeout = plan->options.timeout_s;
     move->comm = team->comm;
     move->rank = team->rank;
     move->nranks = team->nranks;
@@ -163,10 +167,11 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed placed = {0};
     err = place_views(&plan->team, request, &placed);
     if (!err) err = find_transfers(plan, &placed);
+    err = agree(comm, err);
+    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
-    TRY(agree(comm, err));
-    err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    TRY(agree(comm, err));
+    plan->move.view[0] = plan->move.view[1] = NULL;
+    TRY(err);
     return find_listeners(plan);
 }
 
@@ -188,7 +193,7 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
     /* The team comes first, whatever else is wrong here, so that the others can be
      * told. */
     struct team team;
-    bool sided = options && options->size >= sizeof *options;
+    bool sided = options && options->size >= offsetof(redist_options, timeout_s);
     redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
     if (unteamed) {
         (void)team_free(&team);

@@ -104,12 +104,12 @@ static int64_t try_pairs_between_two_groups(void)
 {
     int rank = world_rank(), n = world_size(), side = rank % 2;
     MPI_Comm group, inter;
-    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
+    PMPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
     struct place place = {inter, (redist_side)side, {NOBODY, NOBODY}};
     place.rank[side] = rank / 2;
     int64_t refused = try_pairs(&place, (n + 1) / 2, n / 2);
-    PMPI_Comm_free(&inter); /* not the library's: not counted */
+    PMPI_Comm_free(&inter); /* none of them is the library's: not counted */
     PMPI_Comm_free(&group);
     return refused;
 }

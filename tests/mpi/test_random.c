@@ -79,11 +79,16 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 }
 
 /* Half of the time the default. Schedules here are for all patterns. */
-static const char *const tried[] = {
-    "nonblocking",     "nonblocking",        "nonblocking",    "nonblocking",
-    "alltoallv",       "alltoallv",          "window(1)",      "window(5)",
-    "sendrecv",        "synchronous",        "ready",          "stepwise/sendrecv",
-    "dense/window(2)", "random/synchronous", "naive/sendrecv", "greedy/nonblocking"};
+static const char *const tried[] = {"nonblocking",     "nonblocking",
+                                    "nonblocking",     "nonblocking",
+                                    "alltoallv",       "alltoallv",
+                                    "window(1)",       "window(5)",
+                                    "shared",          "shared",
+                                    "shared",          "shared",
+                                    "sendrecv",        "synchronous",
+                                    "ready",           "stepwise/sendrecv",
+                                    "dense/window(2)", "random/synchronous",
+                                    "naive/sendrecv",  "greedy/nonblocking"};
 enum { TRIED = sizeof tried / sizeof *tried };
 
 static void run_case(int number, uint64_t *seed)

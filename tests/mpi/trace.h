@@ -46,6 +46,18 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *merged)
     return PMPI_Intercomm_merge(comm, high, merged);
 }
 
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part)
+{
+    trace.communicators++;
+    return PMPI_Comm_split_type(comm, type, key, info, part);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
+{
+    trace.communicators++;
+    return PMPI_Comm_split(comm, color, key, part);
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
     trace.communicators--;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/exchange_shared.c - processes that share memory copy: straight from the other's
+ * array into the own one where redist_alloc has made it, else by way of a small ring that
+ * stays in the cache. What goes to or comes from other nodes takes the lanes of
+ * point-to-point messages meanwhile.
+ *
+ *   sender        receiver
+ *   array ----------------------> array       one copy, by the receiver
+ *   array --> |slot|slot|slot| --> array      two, of which one is in the cache
+ *
+ * The flags of the channels (channel.h) are all that orders the processes: none waits for
+ * more than what it needs.
+ */
+#include <sched.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/lanes.h"
+#include "move/neighbors.h"
+#include "move/stage.h"
+#include "move/sweep.h"
+
+enum {
+    SPINS = 2000, /* looks in vain before a process that waits lets others run */
+    PATIENCE = 16 /* looks after that before it reads without those that are late */
+};
+
+struct state {
+    struct neighbors neighbors;
+    struct strand *strands; /* [inlets + 1] */
+    void *lanes;            /* of the messages that are left over */
+    /* the run that is under way */
+    int64_t listening, reading; /* inlets in this state */
+    int64_t open;               /* outlets and inlets that are not over */
+    bool keeping;               /* what stays on the process has not been copied */
+    bool far;                   /* the lanes are not done */
+    int64_t idle;               /* looks in vain since something has moved */
+    double since;               /* when that began to take long */
+    bool lost;                  /* a wait was given up: the channels are out of step */
+};
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static redist_err make(const struct move *move, void **opaque)
+{
+    static const struct lanes_policy policy = {.window = INT64_MAX};
+    bool well = false;
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    *opaque = state;
+    if (state) state->neighbors.node.comm = MPI_COMM_NULL;
+    if (state) state->neighbors.shared.win = MPI_WIN_NULL;
+    redist_err err = exchange_all_well(move->comm, state, &well);
+    if (!state) return REDIST_ERR_MEMORY;
+    if (err || !well) return err;
+    TRY(neighbors_make(move, &state->neighbors));
+    state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
+                               sizeof *state->strands);
+    if (!state->strands) return REDIST_ERR_MEMORY;
+    return lanes_make(&state->neighbors.far, &policy, &state->lanes);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    lanes_destroy(state->lanes);
+    neighbors_free(&state->neighbors);
+    mem_free(state->strands);
+    mem_free(state);
+}
+
+/* ---- sending ----------------------------------------------------------------------- */
+
+/* Take in what the receiver has answered, and pack the next piece if it has room. Returns
+ * whether anything was done. */
+static bool send_on(const struct move *move, struct state *state, struct outlet *outlet)
+{
+    struct channel_end *end = &outlet->end;
+    if (outlet->over) return false;
+    channel_heed(end);
+    char *slot = channel_room(end);
+    if (slot) {
+        int64_t at = end->done * end->slot;
+        stage_pack(move, &outlet->transfer, at,
+                   int_min(end->slot, outlet->transfer.bytes - at), slot);
+        channel_send(end);
+        return true;
+    }
+    outlet->over = channel_is_drained(end);
+    state->open -= outlet->over;
+    return outlet->over;
+}
+
+/* ---- receiving --------------------------------------------------------------------- */
+
+static void close_inlet(struct state *state, struct inlet *inlet)
+{
+    inlet->state = OVER;
+    state->open--;
+}
+
+/* Take in what a sender offers. */
+static void accept(struct move *move, struct state *state, struct inlet *inlet,
+                   const struct offer *offer)
+{
+    state->listening--;
+    if (offer->kind == OFFER_PIECES) {
+        inlet->state = UNPACKING;
+        return;
+    }
+    if (offer->kind == OFFER_NOTHING)
+        move->muted = int_min(move->muted, inlet->transfer.rank);
+    if (offer->kind == OFFER_NOTHING || move->mute) {
+        channel_answer(&inlet->end, false);
+        close_inlet(state, inlet);
+        return;
+    }
+    inlet->array = arrays_address(offer->array);
+    if (inlet->array) {
+        inlet->state = READING;
+        state->reading++;
+    } else {
+        inlet->state = UNPACKING;
+        channel_answer(&inlet->end, true);
+    }
+}
+
+/* Take in an offer or a piece. Returns whether there was one. */
+static bool receive_on(struct move *move, struct state *state, struct inlet *inlet)
+{
+    struct channel_end *end = &inlet->end;
+    struct offer offer;
+    if (inlet->state == LISTENING && channel_hear(end, &offer)) {
+        accept(move, state, inlet, &offer);
+        return true;
+    }
+    const char *piece = inlet->state == UNPACKING ? channel_piece(end) : NULL;
+    if (!piece) return false;
+    int64_t at = end->done * end->slot;
+    stage_unpack(move, &inlet->transfer, at,
+                 int_min(end->slot, inlet->transfer.bytes - at), piece);
+    channel_release(end);
+    if (end->done == end->pieces) close_inlet(state, inlet);
+    return true;
+}
+
+/* Copy from all arrays that have been offered, and what stays on the process. */
+static void read_arrays(const struct move *move, struct state *state)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    int64_t n = 0;
+    if (state->keeping) state->strands[n++] = (struct strand){move->local, move->source};
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        if (inlet->state == READING)
+            state->strands[n++] = (struct strand){&inlet->walk, inlet->array};
+    }
+    sweep(state->strands, n, move->target);
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        if (inlet->state != READING) continue;
+        channel_answer(&inlet->end, false);
+        close_inlet(state, inlet);
+    }
+    state->keeping = false;
+    state->reading = 0;
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* Something has moved. Where processes wait for a core, to spin is to make others wait. */
+static void reset_patience(struct state *state)
+{
+    state->idle = state->neighbors.node.crowded ? SPINS : 0;
+}
+
+static struct offer make_offer(const struct move *move)
+{
+    struct offer offer = {.kind = OFFER_PIECES};
+    if (move->mute)
+        offer.kind = OFFER_NOTHING;
+    else if (arrays_place(move->source, &offer.array))
+        offer.kind = OFFER_ARRAY;
+    return offer;
+}
+
+/* Go once over all channels. Returns whether anything was done. */
+static bool look(struct move *move, struct state *state, bool eager)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    bool moved = false;
+    for (int64_t k = 0; k < neighbors->noutlets; k++)
+        moved = send_on(move, state, &neighbors->outlet[k]) || moved;
+    for (int64_t k = 0; k < neighbors->ninlets; k++)
+        moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
+    bool readable = state->reading > 0 || state->keeping;
+    if (readable && (state->listening == 0 || (eager && !moved))) {
+        read_arrays(move, state);
+        moved = true;
+    }
+    return moved;
+}
+
+static redist_err start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    struct neighbors *neighbors = &state->neighbors;
+    struct move *far = &neighbors->far;
+    if (state->lost)
+        return error_set(REDIST_ERR_MPI,
+                         "shared memory: an earlier run of the plan was given up");
+    struct offer offer = make_offer(move);
+    for (int64_t k = 0; k < neighbors->noutlets; k++) {
+        neighbors->outlet[k].over = false;
+        channel_offer(&neighbors->outlet[k].end, offer);
+    }
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        neighbors->inlet[k].state = LISTENING;
+        channel_listen(&neighbors->inlet[k].end);
+    }
+    state->listening = neighbors->ninlets;
+    state->reading = 0;
+    state->open = neighbors->noutlets + neighbors->ninlets;
+    state->keeping = move->local && !move->mute;
+    state->far = far->send.n + far->receive.n > 0;
+    reset_patience(state);
+    if (state->far) {
+        far->source = move->source;
+        far->target = move->target;
+        far->tag = move->tag;
+        far->mute = move->mute;
+        far->muted = move->muted;
+        TRY(lanes_start(far, state->lanes));
+    }
+    (void)look(move, state, false);
+    if (state->keeping && offer.kind != OFFER_ARRAY) read_arrays(move, state);
+    return REDIST_OK;
+}
+
+/* Somebody who is waited for. */
+static int name_late(const struct state *state)
+{
+    const struct neighbors *neighbors = &state->neighbors;
+    for (int64_t k = 0; k < neighbors->ninlets; k++)
+        if (neighbors->inlet[k].state != OVER) return neighbors->inlet[k].transfer.rank;
+    for (int64_t k = 0; k < neighbors->noutlets; k++)
+        if (!neighbors->outlet[k].over) return neighbors->outlet[k].transfer.rank;
+    return -1;
+}
+
+/* Nothing could be done: spin for a while, then let other processes have the core, and MPI
+ * see to its other messages, which somebody may need before coming here. */
+static redist_err rest(const struct move *move, struct state *state)
+{
+    int found = 0;
+    if (++state->idle <= SPINS) {
+#if defined __SSE2__
+        __builtin_ia32_pause();
+#endif
+        return REDIST_OK;
+    }
+    TRY(exchange_check(
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found, MPI_STATUS_IGNORE),
+        "MPI_Iprobe"));
+    (void)sched_yield();
+    if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
+    if (state->idle == SPINS + 1) state->since = MPI_Wtime();
+    if (MPI_Wtime() - state->since < move->timeout) return REDIST_OK;
+    state->lost = true;
+    return error_set(REDIST_ERR_MPI,
+                     "shared memory: nothing has moved for %g s (timeout_s), waiting for "
+                     "rank %d and %" PRId64 " other messages",
+                     move->timeout, name_late(state), state->open - 1);
+}
+
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    struct move *far = &state->neighbors.far;
+    for (;;) {
+        bool eager = !wait || state->idle > SPINS + PATIENCE;
+        bool moved = look(move, state, eager), landed = false;
+        if (state->far) {
+            bool alone = state->open == 0 && !state->keeping;
+            TRY(lanes_progress(far, state->lanes, wait && alone, &landed));
+            state->far = !landed;
+            move->muted = int_min(move->muted, far->muted);
+        }
+        *done = state->open == 0 && !state->keeping && !state->far;
+        if (*done || (!moved && !wait)) return REDIST_OK;
+        if (moved || landed)
+            reset_patience(state);
+        else
+            TRY(rest(move, state));
+    }
+}
+
+const struct exchange exchange_shared = {
+    .name = "shared",
+    .what = "copies within a node, through shared memory; nonblocking beyond",
+    .order = ORDER_ANY,
+    .tells = true,
+    .local = true,
+    .make = make,
+    .start = start,
+    .progress = progress,
+    .destroy = destroy,
+};

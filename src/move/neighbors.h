@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/neighbors.h - the messages that go to and come from processes of the same node, each
+ * with a channel (channel.h) and a ring of slots in the memory of its receiver. What cannot
+ * have them is left to the network.
+ */
+#ifndef REDIST_MOVE_NEIGHBORS_H
+#define REDIST_MOVE_NEIGHBORS_H
+
+#include "move/channel.h"
+#include "move/exchange.h"
+#include "move/node.h"
+
+/* A message to another process of the node. */
+struct outlet {
+    struct transfer transfer;
+    struct channel_end end;
+    bool over;
+};
+
+/* A message from one. */
+struct inlet {
+    struct transfer transfer;
+    struct channel_end end;
+    enum { LISTENING, READING, UNPACKING, OVER } state;
+    const char *array; /* if reading: where the sender's begins */
+    struct walk walk;  /* from there to the own one */
+};
+
+struct neighbors {
+    struct node node;
+    struct shared shared; /* everybody's channels and rings */
+    int64_t noutlets, ninlets;
+    struct outlet *outlet; /* [noutlets] in the order of the steps */
+    struct inlet *inlet;   /* [ninlets] */
+    struct axis *axes;     /* room for the walks of the inlets */
+    struct move far;       /* all the other messages */
+    struct mem_account *plan_account, *staging_account;
+    int64_t shown, rings; /* bytes of the own part, charged to these two */
+};
+
+/* Find the neighbors and connect with them. The staging memory is shared with the messages
+ * that are left over.
+ * Collective over the plan's processes. MEMORY, MPI. */
+redist_err neighbors_make(const struct move *move, struct neighbors *neighbors);
+
+/* Collective over the plan's processes. */
+void neighbors_free(struct neighbors *neighbors);
+
+#endif

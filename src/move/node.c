@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/node.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "move/exchange.h"
+
+/* Processes of a node in the tests' sense; 0: as the machine has it. */
+static long node_size(void)
+{
+    const char *text = getenv("REDIST_NODE_SIZE");
+    long size = text ? strtol(text, NULL, 10) : 0;
+    return size > 0 ? size : 0;
+}
+
+static redist_err cut(MPI_Comm comm, struct node *node)
+{
+    MPI_Comm whole = node->comm;
+    int rank = 0;
+    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    int code = MPI_Comm_split(whole, (int)(rank / node_size()), rank, &node->comm);
+    int freed = MPI_Comm_free(&whole);
+    TRY(exchange_check(code, "MPI_Comm_split"));
+    return exchange_check(freed, "MPI_Comm_free");
+}
+
+redist_err node_make(MPI_Comm comm, struct node *node)
+{
+    *node = (struct node){.comm = MPI_COMM_NULL};
+    TRY(exchange_check(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node->comm),
+        "MPI_Comm_split_type"));
+    if (node_size() > 0) TRY(cut(comm, node));
+    TRY(exchange_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN),
+                       "MPI_Comm_set_errhandler"));
+    TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
+    TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
+    node->crowded = node->nranks > sysconf(_SC_NPROCESSORS_ONLN);
+    return REDIST_OK;
+}
+
+void node_free(struct node *node)
+{
+    if (node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
+}
+
+redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
+                      int near[])
+{
+    MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
+    int code = MPI_Comm_group(comm, &all);
+    if (code == MPI_SUCCESS) code = MPI_Comm_group(node->comm, &here);
+    if (code == MPI_SUCCESS) code = MPI_Group_translate_ranks(all, n, ranks, here, near);
+    if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
+    if (here != MPI_GROUP_NULL) (void)MPI_Group_free(&here);
+    return exchange_check(code, "MPI_Group_translate_ranks");
+}
+
+redist_err node_barrier(const struct node *node)
+{
+    return exchange_check(MPI_Barrier(node->comm), "MPI_Barrier");
+}
+
+/* Ask for huge pages: with small ones much of a copy's time goes into finding them. It is a
+ * hint, and what becomes of it the system decides. */
+static void advise(char *part, int64_t bytes)
+{
+    int64_t page = sysconf(_SC_PAGESIZE);
+    if ((intptr_t)part % page == 0)
+        (void)madvise(part, (size_t)(bytes - bytes % page), MADV_HUGEPAGE);
+}
+
+redist_err shared_make(const struct node *node, int64_t bytes, struct shared *shared)
+{
+    MPI_Info info;
+    char *part = NULL;
+    TRY(exchange_check(MPI_Info_create(&info), "MPI_Info_create"));
+    int code = MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    if (code == MPI_SUCCESS)
+        code = MPI_Win_allocate_shared(bytes, 1, info, node->comm, (void *)&part,
+                                       &shared->win);
+    (void)MPI_Info_free(&info);
+    TRY(exchange_check(code, "MPI_Win_allocate_shared"));
+    /* The epoch in which MPI lets plain loads and stores reach the memory. */
+    TRY(exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win),
+                       "MPI_Win_lock_all"));
+    advise(part, bytes);
+    return REDIST_OK;
+}
+
+void shared_free(struct shared *shared)
+{
+    if (shared->win == MPI_WIN_NULL) return;
+    (void)MPI_Win_unlock_all(shared->win);
+    (void)MPI_Win_free(&shared->win);
+}
+
+redist_err shared_part(const struct shared *shared, int rank, char **part)
+{
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    return exchange_check(
+        MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part),
+        "MPI_Win_shared_query");
+}

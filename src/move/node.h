@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/node.h - processes that share memory, and memory that they share.
+ *
+ *   part 0 |own of process 0     |   part 1 |own of process 1| ..     each on pages of its own,
+ *                                                              all within everyone's reach
+ */
+#ifndef REDIST_MOVE_NODE_H
+#define REDIST_MOVE_NODE_H
+
+#include <mpi.h>
+#include <redist/describe.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The processes of a communicator that live on one node. */
+struct node {
+    MPI_Comm comm; /* MPI_COMM_NULL: none */
+    int rank, nranks;
+    bool crowded; /* there are more of them than cores: who waits must yield */
+};
+
+/* Find the node of this process. REDIST_NODE_SIZE=k in the environment makes nodes of at
+ * most k processes, of consecutive ranks, as if the machine had more of them.
+ * Collective over comm. MPI. */
+redist_err node_make(MPI_Comm comm, struct node *node);
+
+/* Collective over the node. */
+void node_free(struct node *node);
+
+/* Find the ranks within the node of `n` ranks of `comm`, MPI_UNDEFINED for those that live
+ * elsewhere.
+ * Local. MPI. */
+redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
+                      int near[]);
+
+/* Wait for all processes of the node.
+ * Collective over the node. MPI. */
+redist_err node_barrier(const struct node *node);
+
+/* Memory of a node. Start as {MPI_WIN_NULL}. */
+struct shared {
+    MPI_Win win;
+};
+
+/* Make memory of which `bytes` > 0 are this process's own part. No page of it is touched:
+ * it comes to lie next to the process that first writes to it.
+ * Collective over the node. MPI. */
+redist_err shared_make(const struct node *node, int64_t bytes, struct shared *shared);
+
+/* Collective over the node. */
+void shared_free(struct shared *shared);
+
+/* Find where the part of process `rank` of the node begins, as this process sees it.
+ * MPI. */
+redist_err shared_part(const struct shared *shared, int rank, char **part);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/sweep.h"
+
+#include "base/intmath.h"
+
+/* Bytes of a stretch: they and where they come from stay in the second-level cache. */
+enum { STRETCH = 128 << 10 };
+
+/* Elements of the smallest part of a walk that is quick to begin and to end: whole periods
+ * or whole rows of some axis, as long as one is not more than a stretch. */
+static int64_t grain(const struct walk *walk)
+{
+    int64_t found = 1;
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t bytes = 0;
+        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > STRETCH)
+            break;
+        found = bytes / (int64_t)walk->element;
+    }
+    return found;
+}
+
+/* Where a walk is to be after stretch k of n. */
+static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
+{
+    int64_t step = grain(walk), end = (int64_t)((int128)walk->total * k / n);
+    return k == n ? walk->total : end - end % step;
+}
+
+void sweep(const struct strand strands[], int64_t n, void *to)
+{
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < n; k++) {
+        walk_seek(strands[k].walk, 0);
+        bytes += strands[k].walk->total * (int64_t)strands[k].walk->element;
+    }
+    int64_t stretches = n > 1 ? int_ceil_div(bytes, STRETCH) : 1;
+    for (int64_t j = 1; j <= stretches; j++)
+        for (int64_t k = 0; k < n; k++) {
+            struct walk *walk = strands[k].walk;
+            int64_t end = place_after(walk, j, stretches);
+            walk_move(walk, WAY_COPY, strands[k].from, to, end - walk->done);
+        }
+}
