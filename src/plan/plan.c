@@ -22,7 +22,7 @@ struct request {
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
-static redist_err element_size(MPI_Datatype type, size_t *bytes)
+redist_err plan_element_size(MPI_Datatype type, size_t *bytes)
 {
     if (type == MPI_DATATYPE_NULL)
         return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
@@ -55,7 +55,7 @@ static redist_err check_ranks(const struct team *team, const redist_view *view, 
 static redist_err check_request(redist_plan *plan, const struct request *request,
                                 int64_t hashes[4])
 {
-    TRY(element_size(request->type, &plan->move.element));
+    TRY(plan_element_size(request->type, &plan->move.element));
     TRY(options_take(request->options, plan->move.element, &plan->options));
     TRY(strategy_parse(plan->options.strategy, &plan->strategy));
     plan->options.strategy = plan->strategy.text;

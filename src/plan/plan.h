@@ -38,4 +38,7 @@ struct redist_plan {
     MPI_Request request;        /* of the vote, then of the parcel */
 };
 
+/* Find the bytes of an element. Local. ARG: they are not contiguous; MPI. */
+redist_err plan_element_size(MPI_Datatype type, size_t *bytes);
+
 #endif

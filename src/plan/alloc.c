@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/alloc.c - memory of the caller's that other processes of the node can read in.
+ */
+#include "base/error.h"
+#include "base/intmath.h"
+#include "describe/view.h"
+#include "move/arrays.h"
+#include "plan/agree.h"
+#include "plan/plan.h"
+
+static redist_err check_comm(MPI_Comm comm)
+{
+    int inter = 0;
+    if (comm == MPI_COMM_NULL) return error_set(REDIST_ERR_ARG, "comm is MPI_COMM_NULL");
+    TRY(exchange_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter"));
+    if (inter)
+        return error_set(REDIST_ERR_ARG,
+                         "comm is an intercommunicator, must be an intracommunicator");
+    return REDIST_OK;
+}
+
+/* Allocate `bytes`, unless this or another process has failed already. */
+static redist_err alloc_agreed(const struct team *team, redist_err err, int64_t bytes,
+                               void **memory)
+{
+    void *part = NULL;
+    if (!err && !memory) err = error_set(REDIST_ERR_ARG, "memory is NULL");
+    TRY(agree(team->comm, err));
+    err = agree(team->comm, arrays_make(team->comm, bytes, &part));
+    if (!err)
+        *memory = part;
+    else if (part)
+        (void)arrays_free(part);
+    return err;
+}
+
+redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory)
+{
+    struct team team;
+    TRY(check_comm(comm));
+    redist_err err = team_make(comm, REDIST_SOURCE, &team);
+    if (!err) {
+        redist_err fits = REDIST_OK;
+        if (bytes > PTRDIFF_MAX)
+            fits = error_set(REDIST_ERR_ARG, "bytes is %zu, must be at most %td", bytes,
+                             PTRDIFF_MAX);
+        err = alloc_agreed(&team, fits, (int64_t)bytes, memory);
+    }
+    redist_err freed = team_free(&team);
+    return err ? err : freed;
+}
+
+static redist_err view_bytes(const struct team *team, MPI_Datatype type,
+                             const redist_view *view, int64_t *bytes)
+{
+    size_t element = 0;
+    int64_t elements = 0;
+    TRY(plan_element_size(type, &element));
+    TRY(redist_view_span(view, team->rank, &elements));
+    if (int_mul(elements, (int64_t)element, bytes)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the local array has %" PRId64
+                     " elements of %zu bytes, more than 2^63 bytes",
+                     elements, element);
+}
+
+redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view *view,
+                             void **memory)
+{
+    struct team team;
+    TRY(check_comm(comm));
+    redist_err err = team_make(comm, REDIST_SOURCE, &team);
+    if (!err) {
+        int64_t bytes = 0;
+        redist_err sized = view_bytes(&team, type, view, &bytes);
+        err = alloc_agreed(&team, sized, bytes, memory);
+    }
+    redist_err freed = team_free(&team);
+    return err ? err : freed;
+}
+
+redist_err redist_free(void *memory) { return memory ? arrays_free(memory) : REDIST_OK; }

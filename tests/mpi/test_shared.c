@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The exchange "shared": arrays of redist_alloc, of ordinary memory and of both kinds, on one
+ * node and on several; memory that others cannot reach; leads that differ; many plans under
+ * way; a process that does not come.
+ */
+#include <unistd.h>
+
+#include "pair.h"
+#include "trace.h"
+
+/* %d: the processes, and half of them. */
+static const char *const problems[][2] = {
+    {"[1997] (cyclic(3)) onto %1$d", "[1997] (cyclic(5)) onto %1$d"},
+    {"[6400] (cyclic(1)) onto %1$d", "[6400] (block) onto %2$d"},
+    {"[6400] (block) onto %2$d", "[6400] (cyclic(64)) onto %1$d"},
+    {"[131,170] (cyclic(2),*) onto %1$d", "[131,170] (*,cyclic(30)) onto %1$d"},
+    {"[29,80] (block,*) onto %1$d column-major", "[29,80] (*,block) onto %1$d"},
+    {"[600] (*) onto %2$d", "[600] (cyclic(7)) onto %1$d"},
+    {"[700] (cyclic(7)) onto %1$d", "[700] (*) onto %1$d"},
+    {"[50,60] (cyclic(3),*) onto %1$d section [1:40:3,2:49]",
+     "[14,48] (*,cyclic(2)) onto %1$d"},
+};
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
+static struct pair make_problem(int number)
+{
+    char text[2][128];
+    int n = world_size(), half = (n + 1) / 2;
+    for (int s = 0; s < 2; s++)
+        (void)snprintf(text[s], sizeof text[s], problems[number][s], n, half);
+    return pair_parse(text[0], text[1]);
+}
+
+/* Where a process has its buffers. */
+enum where { ORDINARY, SHARED, MIXED, WHERES };
+
+/* A buffer of one side, filled as pair_buffer fills it. */
+struct buffer {
+    int64_t *data;
+    void *memory; /* of redist_alloc */
+};
+
+static struct buffer make_buffer(const struct pair *pair, redist_side side,
+                                 enum where where)
+{
+    int rank = world_rank();
+    struct buffer buffer = {pair_buffer(pair, side, rank), NULL};
+    CHECK_OK(redist_alloc_view(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[side],
+                               &buffer.memory));
+    CHECK(buffer.memory, "no memory");
+    if (where == SHARED || (where == MIXED && (rank + (int)side) % 2 == 0)) {
+        int64_t span = pair_span(pair, side, rank);
+        if (span > 0) memcpy(buffer.memory, buffer.data, (size_t)span * sizeof(int64_t));
+        free(buffer.data);
+        buffer.data = buffer.memory;
+    }
+    return buffer;
+}
+
+static void free_buffer(struct buffer *buffer)
+{
+    if (buffer->data != buffer->memory) free(buffer->data);
+    CHECK_OK(redist_free(buffer->memory));
+}
+
+/* Spoil a target, so that a run must fill it anew. */
+static void spoil(const struct pair *pair, const struct buffer *target)
+{
+    int64_t span = pair_span(pair, REDIST_TARGET, world_rank());
+    for (int64_t e = 0; e < span; e++) target->data[e] = -1;
+}
+
+/* The same plan with arrays of all kinds in turn, by wait and by test, in runs that come
+ * close upon each other; with the source written anew as soon as a run is over. */
+static void arrays_of_all_kinds_are_moved(int problem, size_t staging)
+{
+    struct pair pair = make_problem(problem);
+    redist_plan *plan = pair_plan(&pair, "shared", staging);
+    int step = staging ? WHERES * WHERES - 1 : 1; /* pieces are small: the ends will do */
+    for (int k = 0; k < WHERES * WHERES; k += step) {
+        struct buffer source =
+            make_buffer(&pair, REDIST_SOURCE, (enum where)(k % WHERES));
+        struct buffer target =
+            make_buffer(&pair, REDIST_TARGET, (enum where)(k / WHERES));
+        int64_t span = pair_span(&pair, REDIST_SOURCE, world_rank());
+        int64_t *good = pair_buffer(&pair, REDIST_SOURCE, world_rank());
+        for (int run = 0; run < 3; run++) {
+            if (span > 0) memcpy(source.data, good, (size_t)span * sizeof *good);
+            spoil(&pair, &target);
+            CHECK_OK(redist_start(plan, source.data, target.data));
+            for (int done = 0; run == 1 && !done;) CHECK_OK(redist_test(plan, &done));
+            if (run != 1) CHECK_OK(redist_wait(plan));
+            for (int64_t e = 0; e < span; e++) source.data[e] = -2;
+            pair_check(&pair, world_rank(), target.data);
+        }
+        free(good);
+        free_buffer(&source);
+        free_buffer(&target);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* With arrays of redist_alloc there is no message on one node. */
+static void nothing_is_sent_within_a_node(void)
+{
+    struct pair pair = make_problem(0);
+    redist_plan *plan = pair_plan(&pair, "shared", 0);
+    struct buffer source = make_buffer(&pair, REDIST_SOURCE, SHARED);
+    struct buffer target = make_buffer(&pair, REDIST_TARGET, ORDINARY);
+    trace_clear_messages();
+    CHECK_OK(redist_execute(plan, source.data, target.data));
+    pair_check(&pair, world_rank(), target.data);
+    for (int k = 0; k < world_size() && !getenv("REDIST_NODE_SIZE"); k++)
+        CHECK(trace.messages[k] == 0, "%d messages to rank %d", trace.messages[k], k);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free_buffer(&source);
+    free_buffer(&target);
+    pair_free(&pair);
+}
+
+/* A process whose array the others cannot reach sends it in pieces. Each of several arrays
+ * lies in one piece of memory. */
+static void memory_out_of_reach_is_sent(void)
+{
+    struct pair pair = make_problem(0);
+    int64_t span = pair_span(&pair, REDIST_SOURCE, world_rank());
+    int64_t *good = pair_buffer(&pair, REDIST_SOURCE, world_rank());
+    void *memory = NULL;
+    CHECK_OK(
+        redist_alloc(MPI_COMM_SELF, (size_t)(span + 2) * 2 * sizeof(int64_t), &memory));
+    redist_plan *plan = pair_plan(&pair, "shared", 0);
+    for (int k = 0; k < 2; k++) {
+        int64_t *source = (int64_t *)memory + k * (span + 1) + 1;
+        if (span > 0) memcpy(source, good, (size_t)span * sizeof *good);
+        struct buffer target = make_buffer(&pair, REDIST_TARGET, SHARED);
+        CHECK_OK(redist_execute(plan, source, target.data));
+        pair_check(&pair, world_rank(), target.data);
+        free_buffer(&target);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK_OK(redist_free(memory));
+    free(good);
+    pair_free(&pair);
+}
+
+/* Each process has rows of a length of its own in memory: readers must know it. */
+static void leads_may_differ(void)
+{
+    int rank = world_rank();
+    struct pair pair = make_problem(3);
+    int64_t local[2], lead = 170 + rank;
+    CHECK_OK(redist_dist_local_extents(pair.dist[0], rank, local));
+    redist_view wide = pair.view[0];
+    wide.lead[0] = lead;
+    wide.lead[1] = 1;
+    int64_t *dense = pair_buffer(&pair, REDIST_SOURCE, rank);
+    void *memory = NULL;
+    CHECK_OK(redist_alloc_view(MPI_COMM_WORLD, MPI_INT64_T, &wide, &memory));
+    for (int64_t i = 0; i < local[0]; i++)
+        memcpy((int64_t *)memory + i * lead, dense + i * 170, 170 * sizeof(int64_t));
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "shared";
+    redist_plan *plan = NULL;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &wide, &pair.view[1],
+                                &options, &plan));
+    struct buffer target = make_buffer(&pair, REDIST_TARGET, ORDINARY);
+    CHECK_OK(redist_execute(plan, memory, target.data));
+    pair_check(&pair, rank, target.data);
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK_OK(redist_free(memory));
+    free(dense);
+    free_buffer(&target);
+    pair_free(&pair);
+}
+
+/* Several plans over the same arrays are under way, and end in another order on each
+ * process. */
+static void many_plans_are_under_way(void)
+{
+    enum { PLANS = 5 };
+    int rank = world_rank(), left = PLANS, done[PLANS] = {0};
+    struct pair pair = make_problem(2);
+    struct buffer source = make_buffer(&pair, REDIST_SOURCE, MIXED), target[PLANS];
+    redist_plan *plan[PLANS];
+    for (int k = 0; k < PLANS; k++) {
+        plan[k] = pair_plan(&pair, k == 2 ? "nonblocking" : "shared", k == 3 ? 4096 : 0);
+        target[k] = make_buffer(&pair, REDIST_TARGET, k % 2 ? SHARED : ORDINARY);
+    }
+    for (int k = 0; k < PLANS; k++)
+        CHECK_OK(redist_start(plan[k], source.data, target[k].data));
+    for (int k = rank; left > 2; k++) {
+        if (done[k % PLANS]) continue;
+        CHECK_OK(redist_test(plan[k % PLANS], &done[k % PLANS]));
+        left -= done[k % PLANS];
+    }
+    for (int k = 0; k < PLANS; k++) {
+        int one = (k + rank) % PLANS;
+        if (!done[one]) CHECK_OK(redist_wait(plan[one]));
+    }
+    for (int k = 0; k < PLANS; k++) {
+        pair_check(&pair, rank, target[k].data);
+        CHECK_OK(redist_plan_destroy(&plan[k]));
+        free_buffer(&target[k]);
+    }
+    free_buffer(&source);
+    pair_free(&pair);
+}
+
+static void what_is_no_memory_is_refused(void)
+{
+    int64_t own = 0;
+    void *memory = NULL;
+    CHECK(redist_free(&own) == REDIST_ERR_ARG, "a variable was freed");
+    redist_err err = redist_alloc(MPI_COMM_WORLD, 8,
+                                  world_rank() == world_size() - 1 ? NULL : &memory);
+    check_everywhere(err, REDIST_ERR_ARG, 1, "rank %d: memory is NULL", world_size() - 1);
+    CHECK(!memory, "memory was handed out");
+    err = redist_alloc(MPI_COMM_WORLD, world_rank() == 0 ? SIZE_MAX : 8, &memory);
+    check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: bytes is %zu, must", SIZE_MAX);
+    err = redist_alloc(MPI_COMM_NULL, 8, &memory);
+    check_everywhere(err, REDIST_ERR_ARG, 1, "comm is MPI_COMM_NULL");
+    CHECK_OK(redist_free(NULL));
+    CHECK_OK(redist_alloc(MPI_COMM_WORLD, 0, &memory));
+    CHECK(memory, "no bytes have no address");
+    CHECK_OK(redist_free(memory));
+}
+
+/* The last process comes to a run late: the others give up in time, say for whom they wait,
+ * and their plan runs no more. Last of all, as it cannot be destroyed either. */
+static void who_does_not_come_is_given_up(void)
+{
+    int rank = world_rank(), n = world_size(), last = n - 1;
+    if (n == 1 || getenv("REDIST_NODE_SIZE")) return;
+    struct pair pair = make_problem(0);
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "shared";
+    options.timeout_s = rank == last ? 0 : 0.2;
+    redist_plan *plan = NULL;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
+                                &options, &plan));
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+    if (rank != last) {
+        redist_err err = redist_execute(plan, source, target);
+        CHECK(err == REDIST_ERR_MPI, "%s", redist_error_name(err));
+        CHECK(strstr(redist_error_message(), "nothing has moved for 0.2 s"), "sentence");
+        err = redist_execute(plan, source, target);
+        CHECK(err == REDIST_ERR_MPI, "%s", redist_error_name(err));
+        CHECK(strstr(redist_error_message(), "was given up"), "sentence");
+    }
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    static const size_t stagings[] = {0, 64, 512, 4096};
+    for (int k = 0; k < PROBLEMS; k++)
+        for (int s = 0; s < 4; s++) arrays_of_all_kinds_are_moved(k, stagings[s]);
+    nothing_is_sent_within_a_node();
+    memory_out_of_reach_is_sent();
+    leads_may_differ();
+    many_plans_are_under_way();
+    what_is_no_memory_is_refused();
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    who_does_not_come_is_given_up();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) printf("PASS: shared memory\n");
+    MPI_Finalize();
+    return 0;
+}
