@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# bench_peers: other libraries that redistribute, each if it is there for this very MPI.
-target_link_libraries(bench_peers PRIVATE redist_tool_parts)
-target_include_directories(bench_peers PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/peers)
-target_sources(bench_peers PRIVATE
+# What bench_peers and bench_node race against: other libraries that redistribute, each if it
+# is there for this very MPI, and what one writes by hand.
+add_library(bench_contenders STATIC
     peers/item.c peers/redist.c peers/by_hand.c peers/copy.c peers/missing.c)
+target_include_directories(bench_contenders PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/peers)
+target_link_libraries(bench_contenders PUBLIC redist_tool_parts)
+foreach(program bench_peers bench_node)
+    target_link_libraries(${program} PRIVATE bench_contenders)
+endforeach()
 
 # Set `result` to the tag NEEDED or SONAME of a shared library, as its dynamic section has it.
 function(redist_dynamic_tag tag library result)
@@ -40,11 +44,11 @@ endfunction()
 
 redist_find_mpi_library(scalapack scalapack-openmpi scalapack-mpich scalapack)
 if(scalapack)
-    target_sources(bench_peers PRIVATE peers/scalapack.c)
-    target_compile_definitions(bench_peers PRIVATE HAVE_SCALAPACK)
-    target_link_libraries(bench_peers PRIVATE ${scalapack})
+    target_sources(bench_contenders PRIVATE peers/scalapack.c)
+    target_compile_definitions(bench_contenders PRIVATE HAVE_SCALAPACK)
+    target_link_libraries(bench_contenders PRIVATE ${scalapack})
 else()
-    message(STATUS "ScaLAPACK for this MPI not found: bench_peers goes without it")
+    message(STATUS "ScaLAPACK for this MPI not found: the benchmarks go without it")
 endif()
 
 redist_find_mpi_library(fftw_mpi fftw3_mpi)
@@ -52,12 +56,12 @@ find_library(fftw fftw3)
 find_path(fftw_include fftw3-mpi.h)
 mark_as_advanced(fftw fftw_include)
 if(fftw_mpi AND fftw AND fftw_include)
-    target_sources(bench_peers PRIVATE peers/fftw.c)
-    target_compile_definitions(bench_peers PRIVATE HAVE_FFTW)
-    target_include_directories(bench_peers SYSTEM PRIVATE ${fftw_include})
-    target_link_libraries(bench_peers PRIVATE ${fftw_mpi} ${fftw})
+    target_sources(bench_contenders PRIVATE peers/fftw.c)
+    target_compile_definitions(bench_contenders PRIVATE HAVE_FFTW)
+    target_include_directories(bench_contenders SYSTEM PRIVATE ${fftw_include})
+    target_link_libraries(bench_contenders PRIVATE ${fftw_mpi} ${fftw})
 else()
-    message(STATUS "FFTW for this MPI not found: bench_peers goes without it")
+    message(STATUS "FFTW for this MPI not found: the benchmarks go without it")
 endif()
 
 # COSTA is C++, which nothing else here needs.
@@ -68,9 +72,9 @@ if(CMAKE_CXX_COMPILER)
     find_package(costa CONFIG QUIET)
 endif()
 if(TARGET costa::costa)
-    target_sources(bench_peers PRIVATE peers/costa.cpp)
-    target_compile_definitions(bench_peers PRIVATE HAVE_COSTA)
-    target_link_libraries(bench_peers PRIVATE costa::costa)
+    target_sources(bench_contenders PRIVATE peers/costa.cpp)
+    target_compile_definitions(bench_contenders PRIVATE HAVE_COSTA)
+    target_link_libraries(bench_contenders PRIVATE costa::costa)
 else()
-    message(STATUS "COSTA not found: bench_peers goes without it")
+    message(STATUS "COSTA not found: the benchmarks go without it")
 endif()

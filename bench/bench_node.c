@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_node - the processes of one node: the exchange "shared", with arrays of redist_alloc
+ * and with ordinary ones, against what a copy of as many bytes takes, against messages, by
+ * hand and by this library, and against ScaLAPACK. In turns, every result verified.
+ *
+ *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N] [--reps N]
+ *                     [--least] [--quick]
+ *
+ * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of 16
+ * Mi. Ratios are those of the medians, or, where others use the machine too, of the least
+ * times: --least. Without ScaLAPACK and what is written by hand: --quick.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "peers/peer.h"
+#include "tool/collective.h"
+#include "tool/input.h"
+#include "tool/race.h"
+#include "tool/tool.h"
+
+/* Where a contender's arrays lie. */
+enum where { ORDINARY, SHARED, WHERES };
+
+static const struct entry {
+    const char *name;
+    const struct peer *peer;
+    const char *strategy;
+    enum where where;
+    bool quick;
+} entries[] = {
+    {"memcpy", &peer_memcpy, NULL, ORDINARY, true},
+    {"non-temporal copy", &peer_stream, NULL, ORDINARY, true},
+    {"shared, redist_alloc", &peer_redist, "shared", SHARED, true},
+    {"shared, any memory", &peer_redist, "shared", ORDINARY, true},
+    {"nonblocking", &peer_redist, "nonblocking", ORDINARY, true},
+    {"Isend by hand", &peer_isend, NULL, ORDINARY, false},
+    {"Alltoallv by hand", &peer_alltoallv, NULL, ORDINARY, false},
+    {"ScaLAPACK pdgemr2d", &peer_scalapack, NULL, ORDINARY, false},
+};
+enum { MEMCPY, STREAM, ALLOCATED, ANY, MESSAGES, ISEND, ALLTOALLV, SCALAPACK, ENTRIES };
+
+struct arguments {
+    int64_t extent, length, rounds;
+    bool least, quick;
+};
+
+/* One item, and the buffers that all contenders work on. */
+struct arena {
+    MPI_Comm comm;
+    int rank, nranks;
+    struct item item;
+    redist_dist *dist[2];
+    redist_view view[2];
+    struct input input;
+    double *buffer[WHERES][2]; /* room for the local array and for a share of the bytes */
+    int64_t bytes[2];          /* of the local array */
+};
+
+struct contender {
+    const struct arena *arena;
+    const struct entry *entry;
+    void *state;
+    bool available;
+    struct spread seconds;
+    double time; /* that decides; 0: not available */
+};
+
+/* ---- the arena --------------------------------------------------------------------- */
+
+static redist_err make_buffers(struct arena *arena, int64_t room[2])
+{
+    const struct item *item = &arena->item;
+    int64_t share = int_ceil_div(item->extent[0] * item->extent[1], arena->nranks);
+    for (int s = 0; s < 2; s++) {
+        char text[ITEM_TEXT_SIZE];
+        int64_t elements = 0;
+        TRY(redist_view_parse(item_text(item, s, text), &arena->dist[s],
+                              &arena->view[s]));
+        TRY(redist_view_span(&arena->view[s], arena->rank, &elements));
+        arena->bytes[s] = elements * (int64_t)sizeof(double);
+        room[s] = int_max(elements, share);
+        arena->buffer[ORDINARY][s] = mem_alloc(NULL, room[s], sizeof(double));
+        if (!arena->buffer[ORDINARY][s]) return REDIST_ERR_MEMORY;
+    }
+    return input_synthetic(arena->dist[0], sizeof(double), &arena->input);
+}
+
+static redist_err arena_make(MPI_Comm comm, const struct item *item, struct arena *arena)
+{
+    int64_t room[2] = {0, 0};
+    *arena = (struct arena){.comm = comm, .item = *item};
+    MPI_Comm_rank(comm, &arena->rank);
+    MPI_Comm_size(comm, &arena->nranks);
+    TRY(collective_agree(comm, make_buffers(arena, room)));
+    for (int s = 0; s < 2; s++) {
+        void *memory = NULL;
+        TRY(redist_alloc(comm, (size_t)room[s] * sizeof(double), &memory));
+        arena->buffer[SHARED][s] = memory;
+        memset(memory, 0, (size_t)room[s] * sizeof(double));
+    }
+    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
+    TRY(input_read(comm, &arena->input, &arena->view[0], arena->buffer[ORDINARY][0],
+                   &quiet));
+    memcpy(arena->buffer[SHARED][0], arena->buffer[ORDINARY][0], (size_t)arena->bytes[0]);
+    return REDIST_OK;
+}
+
+static void arena_free(struct arena *arena)
+{
+    for (int s = 0; s < 2; s++) {
+        mem_free(arena->buffer[ORDINARY][s]);
+        (void)redist_free(arena->buffer[SHARED][s]);
+        redist_dist_destroy(&arena->dist[s]);
+    }
+    input_free(&arena->input);
+}
+
+/* ---- contenders -------------------------------------------------------------------- */
+
+static redist_err run(void *context)
+{
+    const struct contender *contender = context;
+    double *const *buffer = contender->arena->buffer[contender->entry->where];
+    return contender->entry->peer->run(contender->state, buffer[0], buffer[1]);
+}
+
+static redist_err verify(struct contender *contender)
+{
+    const struct arena *arena = contender->arena;
+    double *target = arena->buffer[contender->entry->where][1];
+    if (contender->entry->peer->reference) return REDIST_OK;
+    memset(target, 0xff, (size_t)arena->bytes[1]);
+    TRY(run(contender));
+    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
+    return input_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
+                       target, &quiet);
+}
+
+/* Plan and verify. Who cannot, or brings something wrong, is out; but that we do ends it
+ * all. */
+static redist_err enter(struct contender *contender)
+{
+    const struct arena *arena = contender->arena;
+    const struct entry *entry = contender->entry;
+    redist_err err =
+        entry->peer->make(arena->comm, &arena->item, entry->strategy, &contender->state);
+    if (!err) err = verify(contender);
+    contender->available = !err;
+    return err && entry->peer == &peer_redist ? err : REDIST_OK;
+}
+
+static redist_err race(const struct arena *arena, const struct arguments *arguments,
+                       struct contender contenders[ENTRIES])
+{
+    struct racer racers[ENTRIES];
+    int n = 0;
+    for (int k = 0; k < ENTRIES; k++)
+        if (contenders[k].available)
+            racers[n++] = (struct racer){.run = run, .context = &contenders[k]};
+    TRY(race_run(arena->comm, arguments->rounds, n, racers));
+    for (int k = 0; k < n; k++) {
+        struct contender *contender = racers[k].context;
+        contender->seconds = racers[k].seconds;
+        contender->time =
+            arguments->least ? racers[k].seconds.min : racers[k].seconds.median;
+    }
+    return REDIST_OK;
+}
+
+/* ---- what is said ------------------------------------------------------------------ */
+
+static void print_item(const struct item *item)
+{
+    char text[2][ITEM_TEXT_SIZE], bytes[TOOL_BYTES_SIZE];
+    (void)printf(
+        "%s -> %s, %s\n", item_text(item, 0, text[0]),
+        strchr(item_text(item, 1, text[1]), '('),
+        tool_format_bytes(8 * (double)item->extent[0] * (double)item->extent[1], bytes));
+}
+
+static void print_race(const struct item *item,
+                       const struct contender contenders[ENTRIES])
+{
+    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
+    print_item(item);
+    (void)printf("  %-22s %10s %10s %7s %9s %9s\n", "", "median ms", "least ms", "GB/s",
+                 "x memcpy", "x n.t.");
+    for (int k = 0; k < ENTRIES; k++) {
+        const struct contender *contender = &contenders[k];
+        double t = contender->time;
+        if (contender->available)
+            (void)printf("  %-22s %10.4f %10.4f %7.2f %9.2f %9.2f\n",
+                         contender->entry->name, 1e3 * contender->seconds.median,
+                         1e3 * contender->seconds.min, bytes / t / 1e9,
+                         t / contenders[MEMCPY].time, t / contenders[STREAM].time);
+    }
+    (void)printf("\n");
+    (void)fflush(stdout);
+}
+
+/* Times of one item by which it is judged; 0: there is none. */
+struct verdict {
+    struct item item;
+    double time[ENTRIES];
+};
+
+/* The faster of those that were written by hand; 0: there is none. */
+static double by_hand(const struct verdict *verdict)
+{
+    double a = verdict->time[ISEND], b = verdict->time[ALLTOALLV];
+    return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
+enum { RATIOS = 6 };
+
+static void find_ratios(const struct verdict *v, double ratio[RATIOS])
+{
+    ratio[0] = v->time[ALLOCATED] / v->time[MEMCPY];
+    ratio[1] = v->time[ANY] / v->time[MEMCPY];
+    ratio[2] = v->time[SCALAPACK] / v->time[ALLOCATED];
+    ratio[3] = v->time[SCALAPACK] / v->time[ANY];
+    ratio[4] = by_hand(v) / v->time[ALLOCATED];
+    ratio[5] = by_hand(v) / v->time[ANY];
+}
+
+static void print_ratios(const double ratio[RATIOS])
+{
+    for (int k = 0; k < RATIOS; k++)
+        if (ratio[k] > 0)
+            (void)printf(" %8.2f", ratio[k]);
+        else
+            (void)printf(" %8s", "-");
+}
+
+static void print_verdicts(int n, const struct verdict verdicts[])
+{
+    double log_sum[RATIOS] = {0}, mean[RATIOS] = {0};
+    int counted[RATIOS] = {0};
+    (void)printf("x memcpy: our time over that of memcpy; pdgemr2d, by hand: ScaLAPACK's "
+                 "and the better of\nthose written by hand over ours; each with "
+                 "redist_alloc and with any memory\n\n %17s %17s %17s\n",
+                 "x memcpy", "pdgemr2d", "by hand");
+    for (int k = 0; k < n; k++) {
+        double ratio[RATIOS];
+        find_ratios(&verdicts[k], ratio);
+        print_ratios(ratio);
+        (void)printf("  ");
+        print_item(&verdicts[k].item);
+        for (int j = 0; j < RATIOS; j++)
+            if (ratio[j] > 0 && !item_is_small(&verdicts[k].item))
+                log_sum[j] += log(ratio[j]), counted[j]++;
+    }
+    for (int j = 0; j < RATIOS; j++)
+        if (counted[j]) mean[j] = exp(log_sum[j] / counted[j]);
+    print_ratios(mean);
+    (void)printf("  geometric mean, small ones apart\n");
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static redist_err bench_item(MPI_Comm comm, const struct item *item,
+                             const struct arguments *arguments, struct verdict *verdict)
+{
+    struct arena arena;
+    struct contender contenders[ENTRIES];
+    redist_err err = arena_make(comm, item, &arena);
+    for (int k = 0; k < ENTRIES; k++) {
+        contenders[k] = (struct contender){.arena = &arena, .entry = &entries[k]};
+        if (!err && (entries[k].quick || !arguments->quick)) err = enter(&contenders[k]);
+    }
+    if (!err) err = race(&arena, arguments, contenders);
+    if (!err && arena.rank == 0) print_race(item, contenders);
+    verdict->item = *item;
+    for (int k = 0; k < ENTRIES; k++) {
+        verdict->time[k] = contenders[k].time;
+        if (contenders[k].state) entries[k].peer->free(contenders[k].state);
+    }
+    arena_free(&arena);
+    return err;
+}
+
+static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments)
+{
+    struct item items[ITEM_MOST];
+    struct verdict verdicts[ITEM_MOST];
+    int rank, nranks, length = 0;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &nranks);
+    MPI_Get_library_version(library, &length);
+    int n = item_list(arguments->extent, arguments->length, nranks, items);
+    if (rank == 0)
+        (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
+                     arguments->rounds, (int)strcspn(library, ",\n"), library);
+    for (int k = 0; k < n; k++) TRY(bench_item(comm, &items[k], arguments, &verdicts[k]));
+    if (rank == 0) print_verdicts(n, verdicts);
+    return REDIST_OK;
+}
+
+static redist_err read_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
+                                            {"length", required_argument, NULL, 'l'},
+                                            {"reps", required_argument, NULL, 'r'},
+                                            {"least", no_argument, NULL, 'm'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {NULL, 0, NULL, 0}};
+    *arguments = (struct arguments){4096, 1 << 24, 7, false, false};
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+        switch (c) {
+            case 'e':
+                TRY(tool_parse_number("--extent", optarg, 1, 1 << 20,
+                                      &arguments->extent));
+                break;
+            case 'l':
+                TRY(tool_parse_number("--length", optarg, 1, INT64_C(1) << 40,
+                                      &arguments->length));
+                break;
+            case 'r':
+                TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
+                break;
+            case 'm': arguments->least = true; break;
+            case 'q': arguments->quick = true; break;
+            default:
+                return error_set(
+                    REDIST_ERR_ARG,
+                    "%s: there are --extent N, --length N, --reps N, --least "
+                    "and --quick",
+                    argv[optind - 1]);
+        }
+    }
+    if (optind == argc) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct arguments arguments;
+    redist_err err =
+        collective_agree(MPI_COMM_WORLD, read_arguments(argc, argv, &arguments));
+    if (!err) err = bench_items(MPI_COMM_WORLD, &arguments);
+    if (err && rank == 0)
+        (void)fprintf(stderr, "bench_node: %s\n", redist_error_message());
+    MPI_Finalize();
+    return err ? 1 : 0;
+}
