@@ -4,7 +4,7 @@
 #include "base/intmath.h"
 
 /* Bytes of a stretch: they and where they come from stay in the second-level cache. */
-enum { STRETCH = 128 << 10 };
+enum { STRETCH = 256 << 10 };
 
 /* Elements of the smallest part of a walk that is quick to begin and to end: whole periods
  * or whole rows of some axis, as long as one is not more than a stretch. */
@@ -35,6 +35,7 @@ void sweep(const struct strand strands[], int64_t n, void *to)
         walk_seek(strands[k].walk, 0);
         bytes += strands[k].walk->total * (int64_t)strands[k].walk->element;
     }
+    for (int64_t k = 0; k < n; k++) strands[k].walk->stream = bytes >= WALK_STREAM;
     int64_t stretches = n > 1 ? int_ceil_div(bytes, STRETCH) : 1;
     for (int64_t j = 1; j <= stretches; j++)
         for (int64_t k = 0; k < n; k++) {

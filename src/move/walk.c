@@ -8,7 +8,6 @@
 enum {
     LINE = 64,         /* bytes: a cache line */
     STRIP = 128,       /* elements: high enough for a tile, narrow enough for the cache */
-    STREAM = 16 << 20, /* bytes: one call that writes more writes past the cache */
     BATCH = 4 << 10,   /* bytes of data that several spans go over in turn */
     AT_ONCE = 16       /* rows, or repetitions, where spans share no cache lines */
 };
@@ -115,6 +114,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
+    walk->stream = way == WAY_COPY && walk->total * (int64_t)element >= WALK_STREAM;
     plan_cuts(walk);
 }
 
@@ -225,7 +225,7 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     mover.to = to;
     mover.nest.block = walk->inner * (int64_t)walk->element;
     mover.nest.n = 0;
-    mover.nest.stream = way == WAY_COPY && n * (int64_t)walk->element >= STREAM;
+    mover.nest.stream = walk->stream;
     for (int s = 0; s < SIDES; s++) {
         mover.dense[s] = !in_memory(way, s);
         offset[s] =

@@ -19,12 +19,17 @@
 #include "intersect/overlap.h"
 #include "move/axis.h"
 
+/* From so many bytes on writes go past the cache: what was written would be gone from it
+ * before anyone reads it. */
+enum { WALK_STREAM = 16 << 20 };
+
 struct walk {
     size_t element;        /* bytes */
     int64_t inner;         /* elements at each step of the innermost axis */
     int64_t total;         /* elements of the message */
     int64_t done;          /* elements that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
+    bool stream;           /* the target is too large for the cache: write past it */
     int naxes;             /* >= 1 */
     int across; /* the axis that is the source's innermost; naxes - 1 unless transposed */
     struct axis *axis; /* [naxes], outermost first; the caller's room for ndims */
