@@ -8,8 +8,8 @@
 
 enum {
     PAGE = 4096,
-    RINGS = 1 << 20, /* bytes of all rings of a process, which are to stay in its cache */
-    SLOT = 64 << 10, /* bytes, at most */
+    RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
+    SLOT = 256 << 10, /* bytes, at most */
     SLOTS = 4        /* of a ring, if they are of more than an element */
 };
 
@@ -212,6 +212,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
+            inlet->transfer.walk.stream = move->receive.bytes >= WALK_STREAM;
             TRY(make_walk(move, neighbors, from, inlet));
             neighbors->ninlets++;
         } else {
