@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A channel between two threads: in runs with pieces, with an array, refused and with nothing
+ * at all, each end sees what the other has written before, however the two are scheduled.
+ * Built with -fsanitize=thread this proves the order of all that is not atomic.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "move/channel.h"
+
+enum { RUNS = 2000, PIECES = 7, SLOTS = 3, WORDS = 8, ARRAY = 5 };
+
+/* What both ends share, and what lies in the sender's own array. */
+static struct channel channel;
+static int64_t slots[SLOTS][WORDS], array[WORDS];
+
+static struct channel_end make_end(void)
+{
+    return (struct channel_end){.channel = &channel,
+                                .slots = (char *)slots,
+                                .slot = sizeof slots[0],
+                                .nslots = SLOTS,
+                                .all = PIECES};
+}
+
+/* The runs take turns; an offered array is refused every second time. */
+static int kind_of(int run)
+{
+    static const int kinds[] = {OFFER_PIECES, OFFER_ARRAY, OFFER_NOTHING, OFFER_ARRAY};
+    return kinds[run % 4];
+}
+
+static bool is_refused(int run) { return run % 4 == 3; }
+
+static int64_t value(int run, int64_t piece, int word)
+{
+    return ((int64_t)run * PIECES + piece) * WORDS + word;
+}
+
+static void *send_all(void *unused)
+{
+    struct channel_end end = make_end();
+    for (int run = 0; run < RUNS; run++) {
+        struct offer offer = {.kind = kind_of(run), .array = {.part = run}};
+        for (int w = 0; w < WORDS; w++) array[w] = value(run, ARRAY, w);
+        channel_offer(&end, offer);
+        for (;;) {
+            channel_heed(&end);
+            int64_t *slot = (int64_t *)(void *)channel_room(&end);
+            if (slot) {
+                for (int w = 0; w < WORDS; w++) slot[w] = value(run, end.done, w);
+                channel_send(&end);
+            } else if (channel_is_drained(&end)) {
+                break;
+            } else {
+                (void)sched_yield();
+            }
+        }
+    }
+    return unused;
+}
+
+/* Words that are not what they should be. */
+static int64_t compare(const int64_t *words, int run, int64_t piece)
+{
+    int64_t wrong = 0;
+    for (int w = 0; w < WORDS; w++) wrong += words[w] != value(run, piece, w);
+    return wrong;
+}
+
+static int64_t receive_run(struct channel_end *end, int run)
+{
+    int64_t wrong = 0;
+    struct offer offer;
+    channel_listen(end);
+    while (!channel_hear(end, &offer)) (void)sched_yield();
+    wrong += (int)offer.kind != kind_of(run) || offer.array.part != run;
+    if (offer.kind == OFFER_ARRAY && !is_refused(run))
+        wrong += compare(array, run, ARRAY);
+    if (offer.kind != OFFER_PIECES) channel_answer(end, is_refused(run));
+    while (end->done < end->pieces) {
+        const int64_t *slot = (const int64_t *)(const void *)channel_piece(end);
+        if (slot) {
+            wrong += compare(slot, run, end->done);
+            channel_release(end);
+        } else {
+            (void)sched_yield();
+        }
+    }
+    return wrong;
+}
+
+static void each_end_sees_what_the_other_wrote(void **state)
+{
+    (void)state;
+    pthread_t sender;
+    struct channel_end end = make_end();
+    int64_t wrong = 0, before = channel.posted;
+    assert_int_equal(pthread_create(&sender, NULL, send_all, NULL), 0);
+    for (int run = 0; run < RUNS; run++) wrong += receive_run(&end, run);
+    assert_int_equal(pthread_join(sender, NULL), 0);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(channel.posted, channel.taken);
+    assert_int_equal(channel.posted, before + RUNS + RUNS / 2 * PIECES);
+}
+
+/* The sender packs no more than there is room for, and is not done before the last piece is
+ * taken. */
+static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
+{
+    (void)state;
+    struct channel_end from = make_end(), to = make_end();
+    struct offer offer = {.kind = OFFER_PIECES};
+    channel_offer(&from, offer);
+    channel_listen(&to);
+    assert_true(channel_hear(&to, &offer));
+    assert_null(channel_piece(&to));
+    for (int k = 0; k < SLOTS; k++) {
+        assert_ptr_equal(channel_room(&from), slots[k]);
+        channel_send(&from);
+    }
+    assert_null(channel_room(&from));
+    assert_ptr_equal(channel_piece(&to), slots[0]);
+    channel_release(&to);
+    assert_ptr_equal(channel_room(&from), slots[0]);
+    for (int k = SLOTS; k < PIECES; k++) {
+        assert_non_null(channel_room(&from));
+        channel_send(&from);
+        assert_false(channel_is_drained(&from));
+        assert_non_null(channel_piece(&to));
+        channel_release(&to);
+    }
+    assert_null(channel_room(&from));
+    while (channel_piece(&to)) channel_release(&to);
+    assert_true(channel_is_drained(&from));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slot_is_filled_anew_when_it_has_been_taken),
+        cmocka_unit_test(each_end_sees_what_the_other_wrote),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
