@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_node - the processes of one node: the exchange "shared", with arrays of redist_alloc
- * and with ordinary ones, against what a copy of as many bytes takes, against messages, by
- * hand and by this library, and against ScaLAPACK. In turns, every result verified.
+ * bench_node - the processes of one node: the exchange "shared", with arrays of
+ * redist_alloc and with ordinary ones, against what a copy of as many bytes takes,
+ * against messages, by hand and by this library, and against ScaLAPACK. In turns, every
+ * result verified.
  *
- *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N] [--reps N]
- *                     [--least] [--quick]
+ *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
+ *                     [--reps N] [--least] [--quick]
  *
- * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of 16
- * Mi. Ratios are those of the medians, or, where others use the machine too, of the least
- * times: --least. Without ScaLAPACK and what is written by hand: --quick.
+ * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of
+ * 16 Mi. Ratios are those of the medians, or, where others use the machine too, of the
+ * least times: --least. Without ScaLAPACK and what is written by hand: --quick.
  */
 #include <getopt.h>
 #include <math.h>

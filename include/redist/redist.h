@@ -26,7 +26,8 @@ typedef struct redist_plan redist_plan;
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
     /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
-     * "alltoallv" or "shared"; NULL: the library chooses. docs/exchanges.md says what they do. */
+     * "alltoallv" or "shared"; NULL: the library chooses. docs/exchanges.md says what
+     * they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */
@@ -112,22 +113,24 @@ REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report 
 
 /* Allocate memory in which other processes of the node can read: with arrays that lie in
  * it, the exchange "shared" copies each element once, from the source of one process
- * straight to the target of another. `bytes` are this process's own part and may differ, or
- * be 0; they begin at `*memory`, on a page, and any number of arrays may lie in them. To be
- * copied once, source arrays need such memory; target arrays may lie anywhere. It pays to
- * write to each page first where it will be used: a page comes to lie next to whoever does.
- * The caller owns the memory; free it with redist_free, before MPI_Finalize.
- * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every process. */
+ * straight to the target of another. `bytes` are this process's own part and may differ,
+ * or be 0; they begin at `*memory`, a multiple of 4096, and any number of arrays may lie
+ * in them. To be copied once, source arrays need such memory; target arrays may lie
+ * anywhere. It pays to write to each page first where it will be used: a page comes to
+ * lie next to whoever does. The caller owns the memory; free it with redist_free, before
+ * MPI_Finalize. Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on
+ * every process. */
 REDIST_API redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory);
 
-/* Allocate such memory for the local array of a view of elements of `type`, of the size that
- * redist_view_span tells; the grid's ranks are those of comm.
- * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every process. */
+/* Allocate such memory for the local array of a view of elements of `type`, of the size
+ * that redist_view_span tells; the grid's ranks are those of comm.
+ * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every
+ * process. */
 REDIST_API redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type,
                                         const redist_view *view, void **memory);
 
-/* Free what redist_alloc or redist_alloc_view has made. NULL-safe. No process may use it any
- * more, in a run that is under way neither.
+/* Free what redist_alloc or redist_alloc_view has made. NULL-safe. No process may use it
+ * any more, in a run that is under way neither.
  * Collective over the processes that made it. ARG: `memory` is not what was returned. */
 REDIST_API redist_err redist_free(void *memory);
 

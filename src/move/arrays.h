@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arrays.h - the arrays of redist_alloc that this process has a part in: which of them an
- * address lies in, and where others' parts of it are.
+ * move/arrays.h - the arrays of redist_alloc that this process has a part in: which of
+ * them an address lies in, and where others' parts of it are.
  *
- * What processes tell each other is a place: the array's name, a number that no other array of
- * the node has, whose part of it, and how far into that. Each of them knows by itself at which
- * address it sees that part.
+ * What processes tell each other is a place: the array's name, a number that no other
+ * array of the node has, whose part of it, and how far into that. Each of them knows by
+ * itself at which address it sees that part.
  */
 #ifndef REDIST_MOVE_ARRAYS_H
 #define REDIST_MOVE_ARRAYS_H
@@ -21,8 +21,8 @@ struct array_place {
     int64_t offset; /* bytes */
 };
 
-/* Make an array of which `bytes` are this process's part, which begins at *part, not NULL.
- * *part is NULL if it has failed on another process of the node.
+/* Make an array of which `bytes` are this process's part, which begins at *part, not
+ * NULL. *part is NULL if it has failed on another process of the node.
  * Collective over comm. MEMORY, MPI, not the same on all processes. */
 redist_err arrays_make(MPI_Comm comm, int64_t bytes, void **part);
 
@@ -30,7 +30,7 @@ redist_err arrays_make(MPI_Comm comm, int64_t bytes, void **part);
  * Collective over the processes that made it. ARG: there is none. */
 redist_err arrays_free(void *part);
 
-/* Find the place of an address in a part of this process's own; false if it is in none. */
+/* Find the place of an address in a part of this process's own; false: it is in none. */
 bool arrays_place(const void *address, struct array_place *place);
 
 /* Find the address of a place; NULL if this process has no part in that array. */

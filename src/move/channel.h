@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/channel.h - how a sender and a receiver that share memory keep in step: two counters,
- * each written by one of them alone, on a cache line of its own.
+ * move/channel.h - how a sender and a receiver that share memory keep in step: two
+ * counters, each written by one of them alone, on a cache line of its own.
  *
- *   posted    0 1 2 3 4 5 . .      by the sender: an offer at the beginning of each run, then
- *   taken     0 1 2 . . . . .      the pieces; by the receiver, as soon as it is done with it
- *             *                    a post
+ *   posted   0 1 2 3 4 5 . .     by the sender: an offer at the beginning of each run,
+ *                                then its pieces
+ *   taken    0 1 2 . . . . .     by the receiver: as soon as it is done with a post
  *
- * Between runs all that was posted has been taken, which both ends know: the sender's run ends
- * no earlier. So the offer, which lies beside the counter and not in it, is written while the
- * receiver does not read it. What is written before a counter is stored is seen by whoever
- * has loaded the new count: release and acquire.
+ * Between runs all that was posted has been taken, which both ends know: the sender's run
+ * ends no earlier. So the offer, which lies beside the counter and not in it, is written
+ * while the receiver does not read it. What is written before a counter is stored is seen
+ * by whoever has loaded the new count: release and acquire.
  *
- *   offer  ARRAY     come and read my array      taken once it has been read, or refused: the
- *                                                receiver cannot reach it, and pieces follow
- *          PIECES    they follow
- *          NOTHING   I must not use my buffers   and nothing follows
+ *   offer   ARRAY     come and read my array: taken once it has been read; or refused, as
+ *                     the receiver cannot reach it, and pieces follow
+ *           PIECES    they follow
+ *           NOTHING   I must not use my buffers: nothing follows
  *
  * Piece k is in slot k % nslots of a ring, and is posted when piece k - nslots is taken.
  */
@@ -81,8 +81,8 @@ static inline void channel_offer(struct channel_end *end, struct offer offer)
     channel_post(end, 1);
 }
 
-/* See whether the array that was offered is out of the receiver's reach: then pieces follow
- * after all. */
+/* See whether the array that was offered is out of the receiver's reach: then pieces
+ * follow after all. */
 static inline void channel_heed(struct channel_end *end)
 {
     if (end->pieces == 0 && channel_taken(end) == 1 && end->channel->refused)
@@ -104,7 +104,8 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether all that was posted in the run, and is to be, has been taken; after channel_heed. */
+/* Whether all that was posted in the run, and is to be, has been taken; after
+ * channel_heed. */
 static inline bool channel_is_drained(const struct channel_end *end)
 {
     return channel_taken(end) == 1 + end->pieces;

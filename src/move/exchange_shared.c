@@ -169,7 +169,7 @@ static void read_arrays(const struct move *move, struct state *state)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Something has moved. Where processes wait for a core, to spin is to make others wait. */
+/* Something has moved. Where processes wait for a core, to spin makes others wait. */
 static void reset_patience(struct state *state)
 {
     state->idle = state->neighbors.node.crowded ? SPINS : 0;
@@ -249,8 +249,8 @@ static int name_late(const struct state *state)
     return -1;
 }
 
-/* Nothing could be done: spin for a while, then let other processes have the core, and MPI
- * see to its other messages, which somebody may need before coming here. */
+/* Nothing could be done: spin for a while, then let other processes have the core, and
+ * MPI see to its other messages, which somebody may need before coming here. */
 static redist_err rest(const struct move *move, struct state *state)
 {
     int found = 0;

@@ -10,11 +10,11 @@ enum {
     PAGE = 4096,
     RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
     SLOT = 256 << 10, /* bytes, at most */
-    SLOTS = 4        /* of a ring, if they are of more than an element */
+    SLOTS = 4         /* of a ring, if they are of more than an element */
 };
 
-/* What a process shows the others at the beginning of its part. Behind it lie its channels,
- * then the rings, in the order of its inlets. */
+/* What a process shows the others at the beginning of its part. Behind it lie its
+ * channels, then the rings, in the order of its inlets. */
 struct front {
     struct layout layout; /* of its source */
     int64_t channels;     /* bytes from the front to the first channel */
@@ -81,8 +81,8 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
 
 /* ---- what is shown ----------------------------------------------------------------- */
 
-/* Divide the memory for rings among the inlets, in slots of whole elements and, if they are
- * long, of whole cache lines. */
+/* Divide the memory for rings among the inlets, in slots of whole elements and, if they
+ * are long, of whole cache lines. */
 static void cut_slots(const struct move *move, const struct near *near,
                       struct front *front)
 {

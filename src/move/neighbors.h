@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/neighbors.h - the messages that go to and come from processes of the same node, each
- * with a channel (channel.h) and a ring of slots in the memory of its receiver. What cannot
- * have them is left to the network.
+ * move/neighbors.h - the messages that go to and come from processes of the same node,
+ * each with a channel (channel.h) and a ring of slots in the memory of its receiver. What
+ * cannot have them is left to the network.
  */
 #ifndef REDIST_MOVE_NEIGHBORS_H
 #define REDIST_MOVE_NEIGHBORS_H
@@ -39,8 +39,8 @@ struct neighbors {
     int64_t shown, rings; /* bytes of the own part, charged to these two */
 };
 
-/* Find the neighbors and connect with them. The staging memory is shared with the messages
- * that are left over.
+/* Find the neighbors and connect with them. The staging memory is shared with the
+ * messages that are left over.
  * Collective over the plan's processes. MEMORY, MPI. */
 redist_err neighbors_make(const struct move *move, struct neighbors *neighbors);
 

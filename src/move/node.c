@@ -64,13 +64,22 @@ redist_err node_barrier(const struct node *node)
     return exchange_check(MPI_Barrier(node->comm), "MPI_Barrier");
 }
 
-/* Ask for huge pages: with small ones much of a copy's time goes into finding them. It is a
- * hint, and what becomes of it the system decides. */
+/* MPI gives parts that begin anywhere. Each process sees whole pages of them at whole
+ * pages of its own, so all find the same place behind the beginning. */
+enum { ALIGNMENT = 4096 };
+
+static char *align(char *part)
+{
+    return part + (ALIGNMENT - (intptr_t)part % ALIGNMENT) % ALIGNMENT;
+}
+
+/* Ask for huge pages: with small ones much of a copy's time goes into finding them. It is
+ * a hint, and what becomes of it the system decides. */
 static void advise(char *part, int64_t bytes)
 {
-    int64_t page = sysconf(_SC_PAGESIZE);
-    if ((intptr_t)part % page == 0)
-        (void)madvise(part, (size_t)(bytes - bytes % page), MADV_HUGEPAGE);
+    int64_t page = sysconf(_SC_PAGESIZE), before = (page - (intptr_t)part % page) % page;
+    if (bytes - before >= page)
+        (void)madvise(part + before, (size_t)(bytes - before), MADV_HUGEPAGE);
 }
 
 redist_err shared_make(const struct node *node, int64_t bytes, struct shared *shared)
@@ -80,14 +89,14 @@ redist_err shared_make(const struct node *node, int64_t bytes, struct shared *sh
     TRY(exchange_check(MPI_Info_create(&info), "MPI_Info_create"));
     int code = MPI_Info_set(info, "alloc_shared_noncontig", "true");
     if (code == MPI_SUCCESS)
-        code = MPI_Win_allocate_shared(bytes, 1, info, node->comm, (void *)&part,
-                                       &shared->win);
+        code = MPI_Win_allocate_shared(bytes + ALIGNMENT, 1, info, node->comm,
+                                       (void *)&part, &shared->win);
     (void)MPI_Info_free(&info);
     TRY(exchange_check(code, "MPI_Win_allocate_shared"));
     /* The epoch in which MPI lets plain loads and stores reach the memory. */
     TRY(exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win),
                        "MPI_Win_lock_all"));
-    advise(part, bytes);
+    advise(align(part), bytes);
     return REDIST_OK;
 }
 
@@ -102,7 +111,9 @@ redist_err shared_part(const struct shared *shared, int rank, char **part)
 {
     MPI_Aint bytes = 0;
     int unit = 0;
-    return exchange_check(
+    TRY(exchange_check(
         MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part),
-        "MPI_Win_shared_query");
+        "MPI_Win_shared_query"));
+    *part = align(*part);
+    return REDIST_OK;
 }

@@ -2,8 +2,8 @@
  *
  * move/node.h - processes that share memory, and memory that they share.
  *
- *   part 0 |own of process 0     |   part 1 |own of process 1| ..     each on pages of its own,
- *                                                              all within everyone's reach
+ *   |own part of process 0|   |own part of process 1| ..     each on pages of its own
+ *   '---------------- within everyone's reach ---------'
  */
 #ifndef REDIST_MOVE_NODE_H
 #define REDIST_MOVE_NODE_H
@@ -28,8 +28,8 @@ redist_err node_make(MPI_Comm comm, struct node *node);
 /* Collective over the node. */
 void node_free(struct node *node);
 
-/* Find the ranks within the node of `n` ranks of `comm`, MPI_UNDEFINED for those that live
- * elsewhere.
+/* Find the ranks within the node of `n` ranks of `comm`, MPI_UNDEFINED for those that
+ * live elsewhere.
  * Local. MPI. */
 redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
                       int near[]);
@@ -51,7 +51,8 @@ redist_err shared_make(const struct node *node, int64_t bytes, struct shared *sh
 /* Collective over the node. */
 void shared_free(struct shared *shared);
 
-/* Find where the part of process `rank` of the node begins, as this process sees it.
+/* Find where the part of process `rank` of the node begins, as this process sees it: on a
+ * multiple of 4096.
  * MPI. */
 redist_err shared_part(const struct shared *shared, int rank, char **part);
 

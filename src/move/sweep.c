@@ -6,8 +6,8 @@
 /* Bytes of a stretch: they and where they come from stay in the second-level cache. */
 enum { STRETCH = 256 << 10 };
 
-/* Elements of the smallest part of a walk that is quick to begin and to end: whole periods
- * or whole rows of some axis, as long as one is not more than a stretch. */
+/* Elements of the smallest part of a walk that is quick to begin and to end: whole
+ * periods or whole rows of some axis, as long as one is not more than a stretch. */
 static int64_t grain(const struct walk *walk)
 {
     int64_t found = 1;

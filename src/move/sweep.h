@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/sweep.h - walks that fill one target together, each a stretch at a time, so that
- * lines of the target which several of them write are still in the cache when the next one
- * comes to them:
+ * lines of the target which several of them write are still in the cache when the next
+ * one comes to them:
  *
  *   target   a b c a b c a b c a b c       a, b, c: whose elements
  *            |--- 1 ---||--- 2 ---|        first all up to here, then all up to there
  *
- * One walk after the other would fetch and write back each of these lines for each of them.
+ * One walk after the other would fetch and write back each of these lines for each of
+ * them.
  */
 #ifndef REDIST_MOVE_SWEEP_H
 #define REDIST_MOVE_SWEEP_H

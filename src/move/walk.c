@@ -6,10 +6,10 @@
 #include "move/stream.h"
 
 enum {
-    LINE = 64,         /* bytes: a cache line */
-    STRIP = 128,       /* elements: high enough for a tile, narrow enough for the cache */
-    BATCH = 4 << 10,   /* bytes of data that several spans go over in turn */
-    AT_ONCE = 16       /* rows, or repetitions, where spans share no cache lines */
+    LINE = 64,       /* bytes: a cache line */
+    STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
+    BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
+    AT_ONCE = 16     /* rows, or repetitions, where spans share no cache lines */
 };
 
 static bool in_memory(enum way way, int s)

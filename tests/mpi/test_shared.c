@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exchange "shared": arrays of redist_alloc, of ordinary memory and of both kinds, on one
- * node and on several; memory that others cannot reach; leads that differ; many plans under
- * way; a process that does not come.
+ * The exchange "shared": arrays of redist_alloc, of ordinary memory and of both kinds, on
+ * one node and on several; memory that others cannot reach; leads that differ; many plans
+ * under way; a process that does not come.
  */
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
     struct buffer buffer = {pair_buffer(pair, side, rank), NULL};
     CHECK_OK(redist_alloc_view(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[side],
                                &buffer.memory));
-    CHECK(buffer.memory, "no memory");
+    CHECK(buffer.memory && (uintptr_t)buffer.memory % 4096 == 0, "not on a page");
     if (where == SHARED || (where == MIXED && (rank + (int)side) % 2 == 0)) {
         int64_t span = pair_span(pair, side, rank);
         if (span > 0) memcpy(buffer.memory, buffer.data, (size_t)span * sizeof(int64_t));
@@ -119,8 +119,8 @@ static void nothing_is_sent_within_a_node(void)
     pair_free(&pair);
 }
 
-/* A process whose array the others cannot reach sends it in pieces. Each of several arrays
- * lies in one piece of memory. */
+/* A process whose array the others cannot reach sends it in pieces. Each of several
+ * arrays lies in one piece of memory. */
 static void memory_out_of_reach_is_sent(void)
 {
     struct pair pair = make_problem(0);
@@ -226,8 +226,8 @@ static void what_is_no_memory_is_refused(void)
     CHECK_OK(redist_free(memory));
 }
 
-/* The last process comes to a run late: the others give up in time, say for whom they wait,
- * and their plan runs no more. Last of all, as it cannot be destroyed either. */
+/* The last process comes to a run late: the others give up in time, say for whom they
+ * wait, and their plan runs no more. Last of all, as it cannot be destroyed either. */
 static void who_does_not_come_is_given_up(void)
 {
     int rank = world_rank(), n = world_size(), last = n - 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A channel between two threads: in runs with pieces, with an array, refused and with nothing
- * at all, each end sees what the other has written before, however the two are scheduled.
- * Built with -fsanitize=thread this proves the order of all that is not atomic.
+ * A channel between two threads: in runs with pieces, with an array, refused and with
+ * nothing at all, each end sees what the other has written before, however the two are
+ * scheduled. Built with -fsanitize=thread this proves the order of all that is not
+ * atomic.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -109,8 +110,8 @@ static void each_end_sees_what_the_other_wrote(void **state)
     assert_int_equal(channel.posted, before + RUNS + RUNS / 2 * PIECES);
 }
 
-/* The sender packs no more than there is room for, and is not done before the last piece is
- * taken. */
+/* The sender packs no more than there is room for, and is not done before the last piece
+ * is taken. */
 static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
 {
     (void)state;
