@@ -22,17 +22,19 @@
 #ifndef REDIST_MOVE_CHANNEL_H
 #define REDIST_MOVE_CHANNEL_H
 
-#include "move/arrays.h"
-
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "move/arrays.h"
+
 enum { CHANNEL_LINE = 64 };
 
+enum offer_kind { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAY };
+
 struct offer {
-    enum { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAY } kind;
+    enum offer_kind kind;
     struct array_place array; /* where it begins */
 };
 

@@ -30,9 +30,10 @@ static struct channel_end make_end(void)
 }
 
 /* The runs take turns; an offered array is refused every second time. */
-static int kind_of(int run)
+static enum offer_kind kind_of(int run)
 {
-    static const int kinds[] = {OFFER_PIECES, OFFER_ARRAY, OFFER_NOTHING, OFFER_ARRAY};
+    static const enum offer_kind kinds[] = {OFFER_PIECES, OFFER_ARRAY, OFFER_NOTHING,
+                                            OFFER_ARRAY};
     return kinds[run % 4];
 }
 
@@ -80,7 +81,7 @@ static int64_t receive_run(struct channel_end *end, int run)
     struct offer offer;
     channel_listen(end);
     while (!channel_hear(end, &offer)) (void)sched_yield();
-    wrong += (int)offer.kind != kind_of(run) || offer.array.part != run;
+    wrong += offer.kind != kind_of(run) || offer.array.part != run;
     if (offer.kind == OFFER_ARRAY && !is_refused(run))
         wrong += compare(array, run, ARRAY);
     if (offer.kind != OFFER_PIECES) channel_answer(end, is_refused(run));
