@@ -106,11 +106,12 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether all that was posted in the run, and is to be, has been taken; after
- * channel_heed. */
+/* Whether all that was posted in the run, and is to be, has been taken. An array may have
+ * been refused since channel_heed looked: then it has not. */
 static inline bool channel_is_drained(const struct channel_end *end)
 {
-    return channel_taken(end) == 1 + end->pieces;
+    if (channel_taken(end) < 1 + end->pieces) return false;
+    return end->pieces > 0 || !end->channel->refused;
 }
 
 /* ---- the receiver's end ------------------------------------------------------------ */

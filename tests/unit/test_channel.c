@@ -142,10 +142,34 @@ static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
     assert_true(channel_is_drained(&from));
 }
 
+/* However late the answer comes, a refused array is not taken for one that was read. */
+static void a_refusal_is_no_end(void **state)
+{
+    (void)state;
+    struct channel_end from = make_end(), to = make_end();
+    struct offer offer = {.kind = OFFER_ARRAY};
+    channel_offer(&from, offer);
+    channel_listen(&to);
+    channel_heed(&from);
+    assert_null(channel_room(&from));
+    assert_true(channel_hear(&to, &offer));
+    channel_answer(&to, true);
+    assert_false(channel_is_drained(&from));
+    channel_heed(&from);
+    for (int k = 0; k < PIECES; k++) {
+        assert_non_null(channel_room(&from));
+        channel_send(&from);
+        assert_non_null(channel_piece(&to));
+        channel_release(&to);
+    }
+    assert_true(channel_is_drained(&from));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slot_is_filled_anew_when_it_has_been_taken),
+        cmocka_unit_test(a_refusal_is_no_end),
         cmocka_unit_test(each_end_sees_what_the_other_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
