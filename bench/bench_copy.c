@@ -104,7 +104,8 @@ static redist_err prepare_pair(struct work *work, const redist_view views[SIDES]
         if (message->rank != 0) continue;
         pair->elements = message->elements;
         for (int way = 0; way < WAYS; way++)
-            walk_make(&pair->overlap, message, sides, (size_t)work->item->element,
+            walk_make(&pair->overlap, message, sides,
+                      (struct sizes){work->item->element, work->item->element},
                       (enum way)way, pair->axes[way], &pair->walk[way]);
     }
     pair->source = filled(sides[0].layout.span * work->item->element);

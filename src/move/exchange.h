@@ -14,7 +14,7 @@
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element; /* bytes */
+    int64_t grain; /* bytes: a message may be cut after each */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
@@ -22,8 +22,8 @@ struct move {
     struct mem_account *plan_account, *staging_account;
     int parameter; /* the number behind the exchange's name */
     /* of the run that is under way */
-    const void *source;
-    void *target;
+    const void *const *sources; /* the caller's buffers, one an array */
+    void *const *targets;
     int tag; /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;

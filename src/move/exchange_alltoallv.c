@@ -61,15 +61,14 @@ static redist_err make(const struct move *move, void **opaque)
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
-    int64_t element = (int64_t)move->element;
     int64_t quota = int_min(move->staging / 2, INT_MAX) / int_max(most[0], 1);
     quota = int_min(quota, most[1]);
-    quota -= quota % element;
+    quota -= quota % move->grain;
     if (quota == 0 && most[1] > 0)
         return error_set(REDIST_ERR_ARG,
                          "staging_bytes is %" PRId64 ", alltoallv with %" PRId64
                          " messages a process needs at least %" PRId64,
-                         move->staging, most[0], 2 * most[0] * element);
+                         move->staging, most[0], 2 * most[0] * move->grain);
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;

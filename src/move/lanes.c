@@ -75,8 +75,8 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
     if (!int_mul(lane->room, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
-    lane->ring.size = int_min(
-        pieces, transfers_staging(transfers, move->staging, (int64_t)move->element));
+    lane->ring.size =
+        int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
     if (lane->ring.size == 0) return REDIST_OK;
     lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
     return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -166,7 +166,7 @@ static redist_err post_send(const struct move *move, const struct state *state,
     if (data)
         stage_pack(move, transfer, flight->at, flight->bytes, flight->staging);
     else
-        data = (const char *)move->source + transfer->offset + flight->at;
+        data = stage_source(move, transfer) + flight->at;
     if (state->policy.ready)
         return exchange_check(MPI_Irsend(data, bytes, MPI_BYTE, transfer->rank, move->tag,
                                          move->comm, request),
@@ -181,7 +181,7 @@ static redist_err post_receive(const struct move *move, const struct flight *fli
 {
     char *data = flight->staging;
     int from = flight->transfer ? flight->transfer->rank : MPI_ANY_SOURCE;
-    if (!data) data = (char *)move->target + flight->transfer->offset + flight->at;
+    if (!data) data = stage_target(move, flight->transfer) + flight->at;
     return exchange_check(MPI_Irecv(data, (int)flight->bytes, MPI_BYTE, from, move->tag,
                                     move->comm, request),
                           "MPI_Irecv");

@@ -23,16 +23,40 @@ static redist_err broken(redist_plan *plan, redist_err err)
     return err;
 }
 
-static redist_err check_buffers(const redist_plan *plan, const void *source,
-                                const void *target)
+/* Check one side's buffer of each array against what this process holds of it. */
+static redist_err check_side(const redist_plan *plan, redist_side side,
+                             const void *const buffers[])
 {
-    if (!source && (plan->move.send.n > 0 || plan->has_local))
-        return error_set(REDIST_ERR_ARG,
-                         "source is NULL, but this process holds elements of it");
-    if (!target && (plan->move.receive.n > 0 || plan->has_local))
-        return error_set(REDIST_ERR_ARG,
-                         "target is NULL, but this process holds elements of it");
+    const char *name = side == REDIST_SOURCE ? "source" : "target";
+    for (int k = 0; k < plan->narrays; k++) {
+        if (buffers[k] || plan->array[k].overlap[side].nmessages == 0) continue;
+        redist_err err = error_set(
+            REDIST_ERR_ARG, "%s is NULL, but this process holds elements of it", name);
+        return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
+    }
     return REDIST_OK;
+}
+
+/* Take over the addresses of the buffers; NULL: of none. */
+static redist_err take_buffers(redist_plan *plan, const void *const sources[],
+                               void *const targets[])
+{
+    for (int k = 0; k < plan->narrays; k++) {
+        plan->source[k] = sources ? sources[k] : NULL;
+        plan->target[k] = targets ? targets[k] : NULL;
+    }
+    TRY(check_side(plan, REDIST_SOURCE, plan->source));
+    return check_side(plan, REDIST_TARGET, (const void *const *)plan->target);
+}
+
+/* Copy what stays on this process. */
+static void copy_kept(redist_plan *plan)
+{
+    for (int k = 0; k < plan->narrays; k++) {
+        struct walk *kept = &plan->array[k].kept;
+        walk_seek(kept, 0);
+        walk_move(kept, WAY_COPY, plan->source[k], plan->target[k], kept->total);
+    }
 }
 
 static redist_err begin_exchange(redist_plan *plan)
@@ -102,17 +126,15 @@ static redist_err conclude(redist_plan *plan)
     return agree_unpack(&plan->parcel, plan->lowest);
 }
 
-redist_err redist_start(redist_plan *plan, const void *source, void *target)
+redist_err plan_start(redist_plan *plan, const void *const sources[],
+                      void *const targets[])
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
     if (plan->active)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
-    redist_err unusable = check_buffers(plan, source, target);
+    redist_err unusable = take_buffers(plan, sources, targets);
     if (unusable) agree_pack(unusable, &plan->parcel);
-    plan->move.source = source;
-    plan->move.target = target;
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;
     plan->move.tag = !plan->move.tag;
@@ -127,10 +149,7 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
                              "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->has_local && !unusable) {
-        walk_seek(&plan->local, 0);
-        walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
-    }
+    if (!unusable) copy_kept(plan);
     return REDIST_OK;
 }
 
@@ -158,10 +177,4 @@ redist_err redist_wait(redist_plan *plan)
         if (err) return broken(plan, err);
     }
     return conclude(plan);
-}
-
-redist_err redist_execute(redist_plan *plan, const void *source, void *target)
-{
-    TRY(redist_start(plan, source, target));
-    return redist_wait(plan);
 }

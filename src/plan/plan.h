@@ -18,18 +18,20 @@ struct redist_plan {
     struct team team;
     struct mem_account plan_account, staging_account;
 
-    struct overlap overlap[SIDES]; /* what this process sends, and receives */
-    struct move move;              /* the same as transfers */
-    bool hears_all;                /* each process receives from all others */
-    bool has_local;                /* what it keeps */
-    struct axis local_axes[REDIST_MAX_DIMS];
-    struct walk local;
+    int narrays;
+    int64_t element; /* bytes of the largest element */
+    struct array
+        *array;       /* [narrays] what this process sends, receives and keeps of each */
+    struct move move; /* the same as transfers */
+    bool hears_all;   /* each process receives from all others */
 
     struct strategy strategy;
     const struct exchange *exchange; /* the strategy's */
     void *exchange_state;
 
     /* the run that is under way */
+    const void **source; /* [narrays] the caller's buffers */
+    void **target;       /* [narrays] */
     bool active;
     bool exchanging; /* the exchange has been started */
     enum { VOTING, LISTENING, SPREADING, AGREED } agreement;
@@ -37,5 +39,10 @@ struct redist_plan {
     struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
     MPI_Request request;        /* of the vote, then of the parcel */
 };
+
+/* Start a run on the caller's buffers, [narrays] each: redist_start of any form. `sources`
+ * or `targets` may be NULL where the process holds nothing of that side. STATE, MPI. */
+redist_err plan_start(redist_plan *plan, const void *const sources[],
+                      void *const targets[]);
 
 #endif

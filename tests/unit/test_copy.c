@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/copy.h"
 #include "move/walk.h"
@@ -252,29 +253,31 @@ struct message_case {
     struct axis axes[3][REDIST_MAX_DIMS];
     struct elements elements;
     struct bytes source, target;
-    int64_t element;
+    int64_t element, grain; /* bytes */
 };
 
-static const char *element_at(const struct message_case *c, const struct bytes *bytes,
-                              int s, int64_t e)
+/* Where grain g of the message lies on side s. */
+static int64_t grain_place(const struct message_case *c, int s, int64_t g)
 {
-    return bytes->at + c->elements.place[s][e] * c->element;
+    int64_t grains = c->element / c->grain;
+    return c->elements.place[s][g / grains] * c->element + g % grains * c->grain;
 }
 
-/* Move elements lo .. hi - 1 one way and compare all bytes of where they go. */
+/* Move grains lo .. hi - 1 one way and compare all bytes of where they go. */
 static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_t hi,
                         uint64_t *seed)
 {
     bool gathers = way == WAY_GATHER, scatters = way == WAY_SCATTER;
-    size_t size = (size_t)c->element;
-    struct bytes dense = bytes_make((hi - lo) * c->element, draw(seed, 0, 9), *seed);
+    size_t size = (size_t)c->grain;
+    struct bytes dense = bytes_make((hi - lo) * c->grain, draw(seed, 0, 9), *seed);
     struct bytes to = bytes_like(gathers ? &dense : &c->target);
     struct bytes should = bytes_like(&to);
-    for (int64_t e = lo; e < hi; e++) {
-        const char *from = scatters ? dense.at + (e - lo) * c->element
-                                    : element_at(c, &c->source, REDIST_SOURCE, e);
-        int64_t place = gathers ? e - lo : c->elements.place[REDIST_TARGET][e];
-        memcpy(should.at + place * c->element, from, size);
+    for (int64_t g = lo; g < hi; g++) {
+        int64_t place = (g - lo) * c->grain; /* in the dense buffer */
+        const char *from =
+            scatters ? dense.at + place : c->source.at + grain_place(c, REDIST_SOURCE, g);
+        if (!gathers) place = grain_place(c, REDIST_TARGET, g);
+        memcpy(should.at + place, from, size);
     }
     walk_seek(&c->walk[way], lo);
     walk_move(&c->walk[way], way, scatters ? dense.at : c->source.at, to.at, hi - lo);
@@ -285,7 +288,7 @@ static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_
 
 static void check_message(struct message_case *c, uint64_t *seed)
 {
-    int64_t n = c->elements.n;
+    int64_t n = c->elements.n * (c->element / c->grain);
     for (int way = WAY_GATHER; way <= WAY_COPY; way++) {
         assert_int_equal(c->walk[way].total, n);
         check_piece(c, (enum way)way, 0, n, seed);
@@ -308,6 +311,7 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
     assert_non_null(c);
     c->element = element;
     for (int64_t k = 0; k < overlap->nmessages; k++) {
+        c->grain = draw(seed, 0, 1) ? element : int_gcd(element, draw(seed, 1, 24));
         const struct message *message = &overlap->message[k];
         if (k > 0 && draw(seed, 0, 2)) continue;
         assert_int_equal(view_layout(sides[REDIST_TARGET].view, message->rank,
@@ -326,8 +330,8 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
         c->target =
             bytes_make(sides[1].layout.span * element, draw(seed, 0, 9), *seed + 1);
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-            walk_make(overlap, message, sides, (size_t)element, (enum way)way,
-                      c->axes[way], &c->walk[way]);
+            walk_make(overlap, message, sides, (struct sizes){element, c->grain},
+                      (enum way)way, c->axes[way], &c->walk[way]);
         check_message(c, seed);
         for (int s = 0; s < SIDES; s++) free(c->elements.place[s]);
         free(c->source.block), free(c->target.block);
