@@ -25,8 +25,9 @@ typedef struct redist_plan redist_plan;
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
-     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
+     * "alltoallv", "multiphase" or "aggregated(m)"; NULL: the library chooses.
+     * docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */
@@ -89,12 +90,14 @@ REDIST_API redist_err redist_test(redist_plan *plan, int *done);
 REDIST_API redist_err redist_wait(redist_plan *plan);
 
 /* What a plan does on the calling process. A message is what one process sends to one
- * other in a run of the plan, however many pieces it travels in. */
+ * other in a run of the plan, however many pieces it travels in. Elements are counted
+ * where they start and where they end: a strategy that routes them through other places
+ * has fewer messages, and these carry some elements more than once. */
 typedef struct redist_report {
     const char *strategy;      /* the exchange in use */
-    int64_t elements_kept;     /* copied within the process */
-    int64_t elements_sent;     /* to other processes */
-    int64_t elements_received; /* from other processes */
+    int64_t elements_kept;     /* that stay on the process */
+    int64_t elements_sent;     /* that go to other processes */
+    int64_t elements_received; /* that come from other processes */
     int64_t messages_sent;
     int64_t messages_received;
     int64_t element_bytes;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 
+/* clang-format off */
 const struct exchange *const exchanges[] = {
     &exchange_nonblocking,
     &exchange_window,
@@ -17,8 +18,10 @@ const struct exchange *const exchanges[] = {
     &exchange_synchronous,
     &exchange_ready,
     &exchange_alltoallv,
+    &exchange_multiphase,
     NULL,
 };
+/* clang-format on */
 
 static redist_err unknown(const char *text)
 {

@@ -14,7 +14,8 @@
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element; /* bytes */
+    size_t element;                 /* bytes */
+    const redist_view *view[SIDES]; /* in the plan's ranks; during make only */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
@@ -31,6 +32,12 @@ struct move {
     int64_t muted;
 };
 
+/* What a run takes of this process. */
+struct usage {
+    int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
+    bool buffer[SIDES];      /* whether it reads the source, writes the target */
+};
+
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
@@ -44,6 +51,8 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* It also moves what stays on the process. Elsewhere the plan does. */
+    bool carries_local;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */
@@ -52,12 +61,15 @@ struct exchange {
     redist_err (*start)(struct move *move, void *state);
     /* Drive it on; if `wait`, to its end. MPI. */
     redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
+    /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
+     * Local. */
+    void (*usage)(const void *state, struct usage *usage);
     /* Local. `state` may be NULL. */
     void (*destroy)(void *state);
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_multiphase;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */

@@ -26,10 +26,10 @@ static redist_err broken(redist_plan *plan, redist_err err)
 static redist_err check_buffers(const redist_plan *plan, const void *source,
                                 const void *target)
 {
-    if (!source && (plan->move.send.n > 0 || plan->has_local))
+    if (!source && plan->usage.buffer[REDIST_SOURCE])
         return error_set(REDIST_ERR_ARG,
                          "source is NULL, but this process holds elements of it");
-    if (!target && (plan->move.receive.n > 0 || plan->has_local))
+    if (!target && plan->usage.buffer[REDIST_TARGET])
         return error_set(REDIST_ERR_ARG,
                          "target is NULL, but this process holds elements of it");
     return REDIST_OK;
@@ -127,7 +127,7 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
                              "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->has_local && !unusable) {
+    if (plan->has_local && !unusable && !plan->exchange->carries_local) {
         walk_seek(&plan->local, 0);
         walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
     }

@@ -121,6 +121,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         redist_err err = view_layout(&placed->view[s], team->rank, &sides[s].layout);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
+    for (int s = 0; s < SIDES; s++) move->view[s] = sides[s].view;
     struct order order;
     redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
                                 &placed->view[1], team->nranks, &order);
@@ -138,6 +139,17 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
+}
+
+static void find_usage(redist_plan *plan)
+{
+    const struct move *move = &plan->move;
+    struct usage *usage = &plan->usage;
+    usage->messages[REDIST_SOURCE] = move->send.n;
+    usage->messages[REDIST_TARGET] = move->receive.n;
+    for (int s = 0; s < SIDES; s++)
+        usage->buffer[s] = plan->has_local || usage->messages[s] > 0;
+    if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
 }
 
 /* Find out whether every process hears from all others in a run: then those that fail
@@ -163,10 +175,12 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed placed = {0};
     err = place_views(&plan->team, request, &placed);
     if (!err) err = find_transfers(plan, &placed);
+    err = agree(comm, err);
+    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
-    TRY(agree(comm, err));
-    err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    TRY(agree(comm, err));
+    plan->move.view[0] = plan->move.view[1] = NULL;
+    TRY(err);
+    find_usage(plan);
     return find_listeners(plan);
 }
 
