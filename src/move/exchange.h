@@ -10,6 +10,9 @@
 
 #include "move/transfer.h"
 
+/* The parameter of an exchange that takes one and chooses it if none is given. */
+enum { EXCHANGE_CHOOSES = -1 };
+
 /* What is to be moved, and with what. Made by the plan; an exchange only reads it. */
 struct move {
     MPI_Comm comm; /* the plan's own */
@@ -21,7 +24,7 @@ struct move {
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
-    int parameter; /* the number behind the exchange's name */
+    int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
     /* of the run that is under way */
     const void *source;
     void *target;
@@ -41,8 +44,8 @@ struct usage {
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
-    /* It takes a number in parentheses, such as window(4): what it is if none is given.
-     * 0: it takes none. */
+    /* It takes a number in parentheses, such as window(4): what it is if none is given,
+     * or EXCHANGE_CHOOSES. 0: it takes none. */
     int parameter;
     /* Whether it goes through the messages in the order of a schedule; if by steps, of
      * one that has steps. */
@@ -69,7 +72,8 @@ struct exchange {
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_multiphase;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_multiphase,
+    exchange_aggregated;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */
@@ -80,7 +84,7 @@ extern const struct exchange *const exchanges[];
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter);
 
-/* Write the name of an exchange, with its number if it takes one. Returns `text`. */
+/* Write the name of an exchange, with its number if it has one. Returns `text`. */
 enum { EXCHANGE_NAME_SIZE = 48 };
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE]);

@@ -14,6 +14,7 @@ const char *const known_strategies[] = {
     "ready",
     "alltoallv",
     "multiphase",
+    "aggregated",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",
