@@ -28,8 +28,9 @@ typedef struct redist_plan redist_plan;
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
-     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
+     * "alltoallv", "multiphase" or "aggregated(m)"; NULL: the library chooses.
+     * docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */
@@ -125,12 +126,14 @@ REDIST_API redist_err redist_wait(redist_plan *plan);
 
 /* What a plan does on the calling process, its arrays taken together. A message is what
  * one process sends to one other in a run of the plan, however many pieces it travels
- * in. */
+ * in. Elements are counted where they start and where they end: a strategy that routes
+ * them through other places has fewer messages, and these carry some elements more than
+ * once. */
 typedef struct redist_report {
     const char *strategy;      /* the exchange in use */
-    int64_t elements_kept;     /* copied within the process */
-    int64_t elements_sent;     /* to other processes */
-    int64_t elements_received; /* from other processes */
+    int64_t elements_kept;     /* that stay on the process */
+    int64_t elements_sent;     /* that go to other processes */
+    int64_t elements_received; /* that come from other processes */
     int64_t messages_sent;
     int64_t messages_received;
     int64_t element_bytes;      /* of the largest */

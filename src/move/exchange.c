@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 
+/* clang-format off */
 const struct exchange *const exchanges[] = {
     &exchange_nonblocking,
     &exchange_window,
@@ -17,8 +18,11 @@ const struct exchange *const exchanges[] = {
     &exchange_synchronous,
     &exchange_ready,
     &exchange_alltoallv,
+    &exchange_multiphase,
+    &exchange_aggregated,
     NULL,
 };
+/* clang-format on */
 
 static redist_err unknown(const char *text)
 {
@@ -67,7 +71,7 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE])
 {
-    if (exchange->parameter)
+    if (exchange->parameter && parameter != EXCHANGE_CHOOSES)
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s(%d)", exchange->name, parameter);
     else
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s", exchange->name);

@@ -37,6 +37,15 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
     }
 }
 
+void stage_kept(const struct move *move)
+{
+    for (int k = 0; k < move->narrays; k++) {
+        struct walk *kept = &move->array[k].kept;
+        walk_seek(kept, 0);
+        walk_move(kept, WAY_COPY, move->sources[k], move->targets[k], kept->total);
+    }
+}
+
 const char *stage_source(const struct move *move, const struct transfer *transfer)
 {
     return (const char *)move->sources[transfer->part->number] + transfer->offset;

@@ -13,6 +13,7 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/stage.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
 
@@ -23,13 +24,20 @@ static redist_err broken(redist_plan *plan, redist_err err)
     return err;
 }
 
+/* Whether a run touches the buffer of an array on one side. */
+static bool uses(const redist_plan *plan, int k, redist_side side)
+{
+    return plan->exchange->carries_kept ? plan->usage.buffer[side]
+                                        : plan->array[k].overlap[side].nmessages > 0;
+}
+
 /* Check one side's buffer of each array against what this process holds of it. */
 static redist_err check_side(const redist_plan *plan, redist_side side,
                              const void *const buffers[])
 {
     const char *name = side == REDIST_SOURCE ? "source" : "target";
     for (int k = 0; k < plan->narrays; k++) {
-        if (buffers[k] || plan->array[k].overlap[side].nmessages == 0) continue;
+        if (buffers[k] || !uses(plan, k, side)) continue;
         redist_err err = error_set(
             REDIST_ERR_ARG, "%s is NULL, but this process holds elements of it", name);
         return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
@@ -47,16 +55,6 @@ static redist_err take_buffers(redist_plan *plan, const void *const sources[],
     }
     TRY(check_side(plan, REDIST_SOURCE, plan->source));
     return check_side(plan, REDIST_TARGET, (const void *const *)plan->target);
-}
-
-/* Copy what stays on this process. */
-static void copy_kept(redist_plan *plan)
-{
-    for (int k = 0; k < plan->narrays; k++) {
-        struct walk *kept = &plan->array[k].kept;
-        walk_seek(kept, 0);
-        walk_move(kept, WAY_COPY, plan->source[k], plan->target[k], kept->total);
-    }
 }
 
 static redist_err begin_exchange(redist_plan *plan)
@@ -149,7 +147,7 @@ redist_err plan_start(redist_plan *plan, const void *const sources[],
                              "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (!unusable) copy_kept(plan);
+    if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);
     return REDIST_OK;
 }
 

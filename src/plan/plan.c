@@ -154,6 +154,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     move->comm = team->comm;
     move->rank = team->rank;
     move->nranks = team->nranks;
+    move->narrays = plan->narrays;
+    move->array = plan->array;
     move->sources = plan->source;
     move->targets = plan->target;
     move->staging = (int64_t)plan->options.staging_bytes;
@@ -179,6 +181,14 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed);
 }
 
+static void find_usage(redist_plan *plan)
+{
+    struct usage *usage = &plan->usage;
+    usage->messages[REDIST_SOURCE] = plan->move.send.n;
+    usage->messages[REDIST_TARGET] = plan->move.receive.n;
+    if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
+}
+
 /* Find out whether every process hears from all others in a run: then those that fail
  * are known without a vote. */
 static redist_err find_listeners(redist_plan *plan)
@@ -200,12 +210,12 @@ static redist_err make(redist_plan *plan, const struct request *request)
     if (!err) err = check_request(plan, request, numbers);
     err = agree_equal(comm, err, NUMBERS, numbers, number_name);
     if (!err) err = agree(comm, find_all(plan, request, placed));
+    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
     for (int k = 0; placed && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     mem_free(placed);
     TRY(err);
-    err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    TRY(agree(comm, err));
+    find_usage(plan);
     return find_listeners(plan);
 }
 

@@ -28,6 +28,7 @@ struct redist_plan {
     struct strategy strategy;
     const struct exchange *exchange; /* the strategy's */
     void *exchange_state;
+    struct usage usage;
 
     /* the run that is under way */
     const void **source; /* [narrays] the caller's buffers */

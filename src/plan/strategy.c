@@ -13,6 +13,8 @@ const char *const known_strategies[] = {
     "synchronous",
     "ready",
     "alltoallv",
+    "multiphase",
+    "aggregated",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",
