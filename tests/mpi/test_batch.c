@@ -405,6 +405,17 @@ static void null_buffers_are_refused_everywhere(const char *strategy)
     three_free(&three);
 }
 
+static void multiphase_moves_one_array(void)
+{
+    struct three three = three_make(alike);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.strategy = "multiphase";
+    check_everywhere(three_plan(&three, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: multiphase moves one array a plan, the plan is of 3");
+    three_free(&three);
+}
+
 static void null_lists_are_welcome_where_nothing_is_held(void)
 {
     int n = world_size(), rank = world_rank();
@@ -443,7 +454,9 @@ int main(int argc, char **argv)
     batches_that_differ_are_refused_everywhere();
     one_array_is_not_three();
     for (int k = 0; k < STRATEGIES; k++)
-        null_buffers_are_refused_everywhere(all_strategies[k]);
+        if (strcmp(all_strategies[k], "multiphase") != 0)
+            null_buffers_are_refused_everywhere(all_strategies[k]);
+    multiphase_moves_one_array();
     null_lists_are_welcome_where_nothing_is_held();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     if (world_rank() == 0) printf("PASS: %d random batches\n", cases);
