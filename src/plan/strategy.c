@@ -13,6 +13,7 @@ const char *const known_strategies[] = {
     "synchronous",
     "ready",
     "alltoallv",
+    "neighbor",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",

@@ -78,13 +78,27 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
     CHECK_OK(redist_plan_destroy(&plan));
 }
 
-/* Half of the time the default. Schedules here are for all patterns. */
-static const char *const tried[] = {
-    "nonblocking",     "nonblocking",        "nonblocking",    "nonblocking",
-    "alltoallv",       "alltoallv",          "window(1)",      "window(5)",
-    "sendrecv",        "synchronous",        "ready",          "stepwise/sendrecv",
-    "dense/window(2)", "random/synchronous", "naive/sendrecv", "greedy/nonblocking"};
+/* Schedules here are for all patterns. */
+static const char *const tried[] = {"nonblocking",     "nonblocking",
+                                    "nonblocking",     "nonblocking",
+                                    "alltoallv",       "alltoallv",
+                                    "window(1)",       "window(5)",
+                                    "sendrecv",        "synchronous",
+                                    "ready",           "stepwise/sendrecv",
+                                    "dense/window(2)", "random/synchronous",
+                                    "naive/sendrecv",  "greedy/nonblocking",
+                                    "neighbor",        "neighbor"};
 enum { TRIED = sizeof tried / sizeof *tried };
+
+/* Elements that the staging memory must hold: those that move in rounds hold one of each
+ * message. */
+static int64_t least_elements(const char *strategy)
+{
+    static const char *const in_rounds[] = {"alltoallv", "neighbor"};
+    for (size_t k = 0; k < sizeof in_rounds / sizeof *in_rounds; k++)
+        if (strcmp(strategy, in_rounds[k]) == 0) return 2 * (int64_t)world_size();
+    return 2;
+}
 
 static void run_case(int number, uint64_t *seed)
 {
@@ -104,11 +118,9 @@ static void run_case(int number, uint64_t *seed)
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = tried[random_in(seed, 0, TRIED - 1)];
     int ready = strcmp(options.strategy, "ready") == 0; /* holds all at once */
-    if (!ready &&
-        random_in(seed, 0, 1)) { /* alltoallv holds an element of each message */
-        int64_t least = options.strategy[0] == 'a' ? 2 * nranks : 2;
-        options.staging_bytes = (size_t)(element * (least + random_in(seed, 0, 100)));
-    }
+    if (!ready && random_in(seed, 0, 1))
+        options.staging_bytes = (size_t)(element * (least_elements(options.strategy) +
+                                                    random_in(seed, 0, 100)));
     struct buffers from = make_buffers(&a, element), to = make_buffers(&b, element);
     run_plan(number, &a, &b, &from, &to, type, &options);
     /* back: what was read first must come out again. A replicated target is read in
