@@ -11,14 +11,9 @@
 #include "base/error.h"
 
 const struct exchange *const exchanges[] = {
-    &exchange_nonblocking,
-    &exchange_window,
-    &exchange_sendrecv,
-    &exchange_synchronous,
-    &exchange_ready,
-    &exchange_alltoallv,
-    &exchange_neighbor,
-    NULL,
+    &exchange_nonblocking, &exchange_window,    &exchange_sendrecv,
+    &exchange_synchronous, &exchange_ready,     &exchange_alltoallv,
+    &exchange_neighbor,    &exchange_alltoallw, NULL,
 };
 
 static redist_err unknown(const char *text)

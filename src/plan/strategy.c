@@ -14,6 +14,7 @@ const char *const known_strategies[] = {
     "ready",
     "alltoallv",
     "neighbor",
+    "alltoallw",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",

@@ -79,15 +79,12 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 }
 
 /* Schedules here are for all patterns. */
-static const char *const tried[] = {"nonblocking",     "nonblocking",
-                                    "nonblocking",     "nonblocking",
-                                    "alltoallv",       "alltoallv",
-                                    "window(1)",       "window(5)",
-                                    "sendrecv",        "synchronous",
-                                    "ready",           "stepwise/sendrecv",
-                                    "dense/window(2)", "random/synchronous",
-                                    "naive/sendrecv",  "greedy/nonblocking",
-                                    "neighbor",        "neighbor"};
+static const char *const tried[] = {
+    "nonblocking",     "nonblocking",        "nonblocking",    "nonblocking",
+    "alltoallv",       "alltoallv",          "window(1)",      "window(5)",
+    "sendrecv",        "synchronous",        "ready",          "stepwise/sendrecv",
+    "dense/window(2)", "random/synchronous", "naive/sendrecv", "greedy/nonblocking",
+    "neighbor",        "neighbor",           "alltoallw",      "alltoallw"};
 enum { TRIED = sizeof tried / sizeof *tried };
 
 /* Elements that the staging memory must hold: those that move in rounds hold one of each
