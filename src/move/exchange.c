@@ -11,9 +11,11 @@
 #include "base/error.h"
 
 const struct exchange *const exchanges[] = {
-    &exchange_nonblocking, &exchange_window,    &exchange_sendrecv,
-    &exchange_synchronous, &exchange_ready,     &exchange_alltoallv,
-    &exchange_neighbor,    &exchange_alltoallw, NULL,
+    &exchange_nonblocking, &exchange_window,
+    &exchange_sendrecv,    &exchange_synchronous,
+    &exchange_ready,       &exchange_alltoallv,
+    &exchange_neighbor,    &exchange_alltoallw,
+    &exchange_onesided,    NULL,
 };
 
 static redist_err unknown(const char *text)

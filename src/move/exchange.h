@@ -59,7 +59,7 @@ struct exchange {
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
     exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
-    exchange_alltoallw;
+    exchange_alltoallw, exchange_onesided;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */

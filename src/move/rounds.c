@@ -95,7 +95,8 @@ static redist_err make_side(const struct move *move, struct rounds *rounds,
         half->places[slot] = (int)half->bytes;
         half->bytes += half->counts[slot];
     }
-    if (half->bytes == 0) return REDIST_OK;
+    if (half->bytes == 0 || (side == REDIST_SOURCE && rounds->kind->windowed))
+        return REDIST_OK;
     half->staging =
         memory_host.alloc(move->staging_account, rounds->buffers * half->bytes);
     return half->staging ? REDIST_OK : REDIST_ERR_MEMORY;

@@ -44,7 +44,8 @@ struct rounds {
 /* How a mechanism carries a round. Its state begins with a struct rounds. */
 struct rounds_kind {
     const char *name;
-    bool by_rank; /* slots are ranks, else transfers */
+    bool by_rank;  /* slots are ranks, else transfers */
+    bool windowed; /* the sends' staging memory is a window, which set_up allocates */
     /* Set up what is needed beside; all processes call it, and none has failed. With one
      * round it may make `request` persistent. NULL: nothing. MEMORY, MPI. */
     redist_err (*set_up)(const struct move *move, struct rounds *rounds);

@@ -15,6 +15,7 @@ const char *const known_strategies[] = {
     "alltoallv",
     "neighbor",
     "alltoallw",
+    "onesided",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",

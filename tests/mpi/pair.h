@@ -16,9 +16,10 @@
 /* Whom none of a side's ranks stands for. */
 enum { NOBODY = -1 };
 
-static const char *const all_strategies[] = {"nonblocking", "alltoallv", "window(1)",
-                                             "window(3)",   "sendrecv",  "synchronous",
-                                             "ready",       "neighbor",  "alltoallw"};
+static const char *const all_strategies[] = {
+    "nonblocking", "alltoallv", "window(1)", "window(3)", "sendrecv",
+    "synchronous", "ready",     "neighbor",  "alltoallw", "onesided",
+};
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 
 struct pair {

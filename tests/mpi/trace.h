@@ -98,6 +98,19 @@ int MPI_Type_free(MPI_Datatype *type)
     return PMPI_Type_free(type);
 }
 
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                     MPI_Win *window)
+{
+    trace.windows++;
+    return PMPI_Win_allocate(size, unit, info, comm, base, window);
+}
+
+int MPI_Win_free(MPI_Win *window)
+{
+    trace.windows--;
+    return PMPI_Win_free(window);
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
     trace.communicators--;
