@@ -18,6 +18,9 @@ const struct exchange *const exchanges[] = {
     &exchange_synchronous,
     &exchange_ready,
     &exchange_alltoallv,
+    &exchange_neighbor,
+    &exchange_alltoallw,
+    &exchange_onesided,
     &exchange_multiphase,
     &exchange_aggregated,
     NULL,
@@ -76,6 +79,16 @@ const char *exchange_print(const struct exchange *exchange, int parameter,
     else
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s", exchange->name);
     return text;
+}
+
+redist_err exchange_all_well(const struct move *move, redist_err err, bool *well)
+{
+    int all = !err;
+    *well = false;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, move->comm),
+                       "MPI_Allreduce"));
+    *well = all;
+    return err;
 }
 
 redist_err exchange_check(int code, const char *call)

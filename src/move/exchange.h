@@ -69,13 +69,14 @@ struct exchange {
     /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
      * Local. */
     void (*usage)(const void *state, struct usage *usage);
-    /* Local. `state` may be NULL. */
+    /* Free the state of a make that returned, or NULL.
+     * Collective: called by all processes at the same time, when no run is under way. */
     void (*destroy)(void *state);
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_multiphase,
-    exchange_aggregated;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
+    exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */
@@ -90,6 +91,12 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
 enum { EXCHANGE_NAME_SIZE = 48 };
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE]);
+
+/* Find out whether no process has failed to make its exchange so far: only then may it go
+ * on to what all must do together. Who has not failed itself returns OK all the same, and
+ * the plan agrees on the error of those who have.
+ * Collective. One reduction. Returns `err`, or MPI. */
+redist_err exchange_all_well(const struct move *move, redist_err err, bool *well);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

@@ -17,8 +17,10 @@
 enum { NOBODY = -1 };
 
 static const char *const all_strategies[] = {
-    "nonblocking", "alltoallv", "window(1)",  "window(3)",  "sendrecv",
-    "synchronous", "ready",     "multiphase", "aggregated", "aggregated(2)"};
+    "nonblocking", "alltoallv",  "window(1)",     "window(3)", "sendrecv",
+    "synchronous", "ready",      "neighbor",      "alltoallw", "onesided",
+    "multiphase",  "aggregated", "aggregated(2)",
+};
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 
 /* Whether a strategy sends everything straight to where it belongs. */
@@ -26,6 +28,12 @@ static inline int goes_straight(const char *strategy)
 {
     return strcmp(strategy, "multiphase") != 0 &&
            strncmp(strategy, "aggregated", 10) != 0;
+}
+
+/* Whether a strategy moves several arrays at once. */
+static inline int moves_batches(const char *strategy)
+{
+    return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "alltoallw") != 0;
 }
 
 /* Whether a strategy may have to hold as much as is moved. */

@@ -405,14 +405,14 @@ static void null_buffers_are_refused_everywhere(const char *strategy)
     three_free(&three);
 }
 
-static void multiphase_moves_one_array(void)
+static void it_moves_one_array(const char *strategy)
 {
     struct three three = three_make(alike);
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
-    options.strategy = "multiphase";
+    options.strategy = strategy;
     check_everywhere(three_plan(&three, &options, &plan), REDIST_ERR_ARG, 1,
-                     "rank 0: multiphase moves one array a plan, the plan is of 3");
+                     "rank 0: %s moves one array a plan, the plan is of 3", strategy);
     three_free(&three);
 }
 
@@ -454,9 +454,10 @@ int main(int argc, char **argv)
     batches_that_differ_are_refused_everywhere();
     one_array_is_not_three();
     for (int k = 0; k < STRATEGIES; k++)
-        if (strcmp(all_strategies[k], "multiphase") != 0)
+        if (moves_batches(all_strategies[k]))
             null_buffers_are_refused_everywhere(all_strategies[k]);
-    multiphase_moves_one_array();
+        else
+            it_moves_one_array(all_strategies[k]);
     null_lists_are_welcome_where_nothing_is_held();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     if (world_rank() == 0) printf("PASS: %d random batches\n", cases);

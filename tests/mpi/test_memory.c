@@ -58,6 +58,8 @@ static void check_nothing_left(int64_t blocks, int64_t k)
           "failing allocation %" PRId64 " leaks %" PRId64 " blocks", k,
           mem_live_blocks() - blocks);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    CHECK(trace.datatypes == 0, "%d datatypes leaked", trace.datatypes);
+    CHECK(trace.windows == 0, "%d windows leaked", trace.windows);
 }
 
 /* Let world rank `victim` run out of memory at each of its allocations in turn; return

@@ -104,12 +104,16 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 
 /* Schedules here are for all patterns. */
 static const char *const tried[] = {
-    "nonblocking",     "nonblocking",        "nonblocking",    "nonblocking",
-    "alltoallv",       "alltoallv",          "window(1)",      "window(5)",
-    "sendrecv",        "synchronous",        "ready",          "stepwise/sendrecv",
-    "dense/window(2)", "random/synchronous", "naive/sendrecv", "greedy/nonblocking",
-    "multiphase",      "multiphase",         "multiphase",     "multiphase",
-    "aggregated",      "aggregated(2)",      "aggregated(3)"};
+    "nonblocking",        "nonblocking",    "nonblocking",
+    "nonblocking",        "alltoallv",      "alltoallv",
+    "window(1)",          "window(5)",      "sendrecv",
+    "synchronous",        "ready",          "stepwise/sendrecv",
+    "dense/window(2)",    "naive/sendrecv", "random/synchronous",
+    "greedy/nonblocking", "neighbor",       "neighbor",
+    "alltoallw",          "alltoallw",      "onesided",
+    "multiphase",         "multiphase",     "multiphase",
+    "aggregated",         "aggregated(2)",  "aggregated(3)",
+};
 enum { TRIED = sizeof tried / sizeof *tried };
 
 static void run_case(int number, uint64_t *seed)
