@@ -31,8 +31,8 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
     if (move->mute) return;
     for (struct part *part = transfer->part; n > 0; part++) {
         int64_t bytes = enter(part, at, n);
-        walk_move(&part->walk, WAY_SCATTER, staging, move->targets[part->number],
-                  bytes / move->grain);
+        walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
+                     move->targets[part->number], bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
     }
 }
