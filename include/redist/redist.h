@@ -23,6 +23,16 @@ extern "C" {
 
 typedef struct redist_plan redist_plan;
 
+/* What is done to the source on its way. TRANSPOSE reverses the order of its axes
+ * (view.axes), so that a matrix is transposed; CONJUGATE makes complex elements conjugate
+ * and leaves real ones as they are. */
+typedef enum redist_op {
+    REDIST_OP_NONE = 0,
+    REDIST_OP_TRANSPOSE,
+    REDIST_OP_CONJUGATE,
+    REDIST_OP_CONJUGATE_TRANSPOSE
+} redist_op;
+
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
  * `size` tells which of them the caller knows. All but `side` must be the same on all
  * processes. */
@@ -38,15 +48,20 @@ typedef struct redist_options {
     /* Over an intercommunicator only: what this process's group holds. The source's ranks
      * then count in the one group, the target's in the other. */
     redist_side side;
+    redist_op op;
+    /* Not 0: the plan is for redist_execute_scaled too. All that comes is then staged. */
+    int scaled;
 } redist_options;
 /* clang-format off */
-#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE}
+#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, REDIST_OP_NONE, 0}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
  * the section `target` of another. All processes of `comm` call it, those outside both
  * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype
- * of contiguous bytes; `options` may be NULL. Everything is copied; the communicator is
+ * of contiguous bytes; where the options ask for arithmetic (a conjugating op, or scaled)
+ * it is an integer or real number of 4 or 8 bytes or a complex one of 8 or 16, one type
+ * for all arrays of a batch. `options` may be NULL. Everything is copied; the communicator is
  * duplicated, and may be an intercommunicator. The caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
@@ -111,6 +126,32 @@ REDIST_API redist_err redist_execute_batch(redist_plan *plan, const void *const 
                                            void *const targets[]);
 REDIST_API redist_err redist_start_batch(redist_plan *plan, const void *const sources[],
                                          void *const targets[]);
+
+/* Execute, or start, a plan that was made with options.scaled: the elements of the
+ * target's section become
+ *
+ *   target = alpha op(source) + beta target
+ *
+ * where `alpha` and `beta` point to one number each of the arrays' type, and are not
+ * needed after the call. As in BLAS, what has a coefficient of 0 is not read: with beta = 0
+ * the target may hold anything, and is overwritten. alpha = 1, beta = 0 is what
+ * redist_execute does with such a plan. Integers wrap around.
+ * Collective. As redist_execute and redist_start; ARG too if alpha or beta is NULL, or if
+ * the plan is not scaled. */
+REDIST_API redist_err redist_execute_scaled(redist_plan *plan, const void *alpha,
+                                            const void *source, const void *beta,
+                                            void *target);
+REDIST_API redist_err redist_start_scaled(redist_plan *plan, const void *alpha,
+                                          const void *source, const void *beta,
+                                          void *target);
+/* The same with several arrays, which all have the one alpha and the one beta. */
+REDIST_API redist_err redist_execute_batch_scaled(redist_plan *plan, const void *alpha,
+                                                  const void *const sources[],
+                                                  const void *beta,
+                                                  void *const targets[]);
+REDIST_API redist_err redist_start_batch_scaled(redist_plan *plan, const void *alpha,
+                                                const void *const sources[],
+                                                const void *beta, void *const targets[]);
 
 /* Drive what was started without waiting. `*done` is 1 once this process has received
  * all that it is to receive and may reuse its source; then nothing is under way any

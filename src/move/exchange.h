@@ -17,6 +17,7 @@ enum { EXCHANGE_CHOOSES = -1 };
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
+    bool combines; /* what comes with the targets: nothing is received straight there */
     int64_t grain; /* bytes: a message may be cut after each */
     int narrays;
     struct array *array; /* [narrays]; their views during make only */
@@ -29,7 +30,9 @@ struct move {
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
-    int tag; /* of its messages: another one than in the run before */
+    const struct combine
+        *combine; /* what comes with the targets; NULL: it replaces them */
+    int tag;      /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
     /* The lowest rank that has sent a message without data; INT64_MAX: none. */

@@ -53,6 +53,9 @@ static redist_err make(const struct move *move, void **opaque)
         return error_set(REDIST_ERR_ARG,
                          "alltoallw moves one array a plan, the plan is of %d",
                          move->narrays);
+    if (move->combines)
+        return error_set(REDIST_ERR_ARG,
+                         "alltoallw moves bytes, the plan is to scale or conjugate them");
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;

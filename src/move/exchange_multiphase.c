@@ -60,13 +60,14 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
     move->targets = &phase->target;
     move->staging = (plan->staging - phases->elements * whole->sizes.element) / phases->n;
     move->chunk = transfer_chunk(move->staging, move->grain);
+    move->combines = plan->combines && k == phases->n - 1;
     TRY(array_make(move->plan_account, view, whole->sizes, move->rank, &phase->array));
     TRY(order_make(NULL, &view[0], &view[1], move->nranks, &order));
     redist_err err = transfers_make(move->plan_account, &order, 1, &phase->array,
-                                    REDIST_SOURCE, &move->send);
+                                    REDIST_SOURCE, true, &move->send);
     if (!err)
         err = transfers_make(move->plan_account, &order, 1, &phase->array, REDIST_TARGET,
-                             &move->receive);
+                             !move->combines, &move->receive);
     order_free(&order);
     return err ? err : lanes_make(move, &policy, &phase->lanes);
 }
@@ -174,6 +175,7 @@ static redist_err start_phase(const struct move *plan, struct state *state)
     struct move *move = &phase->move;
     phase->source = state->at > 0 ? phase[-1].between : plan->sources[0];
     phase->target = state->at < state->n - 1 ? phase->between : plan->targets[0];
+    move->combine = move->combines ? plan->combine : NULL;
     move->tag = plan->tag;
     move->mute = plan->mute;
     move->muted = INT64_MAX;

@@ -31,8 +31,8 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
     if (move->mute) return;
     for (struct part *part = transfer->part; n > 0; part++) {
         int64_t bytes = enter(part, at, n);
-        walk_move(&part->walk, WAY_SCATTER, staging, move->targets[part->number],
-                  bytes / move->grain);
+        walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
+                     move->targets[part->number], bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
     }
 }
@@ -42,7 +42,8 @@ void stage_kept(const struct move *move)
     for (int k = 0; k < move->narrays; k++) {
         struct walk *kept = &move->array[k].kept;
         walk_seek(kept, 0);
-        walk_move(kept, WAY_COPY, move->sources[k], move->targets[k], kept->total);
+        walk_combine(kept, WAY_COPY, move->combine, move->sources[k], move->targets[k],
+                     kept->total);
     }
 }
 

@@ -17,7 +17,7 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging);
 
-/* Copy what stays on this process, which must be able to use its buffers. */
+/* Copy, or combine, what stays on this process, which must be able to use its buffers. */
 void stage_kept(const struct move *move);
 
 /* Where a message begins in the caller's buffer that is sent, or received, straight from

@@ -76,10 +76,10 @@ static int add_part(struct transfers *transfers, const struct array *array,
 }
 
 /* All parts of the last transfer are there. */
-static void finish(struct transfers *transfers, redist_side own)
+static void finish(struct transfers *transfers, redist_side own, bool direct)
 {
     struct transfer *transfer = &transfers->transfer[transfers->n - 1];
-    transfer->direct = transfer->nparts == 1 &&
+    transfer->direct = direct && transfer->nparts == 1 &&
                        walk_is_contiguous(&transfer->part->walk, own, &transfer->offset);
     transfers->bytes += transfer->bytes;
     transfers->largest = int_max(transfers->largest, transfer->bytes);
@@ -88,7 +88,7 @@ static void finish(struct transfers *transfers, redist_side own)
 
 /* Make the transfers of the sorted parts: those with one process are one. */
 static void gather(struct transfers *transfers, const struct array arrays[],
-                   const struct ordered parts[], int64_t n, redist_side own)
+                   const struct ordered parts[], int64_t n, redist_side own, bool direct)
 {
     struct axis *axes = transfers->axes;
     for (int64_t k = 0; k < n; k++) {
@@ -99,13 +99,14 @@ static void gather(struct transfers *transfers, const struct array arrays[],
                                   .step = parts[k].step,
                                   .part = &transfers->part[transfers->nparts]};
         axes += add_part(transfers, &arrays[parts[k].number], &parts[k], own, axes);
-        if (k == n - 1 || parts[k + 1].message->rank != rank) finish(transfers, own);
+        if (k == n - 1 || parts[k + 1].message->rank != rank)
+            finish(transfers, own, direct);
     }
 }
 
 redist_err transfers_make(struct mem_account *account, const struct order *order,
                           int narrays, const struct array arrays[], redist_side own,
-                          struct transfers *transfers)
+                          bool direct, struct transfers *transfers)
 {
     *transfers = (struct transfers){0};
     int64_t n = 0, naxes = 0;
@@ -122,7 +123,7 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
     if (parts && transfers->transfer && transfers->part && transfers->axes)
         err = list(order, narrays, arrays, own, parts, &n);
     if (!err)
-        gather(transfers, arrays, parts, n, own);
+        gather(transfers, arrays, parts, n, own, direct);
     else
         transfers_free(transfers);
     mem_free(parts);

@@ -39,11 +39,11 @@ struct transfers {
 
 /* Make the transfers of `narrays` arrays to or from the other processes, on the side
  * `own`: one for each process with which any of them has a message. The arrays, which
- * share one grain, must live on.
+ * share one grain, must live on. `direct`: what is contiguous may travel as it lies.
  * O(messages log messages). MEMORY. */
 redist_err transfers_make(struct mem_account *account, const struct order *order,
                           int narrays, const struct array arrays[], redist_side own,
-                          struct transfers *transfers);
+                          bool direct, struct transfers *transfers);
 void transfers_free(struct transfers *transfers);
 
 /* The longest piece of a message, in bytes, the same on every process: an eighth of

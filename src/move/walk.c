@@ -197,6 +197,7 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
         bytes.block = (hi - lo) * grain;
         bytes.n = 0;
         bytes.stream = false;
+        bytes.combine = mover->nest.combine;
         memory_host.move(&bytes, mover->to + place.target + lo * grain,
                          mover->from + place.source + lo * grain);
         return;
@@ -219,6 +220,12 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
 
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n)
 {
+    walk_combine(walk, way, NULL, from, to, n);
+}
+
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n)
+{
     struct mover mover;
     int64_t offset[SIDES];
     mover.walk = walk;
@@ -226,6 +233,7 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     mover.to = to;
     mover.nest.block = walk->inner * walk->grain;
     mover.nest.n = 0;
+    mover.nest.combine = combine;
     mover.nest.stream = way == WAY_COPY && n * walk->grain >= STREAM;
     for (int s = 0; s < SIDES; s++) {
         mover.dense[s] = !in_memory(way, s);

@@ -65,4 +65,9 @@ void walk_seek(struct walk *walk, int64_t grain);
  * grain is the next of the walk. */
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n);
 
+/* The same, combining what it moves with what is there; NULL: it copies. A grain is a
+ * number, or several. */
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n);
+
 #endif

@@ -45,14 +45,18 @@ static redist_err check_side(const redist_plan *plan, redist_side side,
     return REDIST_OK;
 }
 
-/* Take over the addresses of the buffers; NULL: of none. */
-static redist_err take_buffers(redist_plan *plan, const void *const sources[],
-                               void *const targets[])
+/* Take over the addresses of the buffers, and what is to be done with them. */
+static redist_err take_call(redist_plan *plan, const struct call *call)
 {
+    bool combines = combine_make(plan->number, options_conjugate(&plan->options),
+                                 call->alpha, call->beta, &plan->combine);
+    plan->move.combine = combines ? &plan->combine : NULL;
     for (int k = 0; k < plan->narrays; k++) {
-        plan->source[k] = sources ? sources[k] : NULL;
-        plan->target[k] = targets ? targets[k] : NULL;
+        plan->source[k] = call->sources ? call->sources[k] : NULL;
+        plan->target[k] = call->targets ? call->targets[k] : NULL;
     }
+    if (call->scaled && (!call->alpha || !call->beta))
+        return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
     TRY(check_side(plan, REDIST_SOURCE, plan->source));
     return check_side(plan, REDIST_TARGET, (const void *const *)plan->target);
 }
@@ -124,14 +128,13 @@ static redist_err conclude(redist_plan *plan)
     return agree_unpack(&plan->parcel, plan->lowest);
 }
 
-redist_err plan_start(redist_plan *plan, const void *const sources[],
-                      void *const targets[])
+redist_err plan_start(redist_plan *plan, const struct call *call)
 {
     if (plan->active)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
-    redist_err unusable = take_buffers(plan, sources, targets);
+    redist_err unusable = take_call(plan, call);
     if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;

@@ -5,20 +5,13 @@
  */
 #include "plan/plan.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/request.h"
 #include "schedule/order.h"
-
-/* What the caller gave. */
-struct request {
-    int nitems;
-    const redist_item *items;
-    const redist_options *options;
-};
 
 /* The views of an array with their ranks counted in the plan's communicator. Over an
  * intracommunicator their dists are the caller's own, over an intercommunicator copies. */
@@ -26,85 +19,6 @@ struct placed {
     redist_view view[SIDES];
     redist_dist *copy[SIDES];
 };
-
-static const char *const side_name[SIDES] = {"source", "target"};
-
-static redist_err element_size(MPI_Datatype type, int64_t *bytes)
-{
-    if (type == MPI_DATATYPE_NULL)
-        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
-    MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-    TRY(exchange_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
-    TRY(exchange_check(MPI_Type_get_extent_x(type, &lower, &extent),
-                       "MPI_Type_get_extent_x"));
-    TRY(exchange_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
-                       "MPI_Type_get_true_extent_x"));
-    bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
-    if (size < 1 || !dense)
-        return error_set(
-            REDIST_ERR_ARG,
-            "type has %lld bytes in an extent of %lld, must be contiguous bytes",
-            (long long)size, (long long)extent);
-    *bytes = size;
-    return REDIST_OK;
-}
-
-static redist_err check_ranks(const struct team *team, const redist_view *view, int side)
-{
-    int most = grid_max_rank(view->dist->grid);
-    if (most < team->size[side]) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "%s: the grid has rank %d, the communicator only 0 to %d",
-                     side_name[side], most, team->size[side] - 1);
-}
-
-/* What all processes must pass alike, as numbers. */
-enum { ITEMS, SOURCES, TARGETS, ELEMENTS, OPTIONS, NUMBERS };
-static const char *const number_name[NUMBERS] = {
-    "number of items", "source", "target", "element size", "strategy or staging_bytes"};
-
-/* Say which of several items an error is about. */
-static redist_err in_item(const struct request *request, int number, redist_err err)
-{
-    return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
-}
-
-/* Check one item, and fold it into the numbers. */
-static redist_err check_item(redist_plan *plan, const redist_item *item, int64_t *element,
-                             int64_t numbers[NUMBERS])
-{
-    const redist_view *views[SIDES] = {item->source, item->target};
-    TRY(element_size(item->type, element));
-    TRY(overlap_check(views[REDIST_SOURCE], views[REDIST_TARGET]));
-    for (int s = 0; s < SIDES; s++) {
-        int64_t *number = &numbers[s == REDIST_SOURCE ? SOURCES : TARGETS];
-        TRY(check_ranks(&plan->team, views[s], s));
-        *number = (int64_t)hash_int((uint64_t)*number, (int64_t)view_hash(views[s]));
-    }
-    numbers[ELEMENTS] = (int64_t)hash_int((uint64_t)numbers[ELEMENTS], *element);
-    return REDIST_OK;
-}
-
-/* Check what this process passed, and find the numbers that all must share. */
-static redist_err check_request(redist_plan *plan, const struct request *request,
-                                int64_t numbers[NUMBERS])
-{
-    numbers[ITEMS] = request->nitems;
-    for (int k = 0; k < plan->narrays; k++) {
-        int64_t *element = &plan->array[k].sizes.element;
-        redist_err err = check_item(plan, &request->items[k], element, numbers);
-        if (err) return in_item(request, k, err);
-        plan->move.grain = int_gcd(plan->move.grain, *element);
-        plan->element = int_max(plan->element, *element);
-    }
-    TRY(options_take(request->options, (size_t)plan->element, &plan->options));
-    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
-    plan->options.strategy = plan->strategy.text;
-    plan->exchange = plan->strategy.exchange;
-    plan->move.parameter = plan->strategy.parameter;
-    numbers[OPTIONS] = options_hash(&plan->options);
-    return REDIST_OK;
-}
 
 /* Make room for the arrays. */
 static redist_err allocate(redist_plan *plan, const struct request *request,
@@ -123,10 +37,12 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
-static redist_err place_views(const struct team *team, const redist_item *item,
+static redist_err place_views(const redist_plan *plan, const redist_item *item,
                               struct placed *placed)
 {
-    const redist_view *views[SIDES] = {item->source, item->target};
+    redist_view copy;
+    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
         if (team->base[s] == 0) continue;
@@ -143,11 +59,12 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     struct team *team = &plan->team;
     struct move *move = &plan->move;
     struct order order;
+    move->combines = plan->number != NUMBER_NONE;
     redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
                                 &placed->view[1], team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
-                             (redist_side)s,
+                             (redist_side)s, s == REDIST_SOURCE || !move->combines,
                              s == REDIST_SOURCE ? &move->send : &move->receive);
     order_free(&order);
     if (err) return err;
@@ -172,11 +89,11 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
-        redist_err err = place_views(&plan->team, &request->items[k], &placed[k]);
+        redist_err err = place_views(plan, &request->items[k], &placed[k]);
         if (!err)
             err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
                              array);
-        if (err) return in_item(request, k, err);
+        if (err) return request_in_item(request, k, err);
     }
     return find_transfers(plan, placed);
 }
@@ -203,12 +120,12 @@ static redist_err find_listeners(redist_plan *plan)
 
 static redist_err make(redist_plan *plan, const struct request *request)
 {
-    int64_t numbers[NUMBERS] = {0};
+    int64_t digests[DIGESTS] = {0};
     MPI_Comm comm = plan->team.comm;
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
-    if (!err) err = check_request(plan, request, numbers);
-    err = agree_equal(comm, err, NUMBERS, numbers, number_name);
+    if (!err) err = request_check(plan, request, digests);
+    err = agree_equal(comm, err, DIGESTS, digests, digest_name);
     if (!err) err = agree(comm, find_all(plan, request, placed));
     if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
     for (int k = 0; placed && k < plan->narrays; k++)
@@ -247,7 +164,7 @@ redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item
     /* The team comes first, whatever else is wrong here, so that the others can be
      * told. */
     struct team team;
-    bool sided = options && options->size >= sizeof *options;
+    bool sided = options && options->size >= offsetof(redist_options, op);
     redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
     if (unteamed) {
         (void)team_free(&team);

@@ -9,6 +9,7 @@
 
 #include "move/exchange.h"
 #include "plan/agree.h"
+#include "plan/number.h"
 #include "plan/options.h"
 #include "plan/strategy.h"
 #include "plan/team.h"
@@ -21,9 +22,10 @@ struct redist_plan {
     int narrays;
     int64_t element; /* bytes of the largest element */
     struct array
-        *array;       /* [narrays] what this process sends, receives and keeps of each */
-    struct move move; /* the same as transfers */
-    bool hears_all;   /* each process receives from all others */
+        *array;         /* [narrays] what the process sends, receives and keeps of each */
+    struct move move;   /* the same as transfers */
+    bool hears_all;     /* each process receives from all others */
+    enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
 
     struct strategy strategy;
     const struct exchange *exchange; /* the strategy's */
@@ -31,6 +33,7 @@ struct redist_plan {
     struct usage usage;
 
     /* the run that is under way */
+    struct combine combine;
     const void **source; /* [narrays] the caller's buffers */
     void **target;       /* [narrays] */
     bool active;
@@ -41,9 +44,15 @@ struct redist_plan {
     MPI_Request request;        /* of the vote, then of the parcel */
 };
 
-/* Start a run on the caller's buffers, [narrays] each: redist_start of any form. `sources`
- * or `targets` may be NULL where the process holds nothing of that side. STATE, MPI. */
-redist_err plan_start(redist_plan *plan, const void *const sources[],
-                      void *const targets[]);
+/* What is asked of a run. */
+struct call {
+    const void *const *sources; /* [narrays]; NULL: the process holds nothing of it */
+    void *const *targets;       /* the same */
+    bool scaled;                /* by alpha and beta, else by 1 and 0 */
+    const void *alpha, *beta;
+};
+
+/* Start a run: redist_start of any form. ARG, STATE, MPI. */
+redist_err plan_start(redist_plan *plan, const struct call *call);
 
 #endif

@@ -32,7 +32,7 @@ static redist_err find_staging(const struct question *question, struct array *ar
         array->sides[s].view = question->view[s];
         TRY(view_layout(question->view[s], rank, &array->sides[s].layout));
     }
-    TRY(transfers_make(NULL, &order, 1, array, own, &transfers));
+    TRY(transfers_make(NULL, &order, 1, array, own, true, &transfers));
     share->staging = transfers_staging(&transfers, question->staging, question->element);
     transfers_free(&transfers);
     return REDIST_OK;

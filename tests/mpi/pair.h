@@ -36,6 +36,12 @@ static inline int moves_batches(const char *strategy)
     return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "alltoallw") != 0;
 }
 
+/* Whether a strategy can combine what it moves with what is there. */
+static inline int combines(const char *strategy)
+{
+    return strcmp(strategy, "alltoallw") != 0;
+}
+
 /* Whether a strategy may have to hold as much as is moved. */
 static inline int holds_all(const char *strategy)
 {

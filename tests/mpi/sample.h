@@ -162,9 +162,13 @@ static inline unsigned char sample_byte(int64_t k, int64_t b)
                            56);
 }
 
-/* Write this process's part of the section into its buffer, element by element. */
-static inline void sample_fill(const struct sample *s, unsigned char *buffer,
-                               int64_t element)
+/* Call back for each element of the section that this process holds: its place in the
+ * buffer, and its number in the section, counted along the axes in their order or, if
+ * `reversed`, in the opposite one. */
+typedef void sample_visit(void *context, int64_t at, int64_t k);
+
+static inline void sample_each(const struct sample *s, int reversed, sample_visit *visit,
+                               void *context)
 {
     int64_t index[SAMPLE_MAX_DIMS] = {0}, total = 1;
     for (int i = 0; i < s->ndims; i++) total *= s->extent[i];
@@ -181,15 +185,34 @@ static inline void sample_fill(const struct sample *s, unsigned char *buffer,
             at += s->oracle[i].local[index[i]] * s->stride[i];
         }
         for (int j = 0; j < s->ndims; j++) {
-            int i = s->view.axes[j];
+            int i = s->view.axes[reversed ? s->ndims - 1 - j : j];
             int64_t from = index[i] - s->view.start[i];
             here = here && from >= 0 && from % s->view.stride[i] == 0 &&
                    from / s->view.stride[i] < s->view.extent[i];
             k = k * s->view.extent[i] + from / s->view.stride[i];
         }
-        for (int64_t b = 0; here && b < element; b++)
-            buffer[at * element + b] = sample_byte(k, b);
+        if (here) visit(context, at, k);
     }
+}
+
+struct sample_bytes {
+    unsigned char *buffer;
+    int64_t element;
+};
+
+static inline void sample_put(void *context, int64_t at, int64_t k)
+{
+    const struct sample_bytes *bytes = context;
+    for (int64_t b = 0; b < bytes->element; b++)
+        bytes->buffer[at * bytes->element + b] = sample_byte(k, b);
+}
+
+/* Write this process's part of the section into its buffer, element by element. */
+static inline void sample_fill(const struct sample *s, unsigned char *buffer,
+                               int64_t element)
+{
+    struct sample_bytes bytes = {buffer, element};
+    sample_each(s, 0, sample_put, &bytes);
 }
 
 #endif

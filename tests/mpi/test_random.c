@@ -50,10 +50,9 @@ static redist_plan *make_plan(const struct sample *a, const struct sample *b,
     size_t given = options->staging_bytes;
     while ((err = redist_plan_create(MPI_COMM_WORLD, type, &a->view, &b->view, options,
                                      &plan))) {
-        const char *needs = strstr(redist_error_message(), " needs ");
-        CHECK(err == REDIST_ERR_ARG && needs, "strategy %s", options->strategy);
-        size_t least = strtoull(needs + strcspn(needs, "0123456789"), NULL, 10);
-        CHECK(least > options->staging_bytes, "%zu", least);
+        size_t least = staging_needed();
+        CHECK(err == REDIST_ERR_ARG && least > options->staging_bytes, "strategy %s",
+              options->strategy);
         options->staging_bytes = least;
     }
     if (options->staging_bytes == given) return plan;
