@@ -10,7 +10,7 @@
 #include "check.h"
 #include "oracle.h"
 
-enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 64, SAMPLE_MAX_RANKS = 64 };
+enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 256, SAMPLE_MAX_RANKS = 64 };
 
 /* One side of a random case: the view, and what it was made from. */
 struct sample {
@@ -98,6 +98,23 @@ static inline void sample_place(struct sample *s, int rank)
     s->span = empty ? 0 : last + 1;
 }
 
+/* Make the oracle, the dist and the view's place in memory from all that describes
+ * them. */
+static inline void sample_build(struct sample *s, int rank)
+{
+    for (int i = 0; i < s->ndims; i++) {
+        const redist_format *f = &s->format[i];
+        int procs = f->kind == REDIST_COLLAPSED ? 1 : s->shape[f->axis];
+        s->oracle[i] = oracle_make(s->extent[i], procs, f);
+    }
+    redist_grid *grid;
+    CHECK_OK(redist_grid_create(s->naxes, s->shape, s->grid_order, s->ranks, &grid));
+    CHECK_OK(redist_dist_create(s->ndims, s->extent, s->format, grid, &s->dist));
+    redist_grid_destroy(&grid);
+    s->view.dist = s->dist;
+    sample_place(s, rank);
+}
+
 /* Make a random side of which a section of `n`[ndims] elements (in the order of the
  * axes) takes part. */
 static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
@@ -131,15 +148,9 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
                 random_format(seed, s->extent[i], procs, s->sizes[i], s->owners[i]);
             s->format[i].axis = axis;
         }
-        s->oracle[i] = oracle_make(s->extent[i], procs, &s->format[i]);
     }
-    redist_grid *grid;
-    CHECK_OK(redist_grid_create(s->naxes, s->shape, s->grid_order, s->ranks, &grid));
-    CHECK_OK(redist_dist_create(ndims, s->extent, s->format, grid, &s->dist));
-    redist_grid_destroy(&grid);
-    v->dist = s->dist;
     int rank = world_rank();
-    sample_place(s, rank);
+    sample_build(s, rank);
     if (random_in(seed, 0, 3) ==
         0) { /* strides of the caller's own: a gap in the slowest */
         for (int i = 0; i < ndims; i++) v->lead[i] = s->stride[i];
