@@ -99,6 +99,19 @@ static int64_t try_pairs(const struct place *place, int sources, int targets)
     return refused;
 }
 
+/* What lies between two phases has allocations of its own. */
+static int64_t try_phases(const struct place *place)
+{
+    if (world_size() < 4) return 0;
+    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
+                                  "[12,10] (block,cyclic(2)) onto 2x2 column-major");
+    int64_t refused = 0;
+    for (int victim = 0; victim < 4; victim += 3)
+        refused += each_allocation_fails_once(place, &pair, "multiphase", victim);
+    pair_free(&pair);
+    return refused;
+}
+
 /* The world's even ranks are the source, the odd ones the target. */
 static int64_t try_pairs_between_two_groups(void)
 {
@@ -120,6 +133,7 @@ int main(int argc, char **argv)
     int rank = world_rank(), n = world_size();
     struct place world = {MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
     int64_t refused = try_pairs(&world, n, n);
+    refused += try_phases(&world);
     if (n > 1) refused += try_pairs_between_two_groups();
     CHECK(refused > 0, "nothing was refused");
     if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);

@@ -146,6 +146,9 @@ int main(int argc, char **argv)
              "[560] (block from %d) onto %d section [0:558:2]");
     try_pair("[280] (block from %d) onto %d", "[280] (block from %d) onto %d");
     try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
+    if (world_size() == 4) /* several phases */
+        null_buffers_are_refused("[12,10] (cyclic(1),block) onto 2x2",
+                                 "[12,10] (block,cyclic(1)) onto 2x2 column-major");
     for (int k = 0; k < STRATEGIES * 2; k++)
         null_holds_up_no_other_plan(all_strategies[k / 2], k % 2);
     null_is_welcome_where_nothing_is_held();
