@@ -39,6 +39,7 @@ struct move {
 struct usage {
     int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
     bool buffer[SIDES];      /* whether it reads the source, writes the target */
+    bool tells;              /* see struct exchange */
 };
 
 struct exchange {

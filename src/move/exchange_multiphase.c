@@ -174,6 +174,7 @@ static void find_usage(const void *opaque, struct usage *usage)
     *usage = (struct usage){
         .buffer = {first->has_local || first->move.send.n > 0,
                    last->has_local || last->move.receive.n > 0},
+        .tells = state->n == 1,
     };
     for (int k = 0; k < state->n; k++) {
         usage->messages[REDIST_SOURCE] += state->phase[k].move.send.n;
@@ -216,6 +217,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         bool over = false;
         TRY(lanes_progress(&phase->move, phase->lanes, wait, &over));
         if (!over) return REDIST_OK;
+        move->muted = int_min(move->muted, phase->move.muted);
         state->at++;
         *done = state->at == state->n;
         if (!*done) TRY(start_phase(move, state));

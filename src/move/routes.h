@@ -33,11 +33,18 @@ struct parcel {
     int64_t place;             /* in staging memory: for who carries it */
 };
 
+/* The parcels begin .. end - 1, which go to or come from one partner. */
+struct bundle {
+    int partner;
+    int64_t begin, end;
+    int64_t place, bytes; /* in staging memory: for who carries it */
+};
+
 /* What goes one way on one hop. */
 struct parcels {
-    int64_t n;
+    int64_t n, nbundles;
     struct parcel *parcel; /* [n] ascending by partner, from, to */
-    int64_t bundles;       /* partners */
+    struct bundle *bundle; /* [nbundles] */
 };
 
 struct routes {

@@ -145,6 +145,7 @@ static void find_usage(redist_plan *plan)
 {
     const struct move *move = &plan->move;
     struct usage *usage = &plan->usage;
+    usage->tells = plan->exchange->tells;
     usage->messages[REDIST_SOURCE] = move->send.n;
     usage->messages[REDIST_TARGET] = move->receive.n;
     for (int s = 0; s < SIDES; s++)
@@ -156,7 +157,7 @@ static void find_usage(redist_plan *plan)
  * are known without a vote. */
 static redist_err find_listeners(redist_plan *plan)
 {
-    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
+    int all = plan->usage.tells && plan->move.receive.n == plan->team.nranks - 1;
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
         "MPI_Allreduce"));
