@@ -31,7 +31,7 @@ struct move {
     int tag; /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
-    /* The lowest rank that has sent a message without data; INT64_MAX: none. */
+    /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
 };
 

@@ -68,8 +68,8 @@ static void sort(struct parcel parcels[], int64_t n)
     if (n > 1) qsort(parcels, (size_t)n, sizeof *parcels, by_partner);
 }
 
-/* Find the vias: of a process's parcels for a group, which stand together, each is as good
- * a place to go as any other, so that processes choose different ones. */
+/* Find the vias. Of a process's parcels for a group, which stand together, each is as
+ * good a place to go as any other: processes in a row choose one after the other. */
 static void find_vias(struct list *list, int group)
 {
     for (int64_t k = 0, end = 0; k < list->n; k = end) {

@@ -16,9 +16,9 @@
 /* Whom none of a side's ranks stands for. */
 enum { NOBODY = -1 };
 
-static const char *const all_strategies[] = {
-    "nonblocking", "alltoallv", "window(1)",  "window(3)",  "sendrecv",
-    "synchronous", "ready",     "multiphase", "aggregated", "aggregated(2)"};
+static const char *const all_strategies[] = {"nonblocking", "alltoallv",  "window(1)",
+                                             "window(3)",   "sendrecv",   "synchronous",
+                                             "ready",       "multiphase", "aggregated"};
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 
 /* Whether a strategy sends everything straight to where it belongs. */
