@@ -35,7 +35,7 @@ struct move {
     int tag;      /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
-    /* The lowest rank that has sent a message without data; INT64_MAX: none. */
+    /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
 };
 
@@ -43,6 +43,7 @@ struct move {
 struct usage {
     int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
     bool buffer[SIDES];      /* if carries_kept: it reads the source, writes the target */
+    bool tells;              /* see struct exchange */
 };
 
 struct exchange {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/exchange_aggregated.c - the messages for neighbours as one (Guo, Yamashita and
- * Nakata, section 4.3.3): with groups of m of P processes, each has about P/m + m messages
- * in place of P, and nearly everything travels twice (move/routes.h).
+ * Nakata, section 4.3.3): with groups of m of P processes, each has about P/m + m
+ * messages in place of P, and nearly everything travels twice (move/routes.h).
  *
  * Where the messages exceed the staging memory there are several rounds, in each of which
  * every message moves on by the same quota of bytes. The first hop of a round goes beside
@@ -20,6 +20,10 @@
 #include "move/copy.h"
 #include "move/routes.h"
 #include "move/stage.h"
+
+/* Behind each bundle: the lowest rank known to be mute, so that who hears from all, by
+ * whatever way, knows of all; see move->muted. */
+enum { TRAILER = sizeof(int64_t) };
 
 struct state {
     struct routes routes;
@@ -40,6 +44,22 @@ static int square_root(int n)
     return root;
 }
 
+/* What passes a process, both ways on both hops. */
+struct load {
+    int64_t parcels, bundles;
+};
+
+static struct load count(const struct routes *routes)
+{
+    struct load load = {0, 0};
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) {
+            load.parcels += routes->hop[hop][s].n;
+            load.bundles += routes->hop[hop][s].nbundles;
+        }
+    return load;
+}
+
 static redist_err make_routes(const struct move *move, struct state **made)
 {
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
@@ -48,19 +68,9 @@ static redist_err make_routes(const struct move *move, struct state **made)
     int group = move->parameter;
     if (group == EXCHANGE_CHOOSES) group = square_root(move->nranks);
     TRY(routes_make(move, group, &state->routes));
-    int64_t bundles = 0;
-    for (int hop = 0; hop < HOPS; hop++)
-        for (int s = 0; s < SIDES; s++) bundles += state->routes.hop[hop][s].bundles;
+    int64_t bundles = count(&state->routes).bundles;
     state->request = mem_alloc(move->plan_account, bundles, sizeof *state->request);
     return state->request ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
-static int64_t count_parcels(const struct routes *routes)
-{
-    int64_t n = 0;
-    for (int hop = 0; hop < HOPS; hop++)
-        for (int s = 0; s < SIDES; s++) n += routes->hop[hop][s].n;
-    return n;
 }
 
 static redist_err make_staging(const struct move *move, struct state *state)
@@ -68,7 +78,7 @@ static redist_err make_staging(const struct move *move, struct state *state)
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) {
             const struct parcels *parcels = &state->routes.hop[hop][s];
-            int64_t bytes = 0;
+            int64_t bytes = parcels->nbundles * TRAILER;
             for (int64_t k = 0; k < parcels->n; k++)
                 bytes += int_min(parcels->parcel[k].bytes, state->quota);
             if (bytes == 0) continue;
@@ -78,28 +88,30 @@ static redist_err make_staging(const struct move *move, struct state *state)
     return REDIST_OK;
 }
 
-/* The quota is what the process that most parcels pass can hold of each. */
+/* The quota is what the process with most to hold can hold of each parcel. */
 static redist_err make(const struct move *move, void **opaque)
 {
     struct state *state = NULL;
     redist_err err = make_routes(move, &state);
     *opaque = state;
-    int64_t most[3] = {err != REDIST_OK, err ? 0 : count_parcels(&state->routes),
-                       move->send.largest};
+    struct load load = err ? (struct load){0, 0} : count(&state->routes);
+    int64_t trailers = load.bundles * TRAILER;
+    int64_t room = int_min(move->staging, INT_MAX) - trailers;
+    int64_t quota = room / int_max(load.parcels, 1);
+    int64_t most[] = {err != REDIST_OK, move->send.largest,
+                      load.parcels * move->grain + trailers, -quota};
     TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
+        MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
     if (most[0]) return err; /* the plan agrees on it */
-    int64_t quota = int_min(move->staging, INT_MAX) / int_max(most[1], 1);
-    quota = int_min(quota, most[2]);
-    quota -= quota % move->grain;
-    if (quota == 0 && most[2] > 0)
+    if (most[2] > move->staging)
         return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", aggregated with up to %" PRId64
-                         " messages at a process needs at least %" PRId64,
-                         move->staging, most[1], most[1] * move->grain);
-    state->quota = quota;
-    state->rounds = quota > 0 ? int_ceil_div(most[2], quota) : 0;
+                         "staging_bytes is %" PRId64 ", aggregated needs %" PRId64
+                         " to hold an element of each message that passes a process",
+                         move->staging, most[2]);
+    quota = int_min(-most[3], most[1]);
+    state->quota = quota - quota % move->grain;
+    state->rounds = quota > 0 ? int_ceil_div(most[1], state->quota) : 0;
     return make_staging(move, state);
 }
 
@@ -120,7 +132,7 @@ static void find_usage(const void *opaque, struct usage *usage)
     for (int s = 0; s < SIDES; s++) {
         usage->messages[s] = 0;
         for (int hop = 0; hop < HOPS; hop++)
-            usage->messages[s] += state->routes.hop[hop][s].bundles;
+            usage->messages[s] += state->routes.hop[hop][s].nbundles;
     }
 }
 
@@ -133,12 +145,19 @@ static int64_t piece(const struct state *state, const struct parcel *parcel,
     return int_max(int_min(parcel->bytes - round * state->quota, state->quota), 0);
 }
 
+/* Place the bundles of a round, each in one piece. */
 static void lay_out(const struct state *state, struct parcels *parcels, int64_t round)
 {
     int64_t place = 0;
-    for (int64_t k = 0; k < parcels->n; k++) {
-        parcels->parcel[k].place = place;
-        place += piece(state, &parcels->parcel[k], round);
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        struct bundle *bundle = &parcels->bundle[b];
+        bundle->place = place;
+        for (int64_t k = bundle->begin; k < bundle->end; k++) {
+            parcels->parcel[k].place = place;
+            place += piece(state, &parcels->parcel[k], round);
+        }
+        if (place > bundle->place) place += TRAILER;
+        bundle->bytes = place - bundle->place;
     }
 }
 
@@ -176,26 +195,52 @@ static void unpack(const struct move *move, const struct state *state, int hop,
     }
 }
 
-/* Post the bundles of a hop one way, of which each lies in one piece. */
-static redist_err post(const struct move *move, struct state *state, int hop, int side,
-                       int64_t round)
+static char *trailer(const struct state *state, int hop, int side,
+                     const struct bundle *bundle)
+{
+    return state->staging[hop][side] + bundle->place + bundle->bytes - TRAILER;
+}
+
+/* Learn from what has come on a hop who is mute. */
+static void listen(struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        int64_t muted;
+        if (bundle->bytes == 0) continue;
+        memcpy(&muted, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
+        move->muted = int_min(move->muted, muted);
+    }
+}
+
+/* Tell those to whom something is sent on a hop who is known to be mute. */
+static void tell(const struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
+    int64_t muted = int_min(move->muted, move->mute ? move->rank : INT64_MAX);
+    for (int64_t b = 0; b < parcels->nbundles; b++)
+        if (parcels->bundle[b].bytes > 0)
+            memcpy(trailer(state, hop, REDIST_SOURCE, &parcels->bundle[b]), &muted,
+                   TRAILER);
+}
+
+/* Post the bundles of a hop one way. */
+static redist_err post(const struct move *move, struct state *state, int hop, int side)
 {
     const struct parcels *parcels = &state->routes.hop[hop][side];
-    for (int64_t k = 0; k < parcels->n;) {
-        const struct parcel *first = &parcels->parcel[k];
-        char *data = state->staging[hop][side] + first->place;
-        int64_t bytes = 0;
-        for (; k < parcels->n && parcels->parcel[k].partner == first->partner; k++)
-            bytes += piece(state, &parcels->parcel[k], round);
-        if (bytes == 0) continue;
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        if (bundle->bytes == 0) continue;
+        char *data = state->staging[hop][side] + bundle->place;
         MPI_Request *request = &state->request[state->posted++];
         if (side == REDIST_SOURCE)
-            TRY(exchange_check(MPI_Isend(data, (int)bytes, MPI_BYTE, first->partner,
-                                         move->tag, move->comm, request),
+            TRY(exchange_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE,
+                                         bundle->partner, move->tag, move->comm, request),
                                "MPI_Isend"));
         else
-            TRY(exchange_check(MPI_Irecv(data, (int)bytes, MPI_BYTE, first->partner,
-                                         move->tag, move->comm, request),
+            TRY(exchange_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE,
+                                         bundle->partner, move->tag, move->comm, request),
                                "MPI_Irecv"));
     }
     return REDIST_OK;
@@ -207,9 +252,10 @@ static redist_err start_hop(const struct move *move, struct state *state, int ho
 {
     lay_out(state, &state->routes.hop[hop][REDIST_TARGET], round);
     lay_out(state, &state->routes.hop[hop][REDIST_SOURCE], round);
-    TRY(post(move, state, hop, REDIST_TARGET, round));
+    TRY(post(move, state, hop, REDIST_TARGET));
     pack(move, state, hop, round);
-    return post(move, state, hop, REDIST_SOURCE, round);
+    tell(move, state, hop);
+    return post(move, state, hop, REDIST_SOURCE);
 }
 
 /* What came in on the first hop goes on before the next round takes its place. */
@@ -245,7 +291,11 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
                 MPI_Testall(state->posted, state->request, &landed, MPI_STATUSES_IGNORE),
                 "MPI_Testall"));
         if (!landed) break;
-        if (state->tick > 0) unpack(move, state, 1, state->tick - 1);
+        if (state->tick < state->rounds) listen(move, state, 0);
+        if (state->tick > 0) {
+            listen(move, state, 1);
+            unpack(move, state, 1, state->tick - 1);
+        }
         state->tick++;
         TRY(start_tick(move, state));
     }
@@ -257,6 +307,7 @@ const struct exchange exchange_aggregated = {
     .name = "aggregated",
     .what = "what is for k neighbours as one message, which one of them passes on",
     .parameter = EXCHANGE_CHOOSES,
+    .tells = true,
     .make = make,
     .start = start,
     .progress = progress,

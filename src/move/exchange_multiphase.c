@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/exchange_multiphase.c - some dimensions at a time (Walker and Otto 1996, section 4;
- * Guo, Yamashita and Nakata, section 4.3.1): a process has as many messages as the sum of
- * the phases' degrees, in place of their product, and everything travels once a phase.
+ * move/exchange_multiphase.c - some dimensions at a time (Walker and Otto 1996, section
+ * 4; Guo, Yamashita and Nakata, section 4.3.1): a process has as many messages as the sum
+ * of the phases' degrees, in place of their product, and all travels once a phase.
  *
  * Each phase is a redistribution of its own between the caller's arrays and those between
  * the phases, which lie in turn at the one end and at the other of one block of staging
@@ -159,6 +159,7 @@ static void find_usage(const void *opaque, struct usage *usage)
     *usage = (struct usage){
         .buffer = {first->array.overlap[REDIST_SOURCE].nmessages > 0,
                    last->array.overlap[REDIST_TARGET].nmessages > 0},
+        .tells = state->n == 1,
     };
     for (int k = 0; k < state->n; k++) {
         usage->messages[REDIST_SOURCE] += state->phase[k].move.send.n;
@@ -200,6 +201,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         bool over = false;
         TRY(lanes_progress(&phase->move, phase->lanes, wait, &over));
         if (!over) return REDIST_OK;
+        move->muted = int_min(move->muted, phase->move.muted);
         state->at++;
         *done = state->at == state->n;
         if (!*done) TRY(start_phase(move, state));

@@ -92,8 +92,8 @@ static void unite(struct list *list)
     list->n = n;
 }
 
-/* Find the vias: of a process's parcels for a group, which stand together, each is as good
- * a place to go as any other, so that processes choose different ones. */
+/* Find the vias. Of a process's parcels for a group, which stand together, each is as
+ * good a place to go as any other: processes in a row choose one after the other. */
 static void find_vias(struct list *list, int group)
 {
     for (int64_t k = 0, end = 0; k < list->n; k = end) {
@@ -116,6 +116,23 @@ static int partner_of(const struct parcel *parcel, int hop, int side, int rank)
     return ends[side] == rank && ends[!side] != rank ? ends[!side] : -1;
 }
 
+static redist_err find_bundles(const struct move *move, struct parcels *parcels)
+{
+    const struct parcel *parcel = parcels->parcel;
+    int64_t partners = 0;
+    for (int64_t k = 0; k < parcels->n; k++)
+        partners += k == 0 || parcel[k].partner != parcel[k - 1].partner;
+    parcels->bundle = mem_alloc(move->plan_account, partners, sizeof *parcels->bundle);
+    if (!parcels->bundle) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < parcels->n; k++) {
+        if (k == 0 || parcel[k].partner != parcel[k - 1].partner)
+            parcels->bundle[parcels->nbundles++] =
+                (struct bundle){.partner = parcel[k].partner, .begin = k};
+        parcels->bundle[parcels->nbundles - 1].end = k + 1;
+    }
+    return REDIST_OK;
+}
+
 /* Pick the parcels of one hop, one way. */
 static redist_err pick(const struct move *move, const struct list *list, int hop,
                        int side, struct parcels *parcels)
@@ -133,10 +150,7 @@ static redist_err pick(const struct move *move, const struct list *list, int hop
         parcel->partner = partner;
     }
     sort(parcels->parcel, n);
-    for (int64_t k = 0; k < n; k++)
-        parcels->bundles +=
-            k == 0 || parcels->parcel[k].partner != parcels->parcel[k - 1].partner;
-    return REDIST_OK;
+    return find_bundles(move, parcels);
 }
 
 /* Find where what goes on from here has come in. */
@@ -176,6 +190,9 @@ redist_err routes_make(const struct move *move, int group, struct routes *routes
 void routes_free(struct routes *routes)
 {
     for (int hop = 0; hop < HOPS; hop++)
-        for (int s = 0; s < SIDES; s++) mem_free(routes->hop[hop][s].parcel);
+        for (int s = 0; s < SIDES; s++) {
+            mem_free(routes->hop[hop][s].parcel);
+            mem_free(routes->hop[hop][s].bundle);
+        }
     *routes = (struct routes){0};
 }

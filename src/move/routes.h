@@ -3,8 +3,8 @@
  * move/routes.h - messages that travel by way of a third process, many in one.
  *
  * Ranks are in groups of m neighbours. What a process has for a group goes to one of the
- * group's members, the `via`, as one bundle; and what has come to the via for a neighbour,
- * from all, goes on to it as one bundle. Within its group a process is its own via.
+ * group's members, the `via`, as one bundle; and what has come to the via for a
+ * neighbour, from all, goes on as one bundle. Within its group a process is its own via.
  *
  *     from    hop 0     via     hop 1    to
  *
@@ -12,8 +12,8 @@
  *       2 ------------> 4 -----------> 3   what 0, 2 and 6 have for 3, 4 and 5
  *       6 ---------'       `---------> 5
  *
- * The via is one for whom something is in the bundle, in turns; so a message that would be
- * alone goes straight to where it belongs.
+ * The via is one for whom something is in the bundle, in turns; so a message that would
+ * be alone goes straight to where it belongs.
  */
 #ifndef REDIST_MOVE_ROUTES_H
 #define REDIST_MOVE_ROUTES_H
@@ -33,11 +33,18 @@ struct parcel {
     int64_t place;             /* in staging memory: for who carries it */
 };
 
+/* The parcels begin .. end - 1, which go to or come from one partner. */
+struct bundle {
+    int partner;
+    int64_t begin, end;
+    int64_t place, bytes; /* in staging memory: for who carries it */
+};
+
 /* What goes one way on one hop. */
 struct parcels {
-    int64_t n;
+    int64_t n, nbundles;
     struct parcel *parcel; /* [n] ascending by partner, from, to */
-    int64_t bundles;       /* partners */
+    struct bundle *bundle; /* [nbundles] */
 };
 
 struct routes {

@@ -101,6 +101,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
 static void find_usage(redist_plan *plan)
 {
     struct usage *usage = &plan->usage;
+    usage->tells = plan->exchange->tells;
     usage->messages[REDIST_SOURCE] = plan->move.send.n;
     usage->messages[REDIST_TARGET] = plan->move.receive.n;
     if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
@@ -110,7 +111,7 @@ static void find_usage(redist_plan *plan)
  * are known without a vote. */
 static redist_err find_listeners(redist_plan *plan)
 {
-    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
+    int all = plan->usage.tells && plan->move.receive.n == plan->team.nranks - 1;
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
         "MPI_Allreduce"));

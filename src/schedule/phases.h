@@ -29,8 +29,9 @@ struct phases {
 
 /* Find the phases in which processes have the fewest messages, and of equal ones those
  * that move least, with room for `room` elements a process, >= 0, between them. The ranks
- * are those of the views where these have enough, else 0, 1, ..; nranks is above them all.
- * Where more processes would be needed, or phases save no message, there is only one.
+ * are those of the views where these have enough, else 0, 1, ..; nranks is above them
+ * all. Where more processes would be needed, or phases save no message, there is only
+ * one.
  * The same on every process. The caller frees with phases_free, after a failure too; the
  * views are not needed afterwards.
  * O(runs of one period of each process along each dimension); extent of a section that

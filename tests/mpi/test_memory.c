@@ -95,11 +95,13 @@ static int64_t try_pair(const struct place *place, const char *source, const cha
 {
     int64_t refused = 0;
     struct pair pair = pair_parse(source, target);
-    for (int k = 0; k < STRATEGIES; k++)
-        for (int victim = 0;
-             victim<world_size(); victim += world_size()> 1 ? world_size() - 1 : 1)
+    int others = world_size() > 1 ? world_size() - 1 : 1; /* first and last fail */
+    for (int k = 0; k < STRATEGIES; k++) {
+        if (place->arrays > 1 && !moves_batches(all_strategies[k])) continue;
+        for (int victim = 0; victim < world_size(); victim += others)
             refused +=
                 each_allocation_fails_once(place, &pair, all_strategies[k], victim);
+    }
     pair_free(&pair);
     return refused;
 }
@@ -121,6 +123,19 @@ static int64_t try_pairs(const struct place *place, int sources, int targets)
         (void)snprintf(target, sizeof target, texts[k][1], targets);
         refused += try_pair(place, source, target);
     }
+    return refused;
+}
+
+/* What lies between two phases has allocations of its own. */
+static int64_t try_phases(const struct place *place)
+{
+    if (world_size() < 4) return 0;
+    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
+                                  "[12,10] (block,cyclic(2)) onto 2x2 column-major");
+    int64_t refused = 0;
+    for (int victim = 0; victim < 4; victim += 3)
+        refused += each_allocation_fails_once(place, &pair, "multiphase", victim);
+    pair_free(&pair);
     return refused;
 }
 
@@ -147,6 +162,7 @@ int main(int argc, char **argv)
     int64_t refused = try_pairs(&world, n, n);
     struct place batch = {MOST_ARRAYS, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
     refused += try_pair(&batch, "[40,6] (*,*) onto 1", "[40,6] (cyclic,*) onto 1");
+    refused += try_phases(&world);
     if (n > 1) refused += try_pairs_between_two_groups();
     CHECK(refused > 0, "nothing was refused");
     if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);
