@@ -140,18 +140,6 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     return REDIST_OK;
 }
 
-/* Find out whether every process hears from all others in a run: then those that fail
- * are known without a vote. */
-static redist_err find_listeners(redist_plan *plan)
-{
-    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
-        "MPI_Allreduce"));
-    plan->hears_all = all;
-    return REDIST_OK;
-}
-
 static redist_err make(redist_plan *plan, const struct request *request)
 {
     static const char *const names[4] = {"source", "target", "element size",
@@ -167,7 +155,8 @@ static redist_err make(redist_plan *plan, const struct request *request)
     TRY(agree(comm, err));
     err = plan->exchange->make(&plan->move, &plan->exchange_state);
     TRY(agree(comm, err));
-    return find_listeners(plan);
+    bool holds = plan->has_local || plan->move.send.n > 0 || plan->move.receive.n > 0;
+    return vote_make(&plan->move, plan->exchange->tells, holds, &plan->vote);
 }
 
 /* Free all of a plan but its team. NULL-safe. */
@@ -175,6 +164,7 @@ static void free_plan(redist_plan *plan)
 {
     if (!plan) return;
     if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
+    vote_free(&plan->vote);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int s = 0; s < SIDES; s++) overlap_free(&plan->overlap[s]);

@@ -12,6 +12,7 @@
 #include "plan/options.h"
 #include "plan/strategy.h"
 #include "plan/team.h"
+#include "plan/vote.h"
 
 struct redist_plan {
     redist_options options;
@@ -20,7 +21,6 @@ struct redist_plan {
 
     struct overlap overlap[SIDES]; /* what this process sends, and receives */
     struct move move;              /* the same as transfers */
-    bool hears_all;                /* each process receives from all others */
     bool has_local;                /* what it keeps */
     struct axis local_axes[REDIST_MAX_DIMS];
     struct walk local;
@@ -32,10 +32,11 @@ struct redist_plan {
     /* the run that is under way */
     bool active;
     bool exchanging; /* the exchange has been started */
-    enum { VOTING, LISTENING, SPREADING, AGREED } agreement;
-    int64_t vote, lowest;       /* see plan/agree.h */
-    struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
-    MPI_Request request;        /* of the vote, then of the parcel */
+    enum { VOTING, SPREADING, AGREED } agreement;
+    struct vote vote;
+    int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
+    struct agree_parcel parcel; /* what is wrong with its buffers */
+    MPI_Request request;        /* of the parcel */
 };
 
 #endif
