@@ -104,7 +104,7 @@ static int64_t try_pairs_between_two_groups(void)
 {
     int rank = world_rank(), n = world_size(), side = rank % 2;
     MPI_Comm group, inter;
-    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
+    PMPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
     struct place place = {inter, (redist_side)side, {NOBODY, NOBODY}};
     place.rank[side] = rank / 2;
