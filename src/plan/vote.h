@@ -7,9 +7,9 @@
  *   to all the others    it sends an empty message if it is well, if they are few;
  *                        else all take part in a nonblocking reduction
  *
- * Messages need none in the middle who passes on what it has heard, and up to 16
- * processes, each to each, take half the time of a nonblocking reduction with Open MPI
- * and MPICH alike. Who holds nothing is always well, and need not say so.
+ * Messages need nobody in between to pass on what he has heard, and while they are few
+ * they take less time than a nonblocking reduction with either MPI. Who holds nothing is
+ * always well, and need not say so.
  */
 #ifndef REDIST_PLAN_VOTE_H
 #define REDIST_PLAN_VOTE_H
