@@ -36,7 +36,7 @@ struct lane {
     bool lasting;
     struct flight *flight;   /* [room] */
     struct binding *binding; /* [room] */
-    MPI_Request *request;    /* [room], within the state's array */
+    MPI_Request *request;    /* [room] */
     int64_t first, next;     /* flights first .. next - 1 are outstanding */
     int64_t transfer, at;    /* what to post next */
 };
@@ -48,16 +48,23 @@ struct origin {
     int64_t at;
 };
 
+/* Where a request that is waited for comes from. */
+struct slot {
+    redist_side side;
+    int64_t number;
+};
+
 struct state {
     struct lanes_policy policy;
     struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    MPI_Request *request;    /* [nrequests] of both lanes */
+    /* [window of both lanes] what is outstanding, side by side for MPI, and what has come */
+    MPI_Request *request;
+    struct slot *slot;
     MPI_Status *status;
     int *landed;
-    int nrequests;
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -81,7 +88,9 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     lane->room = lane->lasting ? lane->pieces : lane->window;
     lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
     lane->binding = mem_alloc(move->plan_account, lane->room, sizeof *lane->binding);
-    if (!lane->flight || !lane->binding) return REDIST_ERR_MEMORY;
+    lane->request = mem_alloc(move->plan_account, lane->room, sizeof *lane->request);
+    if (!lane->flight || !lane->binding || !lane->request) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < lane->room; k++) lane->request[k] = MPI_REQUEST_NULL;
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
     if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
@@ -123,9 +132,11 @@ void lanes_destroy(void *opaque)
         memory_host.free(lane->ring.base);
         mem_free(lane->flight);
         mem_free(lane->binding);
+        mem_free(lane->request);
     }
     mem_free(state->origin);
     mem_free(state->request);
+    mem_free(state->slot);
     mem_free(state->status);
     mem_free(state->landed);
     mem_free(state);
@@ -156,17 +167,13 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     TRY(make_lane(move, &move->send, policy, sends, &state->lane[REDIST_SOURCE]));
     TRY(make_lane(move, &move->receive, policy, receives, &state->lane[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
-    sends = state->lane[REDIST_SOURCE].room;
-    int64_t n = sends + state->lane[REDIST_TARGET].room;
-    state->nrequests = (int)n;
+    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
     state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
+    state->slot = mem_alloc(move->plan_account, n, sizeof *state->slot);
     state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
     state->landed = mem_alloc(move->plan_account, n, sizeof *state->landed);
-    if (!state->request || !state->status || !state->landed) return REDIST_ERR_MEMORY;
-    for (int64_t k = 0; k < n; k++) state->request[k] = MPI_REQUEST_NULL;
-    state->lane[REDIST_SOURCE].request = state->request;
-    state->lane[REDIST_TARGET].request = state->request + sends;
-    return REDIST_OK;
+    bool made = state->request && state->slot && state->status && state->landed;
+    return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* ---- posting ----------------------------------------------------------------------- */
@@ -306,30 +313,42 @@ static void retire(struct lane *lane)
     }
 }
 
+/* Bring the requests of what is outstanding together. Returns how many there are. */
+static int collect(struct state *state)
+{
+    int n = 0;
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &state->lane[s];
+        for (int64_t k = lane->first; k < lane->next; k++) {
+            int64_t slot = k % lane->room;
+            if (lane->flight[slot].landed) continue;
+            state->request[n] = lane->request[slot];
+            state->slot[n++] = (struct slot){(redist_side)s, slot};
+        }
+    }
+    return n;
+}
+
 /* Take in what has come; if `wait`, at least one piece. Returns how many in *landed. */
 static redist_err land_some(struct move *move, struct state *state, bool wait,
                             int *landed)
 {
-    struct lane *sends = &state->lane[REDIST_SOURCE],
-                *receives = &state->lane[REDIST_TARGET];
-    if (wait)
-        TRY(exchange_check(MPI_Waitsome(state->nrequests, state->request, landed,
-                                        state->landed, state->status),
-                           "MPI_Waitsome"));
-    else
-        TRY(exchange_check(MPI_Testsome(state->nrequests, state->request, landed,
-                                        state->landed, state->status),
-                           "MPI_Testsome"));
+    int n = collect(state);
+    int code =
+        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
+             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
+    TRY(exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome"));
     for (int k = 0; k < *landed; k++) {
-        int64_t slot = state->landed[k];
-        bool sent = slot < sends->room;
-        struct flight *flight =
-            sent ? &sends->flight[slot] : &receives->flight[slot - sends->room];
-        if (!sent) TRY(land(move, state, flight, &state->status[k]));
+        const struct slot *slot = &state->slot[state->landed[k]];
+        struct lane *lane = &state->lane[slot->side];
+        struct flight *flight = &lane->flight[slot->number];
+        lane->request[slot->number] = state->request[state->landed[k]];
+        if (slot->side == REDIST_TARGET)
+            TRY(land(move, state, flight, &state->status[k]));
         flight->landed = true;
     }
-    retire(sends);
-    retire(receives);
+    retire(&state->lane[REDIST_SOURCE]);
+    retire(&state->lane[REDIST_TARGET]);
     return REDIST_OK;
 }
 
