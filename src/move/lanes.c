@@ -89,8 +89,9 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
     lane->binding = mem_alloc(move->plan_account, lane->room, sizeof *lane->binding);
     lane->request = mem_alloc(move->plan_account, lane->room, sizeof *lane->request);
+    for (int64_t k = 0; lane->request && k < lane->room; k++)
+        lane->request[k] = MPI_REQUEST_NULL;
     if (!lane->flight || !lane->binding || !lane->request) return REDIST_ERR_MEMORY;
-    for (int64_t k = 0; k < lane->room; k++) lane->request[k] = MPI_REQUEST_NULL;
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
     if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
@@ -127,7 +128,7 @@ void lanes_destroy(void *opaque)
     if (!state) return;
     for (int s = 0; s < SIDES; s++) {
         struct lane *lane = &state->lane[s];
-        for (int64_t k = 0; lane->request && k < lane->room; k++)
+        for (int64_t k = 0; lane->binding && lane->request && k < lane->room; k++)
             post_free(&lane->binding[k], &lane->request[k]);
         memory_host.free(lane->ring.base);
         mem_free(lane->flight);

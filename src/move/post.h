@@ -20,15 +20,15 @@ struct post {
     MPI_Comm comm;
 };
 
-/* A request, and what it is for if it lasts. Starts as {MPI_REQUEST_NULL} and in an
- * array of requests of its own, for MPI to wait for many. */
+/* The memory that a request which lasts is bound to. Starts as {0}, and the request,
+ * which lies apart so that MPI can be given many, as MPI_REQUEST_NULL. */
 struct binding {
     const void *data; /* NULL: the request is for one time, or there is none */
     int bytes;
 };
 
-/* Post a message; complete `*request` before the next. If `lasts`, its request is kept for
- * the same message, which may then differ only in its memory. MPI. */
+/* Post a message; complete `*request` before the next. If `lasts`, its request is kept,
+ * and all posted with it must differ in nothing but their memory and length. MPI. */
 redist_err post_start(const struct post *post, bool lasts, struct binding *binding,
                       MPI_Request *request);
 
