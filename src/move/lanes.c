@@ -60,7 +60,7 @@ struct state {
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    /* [window of both lanes] what is outstanding, side by side for MPI, and what has come */
+    /* [window of both lanes] what is outstanding, side by side, and what has come */
     MPI_Request *request;
     struct slot *slot;
     MPI_Status *status;

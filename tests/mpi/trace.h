@@ -323,8 +323,8 @@ int MPI_Ialltoallv(const void *from, const int counts[], const int places[],
     }
 /* clang-format off */
 TRACE_MAKES(communicators, Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made))
-TRACE_MAKES(communicators, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made),
-            (comm, color, key, made))
+TRACE_MAKES(communicators, Comm_split, (MPI_Comm comm, int color, int key,
+            MPI_Comm *made), (comm, color, key, made))
 TRACE_MAKES(communicators, Comm_split_type, (MPI_Comm comm, int type, int key,
             MPI_Info info, MPI_Comm *made), (comm, type, key, info, made))
 TRACE_MAKES(communicators, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made),
