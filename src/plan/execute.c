@@ -6,10 +6,8 @@
  *   test    drive the exchange and the vote; done when both are
  *   wait    the same, to the end
  *
- * The vote is a nonblocking reduction that travels beside the data, so that agreeing
- * costs no waiting; where each process receives from all others, it needs none. A
- * process with unusable buffers still plays its part in the exchange, without data:
- * nobody is left waiting, and all learn of it in the end.
+ * The vote travels beside the data. A process with unusable buffers still plays its part
+ * in the exchange, without data: nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -67,37 +65,35 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* The vote is in: all is well, or the error has to be spread. */
+/* The vote is in, and what the data told: all is well, or the error has to be spread. */
 static redist_err count_vote(redist_plan *plan)
 {
+    plan->lowest = int_min(plan->vote.lowest, plan->move.muted);
     plan->agreement = plan->lowest == AGREE_NO_FAILURE ? AGREED : SPREADING;
     if (plan->agreement == AGREED) return REDIST_OK;
     return agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
                               &plan->request);
 }
 
-/* Drive the agreement on: the vote, then, if a process failed, its error. Who hears from
- * all needs no vote, but has to have heard them. An exchange in which all must take part
- * with their data begins only when the vote says so. */
+/* Drive the agreement on: the vote, then, if a process failed, its error. An exchange in
+ * which all must take part with their data begins only when the vote says so. */
 static redist_err drive_agreement(redist_plan *plan, bool wait)
 {
-    if (plan->agreement == LISTENING) {
-        plan->lowest = int_min(plan->vote, plan->move.muted);
-        TRY(count_vote(plan));
+    bool voted = false;
+    int spread = 1;
+    if (plan->agreement == VOTING) {
+        TRY(vote_progress(&plan->vote, wait, &voted));
+        if (voted) TRY(count_vote(plan));
     }
-    while (plan->agreement != AGREED) {
-        int done = 1;
+    if (plan->agreement == SPREADING) {
         if (wait)
             TRY(exchange_check(MPI_Wait(&plan->request, MPI_STATUS_IGNORE), "MPI_Wait"));
         else
-            TRY(exchange_check(MPI_Test(&plan->request, &done, MPI_STATUS_IGNORE),
+            TRY(exchange_check(MPI_Test(&plan->request, &spread, MPI_STATUS_IGNORE),
                                "MPI_Test"));
-        if (!done) return REDIST_OK;
-        if (plan->agreement == VOTING)
-            TRY(count_vote(plan));
-        else
-            plan->agreement = AGREED;
+        if (spread) plan->agreement = AGREED;
     }
+    if (plan->agreement != AGREED) return REDIST_OK;
     bool go = plan->exchange->collective && plan->lowest == AGREE_NO_FAILURE;
     return go && !plan->exchanging ? begin_exchange(plan) : REDIST_OK;
 }
@@ -141,13 +137,8 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
     plan->move.tag = !plan->move.tag;
     plan->active = true;
     plan->exchanging = false;
-    plan->agreement = plan->hears_all ? LISTENING : VOTING;
-    plan->vote = agree_vote(unusable, plan->team.rank);
-    redist_err err = REDIST_OK;
-    if (!plan->hears_all)
-        err = exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T,
-                                            MPI_MIN, plan->team.comm, &plan->request),
-                             "MPI_Iallreduce");
+    plan->agreement = VOTING;
+    redist_err err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
     if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);

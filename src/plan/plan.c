@@ -107,16 +107,14 @@ static void find_usage(redist_plan *plan)
     if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
 }
 
-/* Find out whether every process hears from all others in a run: then those that fail
- * are known without a vote. */
-static redist_err find_listeners(redist_plan *plan)
+/* Whether a run may find this process without a buffer that it needs. */
+static bool holds(const redist_plan *plan)
 {
-    int all = plan->usage.tells && plan->move.receive.n == plan->team.nranks - 1;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
-        "MPI_Allreduce"));
-    plan->hears_all = all;
-    return REDIST_OK;
+    bool any = plan->usage.buffer[REDIST_SOURCE] || plan->usage.buffer[REDIST_TARGET];
+    for (int k = 0; k < plan->narrays; k++)
+        for (int s = 0; s < SIDES; s++)
+            any = any || plan->array[k].overlap[s].nmessages > 0;
+    return any || plan->number != NUMBER_NONE;
 }
 
 static redist_err make(redist_plan *plan, const struct request *request)
@@ -134,7 +132,7 @@ static redist_err make(redist_plan *plan, const struct request *request)
     mem_free(placed);
     TRY(err);
     find_usage(plan);
-    return find_listeners(plan);
+    return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
 /* Free all of a plan but its team. NULL-safe. */
@@ -142,6 +140,7 @@ static void free_plan(redist_plan *plan)
 {
     if (!plan) return;
     if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
+    vote_free(&plan->vote);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);

@@ -13,6 +13,7 @@
 #include "plan/options.h"
 #include "plan/strategy.h"
 #include "plan/team.h"
+#include "plan/vote.h"
 
 struct redist_plan {
     redist_options options;
@@ -24,7 +25,6 @@ struct redist_plan {
     struct array
         *array;         /* [narrays] what the process sends, receives and keeps of each */
     struct move move;   /* the same as transfers */
-    bool hears_all;     /* each process receives from all others */
     enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
 
     struct strategy strategy;
@@ -38,10 +38,11 @@ struct redist_plan {
     void **target;       /* [narrays] */
     bool active;
     bool exchanging; /* the exchange has been started */
-    enum { VOTING, LISTENING, SPREADING, AGREED } agreement;
-    int64_t vote, lowest;       /* see plan/agree.h */
-    struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
-    MPI_Request request;        /* of the vote, then of the parcel */
+    enum { VOTING, SPREADING, AGREED } agreement;
+    struct vote vote;
+    int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
+    struct agree_parcel parcel; /* what is wrong with its buffers */
+    MPI_Request request;        /* of the parcel */
 };
 
 /* What is asked of a run. */

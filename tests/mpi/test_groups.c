@@ -255,7 +255,7 @@ static struct groups split_world(int first, int mixed)
 {
     struct groups g = {.number = mixed ? world_rank() % 2 == 0 : world_rank() >= first};
     int leader[2] = {mixed ? 1 : 0, mixed ? 0 : first};
-    MPI_Comm_split(MPI_COMM_WORLD, g.number, world_rank(), &g.group);
+    PMPI_Comm_split(MPI_COMM_WORLD, g.number, world_rank(), &g.group);
     MPI_Comm_rank(g.group, &g.rank);
     MPI_Comm_size(g.group, &g.size[g.number]);
     g.size[!g.number] = world_size() - g.size[g.number];

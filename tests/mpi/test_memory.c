@@ -58,7 +58,7 @@ static void check_nothing_left(int64_t blocks, int64_t k)
           "failing allocation %" PRId64 " leaks %" PRId64 " blocks", k,
           mem_live_blocks() - blocks);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
-    CHECK(trace.datatypes == 0, "%d datatypes leaked", trace.datatypes);
+    CHECK(trace.types == 0, "%d datatypes leaked", trace.types);
     CHECK(trace.windows == 0, "%d windows leaked", trace.windows);
 }
 
@@ -144,7 +144,7 @@ static int64_t try_pairs_between_two_groups(void)
 {
     int rank = world_rank(), n = world_size(), side = rank % 2;
     MPI_Comm group, inter;
-    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
+    PMPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
     struct place place = {1, inter, (redist_side)side, {NOBODY, NOBODY}};
     place.rank[side] = rank / 2;
