@@ -13,14 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "move/persistent.h"
+
 enum { TRACE_MAX_RANKS = 64, TRACE_MAX_LASTING = 4096 };
 
 /* A request that lasts. */
 struct trace_lasting {
     MPI_Request request;
     bool active;
-    int to; /* MPI_PROC_NULL: it receives */
+    int to; /* MPI_PROC_NULL: to nobody, or to those that counts tell */
     long bytes;
+    const int *counts; /* of bytes, to each rank of the communicator; may be NULL */
+    MPI_Comm comm;
 };
 
 static struct trace {
@@ -98,7 +102,16 @@ static inline void trace_lasting(MPI_Request request, int to, long bytes)
         fprintf(stderr, "trace: more than %d requests that last\n", TRACE_MAX_LASTING);
         abort();
     }
-    trace.lasting[trace.nlasting++] = (struct trace_lasting){request, false, to, bytes};
+    trace.lasting[trace.nlasting++] =
+        (struct trace_lasting){request, false, to, bytes, NULL, MPI_COMM_NULL};
+}
+
+static inline void trace_sends(const int counts[], MPI_Datatype type, MPI_Comm comm)
+{
+    int n = 0;
+    PMPI_Comm_size(comm, &n);
+    for (int to = 0; to < n; to++)
+        if (counts[to] > 0) trace_send(to, trace_bytes(counts[to], type));
 }
 
 static inline bool trace_is_flying(MPI_Request request)
@@ -166,6 +179,7 @@ int MPI_Start(MPI_Request *request)
     if (lasting) {
         lasting->active = true;
         if (lasting->to != MPI_PROC_NULL) trace_send(lasting->to, lasting->bytes);
+        if (lasting->counts) trace_sends(lasting->counts, MPI_BYTE, lasting->comm);
     }
     trace.flying++;
     return TRACE_CALL(PMPI_Start(request));
@@ -277,14 +291,6 @@ TRACE_STARTS(Iallreduce, (const void *from, void *to, int n, MPI_Datatype type, 
              (from, to, n, type, op, comm, request))
 /* clang-format on */
 
-static inline void trace_sends(const int counts[], MPI_Datatype type, MPI_Comm comm)
-{
-    int n = 0;
-    PMPI_Comm_size(comm, &n);
-    for (int to = 0; to < n; to++)
-        if (counts[to] > 0) trace_send(to, trace_bytes(counts[to], type));
-}
-
 int MPI_Alltoallv(const void *from, const int counts[], const int places[],
                   MPI_Datatype type, void *to, const int to_counts[],
                   const int to_places[], MPI_Datatype to_type, MPI_Comm comm)
@@ -305,6 +311,72 @@ int MPI_Ialltoallv(const void *from, const int counts[], const int places[],
     trace.flying++;
     return TRACE_CALL(PMPI_Ialltoallv(from, counts, places, type, to, to_counts,
                                       to_places, to_type, comm, request));
+}
+
+#if PERSISTENT_COLLECTIVES
+#if MPI_VERSION < 4
+#define TRACE_INIT(name) MPIX_##name##_init
+#define TRACE_PINIT(name) PMPIX_##name##_init
+#else
+#define TRACE_INIT(name) MPI_##name##_init
+#define TRACE_PINIT(name) PMPI_##name##_init
+#endif
+int TRACE_INIT(Alltoallv)(const void *from, const int counts[], const int places[],
+                          MPI_Datatype type, void *to, const int to_counts[],
+                          const int to_places[], MPI_Datatype to_type, MPI_Comm comm,
+                          MPI_Info info, MPI_Request *request)
+{
+    trace_over(comm);
+    int code =
+        TRACE_CALL(TRACE_PINIT(Alltoallv)(from, counts, places, type, to, to_counts,
+                                          to_places, to_type, comm, info, request));
+    trace_lasting(*request, MPI_PROC_NULL, 0);
+    trace.lasting[trace.nlasting - 1].counts = counts;
+    trace.lasting[trace.nlasting - 1].comm = comm;
+    return code;
+}
+
+int TRACE_INIT(Neighbor_alltoallv)(const void *from, const int counts[],
+                                   const int places[], MPI_Datatype type, void *to,
+                                   const int to_counts[], const int to_places[],
+                                   MPI_Datatype to_type, MPI_Comm comm, MPI_Info info,
+                                   MPI_Request *request)
+{
+    int code = TRACE_CALL(TRACE_PINIT(Neighbor_alltoallv)(from, counts, places, type, to,
+                                                          to_counts, to_places, to_type,
+                                                          comm, info, request));
+    trace_lasting(*request, MPI_PROC_NULL, 0);
+    return code;
+}
+#endif
+
+/* Who receives what is not seen. */
+int MPI_Ialltoallw(const void *from, const int counts[], const int places[],
+                   const MPI_Datatype types[], void *to, const int to_counts[],
+                   const int to_places[], const MPI_Datatype to_types[], MPI_Comm comm,
+                   MPI_Request *request)
+{
+    trace_over(comm);
+    trace.flying++;
+    return TRACE_CALL(PMPI_Ialltoallw(from, counts, places, types, to, to_counts,
+                                      to_places, to_types, comm, request));
+}
+
+int MPI_Ineighbor_alltoallv(const void *from, const int counts[], const int places[],
+                            MPI_Datatype type, void *to, const int to_counts[],
+                            const int to_places[], MPI_Datatype to_type, MPI_Comm comm,
+                            MPI_Request *request)
+{
+    trace.flying++;
+    return TRACE_CALL(PMPI_Ineighbor_alltoallv(from, counts, places, type, to, to_counts,
+                                               to_places, to_type, comm, request));
+}
+
+int MPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint place, int m,
+             MPI_Datatype from_type, MPI_Win window, MPI_Request *request)
+{
+    trace.flying++;
+    return TRACE_CALL(PMPI_Rget(to, n, type, rank, place, m, from_type, window, request));
 }
 
 /* ---- what is made and freed -------------------------------------------------------- */
