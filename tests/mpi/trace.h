@@ -289,6 +289,35 @@ TRACE_STARTS(Ibcast, (void *data, int n, MPI_Datatype type, int root, MPI_Comm c
 TRACE_STARTS(Iallreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm, MPI_Request *request),
              (from, to, n, type, op, comm, request))
+TRACE_STARTS(Ialltoallw, (const void *from, const int n[], const int at[],
+                          const MPI_Datatype type[], void *to, const int to_n[],
+                          const int to_at[], const MPI_Datatype to_type[], MPI_Comm comm,
+                          MPI_Request *request),
+             (from, n, at, type, to, to_n, to_at, to_type, comm, request))
+TRACE_STARTS(Ineighbor_alltoallv, (const void *from, const int n[], const int at[],
+                                   MPI_Datatype type, void *to, const int to_n[],
+                                   const int to_at[], MPI_Datatype to_type, MPI_Comm comm,
+                                   MPI_Request *request),
+             (from, n, at, type, to, to_n, to_at, to_type, comm, request))
+/* clang-format on */
+
+/* ---- one-sided communication, over a window ---------------------------------------- */
+
+#define TRACE_INSIDE(name, parameters, arguments)                                        \
+    int MPI_##name parameters { return TRACE_CALL(PMPI_##name arguments); }
+/* clang-format off */
+TRACE_INSIDE(Win_fence, (int hints, MPI_Win win), (hints, win))
+TRACE_INSIDE(Win_lock, (int kind, int rank, int hints, MPI_Win win),
+             (kind, rank, hints, win))
+TRACE_INSIDE(Win_unlock, (int rank, MPI_Win win), (rank, win))
+TRACE_INSIDE(Win_lock_all, (int hints, MPI_Win win), (hints, win))
+TRACE_INSIDE(Win_unlock_all, (MPI_Win win), (win))
+TRACE_INSIDE(Win_flush, (int rank, MPI_Win win), (rank, win))
+TRACE_INSIDE(Win_flush_all, (MPI_Win win), (win))
+TRACE_INSIDE(Win_sync, (MPI_Win win), (win))
+TRACE_INSIDE(Get, (void *to, int n, MPI_Datatype type, int rank, MPI_Aint at, int m,
+                   MPI_Datatype from_type, MPI_Win win),
+             (to, n, type, rank, at, m, from_type, win))
 /* clang-format on */
 
 int MPI_Alltoallv(const void *from, const int counts[], const int places[],
