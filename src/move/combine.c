@@ -228,7 +228,7 @@ void combine_blocks(const struct combine *combine, char *to, const char *from,
                          from + k * outer->step[0] + i * inner->step[0], block);
 }
 
-/* Combine a tile of the source into the cache, as it lies, and transpose it from there. */
+/* Combine a tile of the source, as it lies, into the cache; transpose it from there. */
 static void replace_tile(const struct combine *combine, char *to, const char *from,
                          const struct level *across, const struct level *along,
                          int64_t block, bool stream)
