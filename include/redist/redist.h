@@ -53,7 +53,8 @@ typedef struct redist_options {
     int scaled;
 } redist_options;
 /* clang-format off */
-#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, REDIST_OP_NONE, 0}
+#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
+                             REDIST_OP_NONE, 0}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
@@ -61,8 +62,8 @@ typedef struct redist_options {
  * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype
  * of contiguous bytes; where the options ask for arithmetic (a conjugating op, or scaled)
  * it is an integer or real number of 4 or 8 bytes or a complex one of 8 or 16, one type
- * for all arrays of a batch. `options` may be NULL. Everything is copied; the communicator is
- * duplicated, and may be an intercommunicator. The caller owns the plan.
+ * for all arrays of a batch. `options` may be NULL. Everything is copied; the
+ * communicator is duplicated, and may be an intercommunicator. The caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
@@ -83,8 +84,9 @@ typedef struct redist_item {
 
 /* Create one plan that moves several arrays at once: `items`[nitems], nitems >= 1, which
  * may differ in everything: type, shape, formats, grids. Between two processes all their
- * elements travel in one message, those of items[0] first. A schedule named in the options
- * is that of items[0]; messages between processes that share nothing of it follow behind.
+ * elements travel in one message, those of items[0] first. A schedule named in the
+ * options is that of items[0]; messages between processes that share nothing of it follow
+ * behind.
  * All else is as in redist_plan_create, which makes a batch of one.
  * Collective over comm. As nitems plans, but with two reductions in all. ARG, MISMATCH,
  * MEMORY, MPI: the same code and sentence on every process, naming the rank and the
@@ -133,8 +135,8 @@ REDIST_API redist_err redist_start_batch(redist_plan *plan, const void *const so
  *   target = alpha op(source) + beta target
  *
  * where `alpha` and `beta` point to one number each of the arrays' type, and are not
- * needed after the call. As in BLAS, what has a coefficient of 0 is not read: with beta = 0
- * the target may hold anything, and is overwritten. alpha = 1, beta = 0 is what
+ * needed after the call. As in BLAS, what has a coefficient of 0 is not read: with
+ * beta = 0 the target may hold anything, and is overwritten. alpha = 1, beta = 0 is what
  * redist_execute does with such a plan. Integers wrap around.
  * Collective. As redist_execute and redist_start; ARG too if alpha or beta is NULL, or if
  * the plan is not scaled. */

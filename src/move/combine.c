@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "move/kernels.h"
 #include "move/transpose.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -163,6 +164,7 @@ static combine_kernel *const kernels[][KINDS][FORMS] = {
                                : mirrors && !keeps ? MIRRORED                            \
                                                    : SCALAR;                             \
         const bool nothing = keeps && !adds;                                             \
+        combine->replaces = !adds;                                                       \
         combine->kernel = nothing ? i4_zero : kernels[number][kind][form];               \
         combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
         return adds || mirrors || ar != 1 || ai != 0;                                    \
@@ -189,46 +191,93 @@ bool combine_make(enum number number, bool conjugate, const void *alpha, const v
 
 /* ---- loops ------------------------------------------------------------------------- */
 
-void combine_blocks(const struct combine *combine, char *to, const char *from,
-                    const struct level *outer, const struct level *inner, int64_t block)
+enum { LINE = 64, HIGH = 64, TILE = LINE * HIGH /* bytes: stays in the cache */ };
+
+static const struct level once = {.count = 1};
+
+static void run_kernel(const struct combine *combine, char *to, const char *from,
+                       const struct level *outer, const struct level *inner,
+                       int64_t block)
 {
     combine->kernel(combine, to, from, outer, inner, block / combine->unit);
 }
 
-/* Transpose one tile at a time into the cache, and combine its rows from there. */
-enum { LINE = 64, HIGH = 64 };
-
-/* Combine `wide` rows of `high` blocks each, dense in the tile. */
-static void combine_tile(const struct combine *combine, char *to, const char *tile,
-                         int64_t wide, int64_t wide_step, int64_t high, int64_t high_step,
+/* What replaces the target's bytes can go past the cache, a tile at a time. */
+static void stream_block(const struct combine *combine, char *to, const char *from,
                          int64_t block)
 {
-    struct level rows = {wide, {high * block, wide_step}},
-                 row = {high, {block, high_step}};
-    if (high_step == block) { /* side by side there too */
-        row.count = 1;
-        block *= high;
+    char tile[TILE];
+    for (int64_t at = 0, n; at < block; at += n) {
+        n = int_min(TILE, block - at);
+        run_kernel(combine, tile, from + at, &once, &once, n);
+        kernel_blocks(to + at, tile, &once, &once, n, true);
     }
-    combine_blocks(combine, to, tile, &rows, &row, block);
+}
+
+void combine_blocks(const struct combine *combine, char *to, const char *from,
+                    const struct level *outer, const struct level *inner, int64_t block,
+                    bool stream)
+{
+    if (!stream || !combine->replaces || block < TILE) {
+        run_kernel(combine, to, from, outer, inner, block);
+        return;
+    }
+    for (int64_t k = 0; k < outer->count; k++)
+        for (int64_t i = 0; i < inner->count; i++)
+            stream_block(combine, to + k * outer->step[1] + i * inner->step[1],
+                         from + k * outer->step[0] + i * inner->step[0], block);
+}
+
+/* Combine a tile of the source, as it lies, into the cache; transpose it from there. */
+static void replace_tile(const struct combine *combine, char *to, const char *from,
+                         const struct level *across, const struct level *along,
+                         int64_t block, bool stream)
+{
+    char tile[TILE];
+    int64_t row = across->count * block;
+    bool dense = across->step[REDIST_SOURCE] == block;
+    struct level down = {along->count, {along->step[REDIST_SOURCE], row}};
+    struct level right = {across->count, {across->step[REDIST_SOURCE], block}};
+    struct level wide = {across->count, {block, across->step[REDIST_TARGET]}};
+    struct level high = {along->count, {row, along->step[REDIST_TARGET]}};
+    run_kernel(combine, tile, from, &down, dense ? &once : &right, dense ? row : block);
+    transpose_blocks(to, tile, &wide, &high, block, stream);
+}
+
+/* Transpose a tile of the source into the cache, and combine it from there. Its rows are
+ * asked for ahead: no hardware foresees a tile. */
+static void combine_tile(const struct combine *combine, char *to, const char *from,
+                         const struct level *across, const struct level *along,
+                         int64_t block)
+{
+    char tile[TILE];
+    int64_t row = along->count * block, step = across->step[REDIST_TARGET];
+    bool dense = along->step[REDIST_TARGET] == block;
+    struct level wide = {across->count, {across->step[REDIST_SOURCE], row}};
+    struct level high = {along->count, {along->step[REDIST_SOURCE], block}};
+    struct level down = {across->count, {row, step}};
+    struct level right = {along->count, {block, along->step[REDIST_TARGET]}};
+    for (int64_t i = 0; dense && i < across->count; i++)
+        for (int64_t b = 0; b < row; b += LINE) __builtin_prefetch(to + i * step + b, 1);
+    transpose_blocks(tile, from, &wide, &high, block, false);
+    run_kernel(combine, to, tile, &down, dense ? &once : &right, dense ? row : block);
 }
 
 void combine_transposed(const struct combine *combine, char *to, const char *from,
                         const struct level *across, const struct level *along,
-                        int64_t block)
+                        int64_t block, bool stream)
 {
-    char tile[LINE * HIGH];
-    int64_t width = LINE / block;
-    for (int64_t i = 0; i < across->count; i += width)
+    struct level wide = *across, high = *along;
+    for (int64_t i = 0; i < across->count; i += LINE / block)
         for (int64_t j = 0; j < along->count; j += HIGH) {
-            int64_t wide = int_min(width, across->count - i);
-            int64_t high = int_min(HIGH, along->count - j);
-            struct level in = {wide, {across->step[REDIST_SOURCE], high * block}};
-            struct level on = {high, {along->step[REDIST_SOURCE], block}};
-            transpose_blocks(tile, from + i * in.step[0] + j * on.step[0], &in, &on,
-                             block, false);
-            int64_t down = across->step[REDIST_TARGET],
-                    right = along->step[REDIST_TARGET];
-            combine_tile(combine, to + i * down + j * right, tile, wide, down, high,
-                         right, block);
+            char *t = to + i * wide.step[REDIST_TARGET] + j * high.step[REDIST_TARGET];
+            const char *f =
+                from + i * wide.step[REDIST_SOURCE] + j * high.step[REDIST_SOURCE];
+            wide.count = int_min(LINE / block, across->count - i);
+            high.count = int_min(HIGH, along->count - j);
+            if (combine->replaces)
+                replace_tile(combine, t, f, &wide, &high, block, stream);
+            else
+                combine_tile(combine, t, f, &wide, &high, block);
         }
 }

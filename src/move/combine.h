@@ -49,7 +49,8 @@ typedef void combine_kernel(const struct combine *combine, char *to, const char 
 struct combine {
     union coefficients alpha, beta;
     combine_kernel *kernel;
-    int64_t unit; /* bytes */
+    int64_t unit;  /* bytes */
+    bool replaces; /* beta is 0: the target is not read */
 };
 
 /* Find how to combine. `alpha` and `beta` point to one number each of the kind; NULL: 1
@@ -60,9 +61,10 @@ bool combine_make(enum number number, bool conjugate, const void *alpha, const v
 /* As kernel_blocks (kernels.h) and transpose_blocks (transpose.h), combining. Blocks are
  * whole numbers; they may begin anywhere. */
 void combine_blocks(const struct combine *combine, char *to, const char *from,
-                    const struct level *outer, const struct level *inner, int64_t block);
+                    const struct level *outer, const struct level *inner, int64_t block,
+                    bool stream);
 void combine_transposed(const struct combine *combine, char *to, const char *from,
                         const struct level *across, const struct level *along,
-                        int64_t block);
+                        int64_t block, bool stream);
 
 #endif

@@ -46,7 +46,8 @@ static void run_two(const struct loops *loops, char *to, const char *from,
                     const struct level *outer, const struct level *inner)
 {
     if (loops->combine)
-        combine_blocks(loops->combine, to, from, outer, inner, loops->block);
+        combine_blocks(loops->combine, to, from, outer, inner, loops->block,
+                       loops->stream);
     else
         kernel_blocks(to, from, outer, inner, loops->block, loops->stream);
 }
@@ -73,7 +74,8 @@ static void run_transposed(const struct loops *loops, char *to, const char *from
 {
     const struct level *across = loops->outer, *along = loops->inner;
     if (loops->combine)
-        combine_transposed(loops->combine, to, from, across, along, loops->block);
+        combine_transposed(loops->combine, to, from, across, along, loops->block,
+                           loops->stream);
     else
         transpose_blocks(to, from, across, along, loops->block, loops->stream);
 }

@@ -18,8 +18,8 @@ static bool is_one_of(MPI_Datatype type, const MPI_Datatype types[], size_t n)
 
 #define IS_ONE_OF(type, types) is_one_of(type, types, sizeof(types) / sizeof *(types))
 
-/* Unsigned integers wrap around like the others. Some of these are MPI_DATATYPE_NULL in an
- * MPI without Fortran. */
+/* Unsigned integers wrap around like the others. Some of these are MPI_DATATYPE_NULL in
+ * an MPI without Fortran. */
 static enum number find(MPI_Datatype type, int bytes)
 {
     const MPI_Datatype integers[] = {

@@ -13,8 +13,8 @@
 #include "plan/request.h"
 #include "schedule/order.h"
 
-/* The views of an array with their ranks counted in the plan's communicator. Over an
- * intracommunicator their dists are the caller's own, over an intercommunicator copies. */
+/* The views of an array with their ranks counted in the plan's communicator. Their dists
+ * are the caller's own; over an intercommunicator they are copies. */
 struct placed {
     redist_view view[SIDES];
     redist_dist *copy[SIDES];

@@ -113,6 +113,8 @@ static void draw_numbers(uint64_t *seed, int64_t size, struct nest *nest)
     draw_nest(seed, nest);
     int64_t n = int_max(nest->block / size, 1);
     if (nest->n > 0 && draw(seed, 0, 1)) n = draw(seed, 1, 9);
+    if (nest->n < 2 && draw(seed, 0, 1)) n = draw(seed, 1, 20000 / size);
+    if (nest->n == 1) nest->level[0].count = draw(seed, 2, 9);
     nest->block = n * size;
 }
 
@@ -168,7 +170,7 @@ static void combine_row(const struct combine *combine, void *to, const void *fro
                         int64_t bytes)
 {
     const struct level once = {.count = 1};
-    combine_blocks(combine, to, from, &once, &once, bytes);
+    combine_blocks(combine, to, from, &once, &once, bytes, false);
 }
 
 static void rows_of_every_length_end_where_they_end(void **state)
