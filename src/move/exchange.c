@@ -11,11 +11,17 @@
 #include "base/error.h"
 
 const struct exchange *const exchanges[] = {
-    &exchange_nonblocking, &exchange_window,
-    &exchange_sendrecv,    &exchange_synchronous,
-    &exchange_ready,       &exchange_alltoallv,
-    &exchange_neighbor,    &exchange_alltoallw,
-    &exchange_onesided,    NULL,
+    &exchange_nonblocking,
+    &exchange_window,
+    &exchange_sendrecv,
+    &exchange_synchronous,
+    &exchange_ready,
+    &exchange_alltoallv,
+    &exchange_neighbor,
+    &exchange_alltoallw,
+    &exchange_onesided,
+    &exchange_naive,
+    NULL,
 };
 
 static redist_err unknown(const char *text)

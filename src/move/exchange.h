@@ -14,7 +14,8 @@
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element; /* bytes */
+    size_t element;                 /* bytes */
+    const redist_view *view[SIDES]; /* in the plan's ranks; during make only */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
@@ -59,7 +60,7 @@ struct exchange {
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
     exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
-    exchange_alltoallw, exchange_onesided;
+    exchange_alltoallw, exchange_onesided, exchange_naive;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */

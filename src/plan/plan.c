@@ -121,6 +121,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         redist_err err = view_layout(&placed->view[s], team->rank, &sides[s].layout);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
+    for (int s = 0; s < SIDES; s++) move->view[s] = sides[s].view;
     struct order order;
     redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
                                 &placed->view[1], team->nranks, &order);
@@ -163,10 +164,11 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed placed = {0};
     err = place_views(&plan->team, request, &placed);
     if (!err) err = find_transfers(plan, &placed);
+    err = agree(comm, err);
+    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
-    TRY(agree(comm, err));
-    err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    TRY(agree(comm, err));
+    plan->move.view[0] = plan->move.view[1] = NULL;
+    TRY(err);
     return find_listeners(plan);
 }
 

@@ -16,6 +16,7 @@ const char *const known_strategies[] = {
     "neighbor",
     "alltoallw",
     "onesided",
+    "naive",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",

@@ -17,8 +17,8 @@
 enum { NOBODY = -1 };
 
 static const char *const all_strategies[] = {
-    "nonblocking", "alltoallv", "window(1)", "window(3)", "sendrecv",
-    "synchronous", "ready",     "neighbor",  "alltoallw", "onesided",
+    "nonblocking", "alltoallv", "window(1)", "window(3)", "sendrecv", "synchronous",
+    "ready",       "neighbor",  "alltoallw", "onesided",  "naive",
 };
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 

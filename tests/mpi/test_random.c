@@ -80,14 +80,32 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 
 /* Schedules here are for all patterns. */
 static const char *const tried[] = {
-    "nonblocking",        "nonblocking",    "nonblocking",
-    "nonblocking",        "alltoallv",      "alltoallv",
-    "window(1)",          "window(5)",      "sendrecv",
-    "synchronous",        "ready",          "stepwise/sendrecv",
-    "dense/window(2)",    "naive/sendrecv", "random/synchronous",
-    "greedy/nonblocking", "neighbor",       "neighbor",
-    "alltoallw",          "alltoallw",      "onesided",
+    "nonblocking",
+    "nonblocking",
+    "nonblocking",
+    "nonblocking",
+    "alltoallv",
+    "alltoallv",
+    "window(1)",
+    "window(5)",
+    "sendrecv",
+    "synchronous",
+    "ready",
+    "stepwise/sendrecv",
+    "dense/window(2)",
+    "naive/sendrecv",
+    "random/synchronous",
+    "greedy/nonblocking",
+    "neighbor",
+    "neighbor",
+    "alltoallw",
+    "alltoallw",
     "onesided",
+    "naive",
+    "naive",
+    "onesided",
+    "naive",
+    "naive",
 };
 enum { TRIED = sizeof tried / sizeof *tried };
 
@@ -95,7 +113,7 @@ enum { TRIED = sizeof tried / sizeof *tried };
  * message. */
 static int64_t least_elements(const char *strategy)
 {
-    static const char *const in_rounds[] = {"alltoallv", "neighbor", "onesided"};
+    static const char *const in_rounds[] = {"alltoallv", "neighbor", "onesided", "naive"};
     for (size_t k = 0; k < sizeof in_rounds / sizeof *in_rounds; k++)
         if (strcmp(strategy, in_rounds[k]) == 0) return 2 * (int64_t)world_size();
     return 2;
