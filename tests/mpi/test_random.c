@@ -57,8 +57,8 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
         }
         if (memcmp(to->bytes, to->expected, to->size) != 0) {
             describe(number, a, b);
-            CHECK(0, "case %d, run %d: the target differs from the owner map", number,
-                  run);
+            CHECK(0, "case %d, run %d, %s: the target differs from the owner map", number,
+                  run, options->strategy);
         }
     }
     redist_report report;
