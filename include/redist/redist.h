@@ -25,8 +25,9 @@ typedef struct redist_plan redist_plan;
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
-     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
+     * "alltoallv", "neighbor", "alltoallw", "onesided" or "naive"; NULL: the library
+     * chooses. docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */

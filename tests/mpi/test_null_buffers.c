@@ -41,9 +41,11 @@ static void null_is_refused(redist_plan *plan, const struct pair *pair, enum way
 
 static void null_buffers_are_refused(const char *source, const char *target)
 {
-    static const size_t stagings[] = {0, 256};
     int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
     struct pair pair = pair_parse(source, target);
+    /* all at once, and in some hundred pieces at most */
+    int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
+    const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
     for (int k = 0; k < STRATEGIES * 2; k++) {
         redist_plan *plan = pair_plan(&pair, all_strategies[k / 2], stagings[k % 2]);
         pair_execute(plan, &pair, world_rank(), world_rank());
