@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/exchange_onesided.c - receivers read (MPI_Rget) what the owner has packed in its
- * window, as with the READ of Bader's data redistribution, round by round of each message:
+ * window, as with the READ of Bader's data redistribution, each message round by round:
  *
  *   owner      pack 0, note ->         pack 1, note ->               until all is
  *   receiver              get 0 .. unpack 0, ack ->   get 1 ..       acknowledged
  *
- * A note says that the next round lies in its place, an ack that it has been read. With two
- * buffers the owner is one round ahead. Pairs go on independently of each other.
+ * A note says that the next round lies in its place, an ack that it has been read. With
+ * two buffers the owner is one round ahead. Messages do not wait for each other.
  */
 #include "base/error.h"
 #include "base/intmath.h"
