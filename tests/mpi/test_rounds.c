@@ -6,6 +6,7 @@
  */
 #include "pair.h"
 
+#include "move/datatype.h"
 #include "move/persistent.h"
 
 /* Of the runs since the last clear. */
@@ -213,6 +214,31 @@ static void an_mpi_that_packs_wrongly_is_found_out(void)
     pair_free(&pair);
 }
 
+/* Counts and lengths that no int holds: MPI knows as many bytes in as large an extent. */
+static void counts_beyond_31_bits_are_nested(void)
+{
+    static const struct run shapes[] = {
+        {.count = (INT64_C(1) << 31) + 5, .length = 1, .local_step = {2, 2}},
+        {.count = 3, .length = (INT64_C(1) << 33) + 3, .local_step = {INT64_C(1) << 34}},
+    };
+    for (int k = 0; k < 2; k++) {
+        struct run run = shapes[k];
+        int64_t elements = run.count * run.length;
+        struct runs runs = {elements, elements, 1, {0}, 1, 0, &run};
+        struct axis axis = {.runs = &runs, .scale = {8, 8}, .unit = {8, 8}};
+        struct walk walk = {
+            .element = 8, .inner = 1, .total = elements, .naxes = 1, .axis = &axis};
+        struct datatype datatype;
+        CHECK_OK(datatype_make(&walk, REDIST_SOURCE, &datatype));
+        CHECK_OK(datatype_check(&datatype, &walk, REDIST_SOURCE, MPI_COMM_SELF));
+        walk.total++;
+        CHECK(datatype_check(&datatype, &walk, REDIST_SOURCE, MPI_COMM_SELF) ==
+                  REDIST_ERR_MPI,
+              "one element more is not noticed");
+        datatype_free(&datatype);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char *const in_rounds[] = {"alltoallv", "neighbor", "naive", "onesided"};
@@ -222,6 +248,7 @@ int main(int argc, char **argv)
         if (world_size() > 2) too_little_memory_is_refused(in_rounds[k]);
     }
     alltoallw_packs_nothing();
+    counts_beyond_31_bits_are_nested();
     if (world_size() > 1) an_mpi_that_packs_wrongly_is_found_out();
     if (world_rank() == 0) printf("PASS: rounds and datatypes are as promised\n");
     MPI_Finalize();
