@@ -39,8 +39,8 @@ typedef enum redist_op {
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
     /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
-     * "alltoallv", "multiphase" or "aggregated(m)"; NULL: the library chooses.
-     * docs/exchanges.md says what they do. */
+     * "alltoallv", "neighbor", "alltoallw", "onesided", "multiphase", "aggregated(m)" or
+     * "naive"; NULL: the library chooses. docs/exchanges.md says what they do. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */

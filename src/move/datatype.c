@@ -28,8 +28,8 @@ struct items {
     int64_t n;
 };
 
-/* All datatypes made on the way. They are freed in the end; those that others are made of,
- * MPI keeps. */
+/* All datatypes made on the way. They are freed in the end; MPI keeps those that others
+ * are made of. */
 struct builder {
     MPI_Datatype *made;
     int64_t n, room;

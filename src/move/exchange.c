@@ -23,6 +23,7 @@ const struct exchange *const exchanges[] = {
     &exchange_onesided,
     &exchange_multiphase,
     &exchange_aggregated,
+    &exchange_naive,
     NULL,
 };
 /* clang-format on */
@@ -89,6 +90,20 @@ redist_err exchange_all_well(const struct move *move, redist_err err, bool *well
                        "MPI_Allreduce"));
     *well = all;
     return err;
+}
+
+redist_err exchange_of_one_array(const struct move *move, const char *name)
+{
+    if (move->narrays == 1) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s moves one array a plan, the plan is of %d", name,
+                     move->narrays);
+}
+
+redist_err exchange_of_bytes(const struct move *move, const char *name)
+{
+    if (!move->combines) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s moves bytes, the plan is to scale or conjugate them", name);
 }
 
 redist_err exchange_check(int code, const char *call)

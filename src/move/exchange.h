@@ -80,7 +80,8 @@ struct exchange {
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
     exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
-    exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated;
+    exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated,
+    exchange_naive;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */
@@ -101,6 +102,11 @@ const char *exchange_print(const struct exchange *exchange, int parameter,
  * the plan agrees on the error of those who have.
  * Collective. One reduction. Returns `err`, or MPI. */
 redist_err exchange_all_well(const struct move *move, redist_err err, bool *well);
+
+/* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
+ * to combine. ARG. */
+redist_err exchange_of_one_array(const struct move *move, const char *name);
+redist_err exchange_of_bytes(const struct move *move, const char *name);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

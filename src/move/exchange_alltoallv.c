@@ -8,18 +8,6 @@
 #include "move/persistent.h"
 #include "move/rounds.h"
 
-static redist_err post(const struct move *move, struct rounds *rounds)
-{
-    const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
-                             *to = &rounds->side[REDIST_TARGET];
-    return exchange_check(
-        MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round), from->counts,
-                       from->places, MPI_BYTE,
-                       rounds_buffer(rounds, REDIST_TARGET, rounds->round), to->counts,
-                       to->places, MPI_BYTE, move->comm, &rounds->request),
-        "MPI_Ialltoallv");
-}
-
 #if PERSISTENT_COLLECTIVES
 static redist_err set_up(const struct move *move, struct rounds *rounds)
 {
@@ -44,7 +32,7 @@ static redist_err make(const struct move *move, void **state)
 #if PERSISTENT_COLLECTIVES
         .set_up = set_up,
 #endif
-        .post = post,
+        .post = rounds_post_alltoallv,
     };
     return rounds_make(move, &kind, sizeof(struct rounds), state);
 }

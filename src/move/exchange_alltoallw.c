@@ -49,13 +49,8 @@ static redist_err make_half(const struct move *move, const struct transfers *tra
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    if (move->narrays > 1)
-        return error_set(REDIST_ERR_ARG,
-                         "alltoallw moves one array a plan, the plan is of %d",
-                         move->narrays);
-    if (move->combines)
-        return error_set(REDIST_ERR_ARG,
-                         "alltoallw moves bytes, the plan is to scale or conjugate them");
+    TRY(exchange_of_one_array(move, "alltoallw"));
+    TRY(exchange_of_bytes(move, "alltoallw"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;

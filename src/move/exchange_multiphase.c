@@ -116,10 +116,7 @@ static int64_t least_of_phases(const struct move *move)
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    if (move->narrays > 1)
-        return error_set(REDIST_ERR_ARG,
-                         "multiphase moves one array a plan, the plan is of %d",
-                         move->narrays);
+    TRY(exchange_of_one_array(move, "multiphase"));
     const struct array *array = &move->array[0];
     int64_t element = array->sizes.element, least = least_of_phases(move);
     struct phases phases;

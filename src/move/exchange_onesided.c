@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/exchange_onesided.c - receivers read (MPI_Rget) what the owner has packed in its
- * window, as with the READ of Bader's data redistribution, round by round of each message:
+ * window, as with the READ of Bader's data redistribution, each message round by round:
  *
  *   owner      pack 0, note ->         pack 1, note ->               until all is
  *   receiver              get 0 .. unpack 0, ack ->   get 1 ..       acknowledged
  *
- * A note says that the next round lies in its place, an ack that it has been read. With two
- * buffers the owner is one round ahead. Pairs go on independently of each other.
+ * A note says that the next round lies in its place, an ack that it has been read. With
+ * two buffers the owner is one round ahead. Messages do not wait for each other.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -15,6 +15,7 @@
 #include "move/stage.h"
 
 enum { TAG_PLACE, TAG_NOTE, TAG_ACK };
+enum { LINE = 64 }; /* bytes */
 
 /* What can land: a request of each for every message, in this order. */
 enum event { NOTE_SENT, ACK_CAME, NOTE_CAME, GOT, ACK_SENT, EVENTS };
@@ -79,14 +80,16 @@ static redist_err allocate(const struct move *move, struct state *state)
 }
 
 /* Make the window, which stays open for reading as long as the plan lives. MPI allocates
- * its memory: some can read only what is their own. */
+ * its memory: some can read only what is their own. In whole lines: MPICH 4.0 takes the
+ * places in windows of unaligned sizes for others. */
 static redist_err open_window(const struct move *move, struct state *state)
 {
     struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
     state->account = move->staging_account;
     state->bytes = state->rounds.buffers * side->bytes;
-    TRY(exchange_check(MPI_Win_allocate((MPI_Aint)state->bytes, 1, MPI_INFO_NULL,
-                                        move->comm, &side->staging, &state->window),
+    MPI_Aint size = (MPI_Aint)(int_ceil_div(state->bytes, LINE) * LINE);
+    TRY(exchange_check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm,
+                                        &side->staging, &state->window),
                        "MPI_Win_allocate"));
     state->open = true;
     mem_charge(state->account, state->bytes);

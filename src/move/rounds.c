@@ -182,6 +182,18 @@ static void unpack(const struct move *move, struct rounds *rounds, int64_t round
     }
 }
 
+redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds)
+{
+    const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
+                             *to = &rounds->side[REDIST_TARGET];
+    return exchange_check(
+        MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round), from->counts,
+                       from->places, MPI_BYTE,
+                       rounds_buffer(rounds, REDIST_TARGET, rounds->round), to->counts,
+                       to->places, MPI_BYTE, move->comm, &rounds->request),
+        "MPI_Ialltoallv");
+}
+
 static redist_err post(const struct move *move, struct rounds *rounds)
 {
     if (rounds->persistent)

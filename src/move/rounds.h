@@ -68,6 +68,9 @@ redist_err rounds_start(struct move *move, void *state);
 redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done);
 void rounds_destroy(void *state);
 
+/* A post: MPI_Ialltoallv, for slots by rank. */
+redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds);
+
 /* Bytes of a message in a round; 0 behind its end. */
 int64_t rounds_part(const struct rounds *rounds, const struct transfer *transfer,
                     int64_t round);

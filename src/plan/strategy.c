@@ -18,6 +18,7 @@ const char *const known_strategies[] = {
     "onesided",
     "multiphase",
     "aggregated",
+    "naive",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",

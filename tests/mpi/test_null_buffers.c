@@ -54,8 +54,10 @@ static void strategy_refuses_null(const struct pair *pair, const char *strategy,
 
 static void null_buffers_are_refused(const char *source, const char *target)
 {
-    static const size_t stagings[] = {0, 256};
     struct pair pair = pair_parse(source, target);
+    /* all at once, and in some hundred pieces at most */
+    int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
+    const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
     for (int k = 0; k < STRATEGIES * 2; k++)
         strategy_refuses_null(&pair, all_strategies[k / 2], stagings[k % 2]);
     pair_free(&pair);

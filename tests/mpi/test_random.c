@@ -41,7 +41,8 @@ static void describe(int number, const struct sample *a, const struct sample *b)
 }
 
 /* Make a plan, if need be with as much more staging memory as the library asks for, of
- * which a byte less is too little; the options are then those that it was made with. */
+ * which a byte less is too little; the options are then those that it was made with.
+ * NULL: the MPI has a limit on datatypes. */
 static redist_plan *make_plan(const struct sample *a, const struct sample *b,
                               MPI_Datatype type, redist_options *options)
 {
@@ -50,6 +51,7 @@ static redist_plan *make_plan(const struct sample *a, const struct sample *b,
     size_t given = options->staging_bytes;
     while ((err = redist_plan_create(MPI_COMM_WORLD, type, &a->view, &b->view, options,
                                      &plan))) {
+        if (strstr(redist_error_message(), " datatypes live and ")) return NULL;
         size_t least = staging_needed();
         CHECK(err == REDIST_ERR_ARG && least > options->staging_bytes, "strategy %s",
               options->strategy);
@@ -69,6 +71,7 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
                      redist_options options)
 {
     redist_plan *plan = make_plan(a, b, type, &options);
+    if (!plan) return;
     for (int run = 0; run < 2; run++) { /* a plan runs more than once */
         memset(to->bytes, POISON, to->size);
         if (run == 0) {
@@ -80,8 +83,8 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
         }
         if (memcmp(to->bytes, to->expected, to->size) != 0) {
             describe(number, a, b);
-            CHECK(0, "case %d, run %d: the target differs from the owner map", number,
-                  run);
+            CHECK(0, "case %d, run %d, %s: the target differs from the owner map", number,
+                  run, options.strategy);
         }
     }
     redist_report report;
@@ -103,15 +106,36 @@ static void run_plan(int number, const struct sample *a, const struct sample *b,
 
 /* Schedules here are for all patterns. */
 static const char *const tried[] = {
-    "nonblocking",        "nonblocking",    "nonblocking",
-    "nonblocking",        "alltoallv",      "alltoallv",
-    "window(1)",          "window(5)",      "sendrecv",
-    "synchronous",        "ready",          "stepwise/sendrecv",
-    "dense/window(2)",    "naive/sendrecv", "random/synchronous",
-    "greedy/nonblocking", "neighbor",       "neighbor",
-    "alltoallw",          "alltoallw",      "onesided",
-    "multiphase",         "multiphase",     "multiphase",
-    "aggregated",         "aggregated(2)",  "aggregated(3)",
+    "nonblocking",
+    "nonblocking",
+    "nonblocking",
+    "nonblocking",
+    "alltoallv",
+    "alltoallv",
+    "window(1)",
+    "window(5)",
+    "sendrecv",
+    "synchronous",
+    "ready",
+    "stepwise/sendrecv",
+    "dense/window(2)",
+    "naive/sendrecv",
+    "random/synchronous",
+    "greedy/nonblocking",
+    "neighbor",
+    "neighbor",
+    "alltoallw",
+    "alltoallw",
+    "onesided",
+    "multiphase",
+    "multiphase",
+    "multiphase",
+    "aggregated",
+    "aggregated(2)",
+    "aggregated(3)",
+    "naive",
+    "naive",
+    "naive",
 };
 enum { TRIED = sizeof tried / sizeof *tried };
 

@@ -379,28 +379,6 @@ int TRACE_INIT(Neighbor_alltoallv)(const void *from, const int counts[],
 }
 #endif
 
-/* Who receives what is not seen. */
-int MPI_Ialltoallw(const void *from, const int counts[], const int places[],
-                   const MPI_Datatype types[], void *to, const int to_counts[],
-                   const int to_places[], const MPI_Datatype to_types[], MPI_Comm comm,
-                   MPI_Request *request)
-{
-    trace_over(comm);
-    trace.flying++;
-    return TRACE_CALL(PMPI_Ialltoallw(from, counts, places, types, to, to_counts,
-                                      to_places, to_types, comm, request));
-}
-
-int MPI_Ineighbor_alltoallv(const void *from, const int counts[], const int places[],
-                            MPI_Datatype type, void *to, const int to_counts[],
-                            const int to_places[], MPI_Datatype to_type, MPI_Comm comm,
-                            MPI_Request *request)
-{
-    trace.flying++;
-    return TRACE_CALL(PMPI_Ineighbor_alltoallv(from, counts, places, type, to, to_counts,
-                                               to_places, to_type, comm, request));
-}
-
 int MPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint place, int m,
              MPI_Datatype from_type, MPI_Win window, MPI_Request *request)
 {
