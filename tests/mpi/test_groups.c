@@ -320,6 +320,9 @@ static void groups_move_both_ways(const struct groups *g)
         move_between(g, from, cyclic, all);
         (void)snprintf(all, sizeof all, "[31,4] (*,*) onto %d", p);
         move_between(g, from, all, reversed);
+        if (p >= 4 && q >= 2) /* two dimensions change */
+            move_between(g, from, "[6,8] (cyclic(1),block) onto 2x2",
+                         "[6,8] (block,cyclic(1)) onto 2x1");
     }
 }
 
