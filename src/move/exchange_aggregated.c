@@ -30,8 +30,9 @@ struct state {
     char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
     int64_t tick;          /* under way; rounds + 1: none */
-    MPI_Request *request;  /* room for one a bundle */
-    int posted;            /* of the tick under way */
+    MPI_Request *request;  /* [posted] of the tick under way, room for one a bundle */
+    MPI_Status *status;
+    int posted;
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -70,7 +71,8 @@ static redist_err make_routes(const struct move *move, struct state **made)
     TRY(routes_make(move, group, &state->routes));
     int64_t bundles = count(&state->routes).bundles;
     state->request = mem_alloc(move->plan_account, bundles, sizeof *state->request);
-    return state->request ? REDIST_OK : REDIST_ERR_MEMORY;
+    state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
+    return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 static redist_err make_staging(const struct move *move, struct state *state)
@@ -123,6 +125,7 @@ static void destroy(void *opaque)
         for (int s = 0; s < SIDES; s++) memory_host.free(state->staging[hop][s]);
     routes_free(&state->routes);
     mem_free(state->request);
+    mem_free(state->status);
     mem_free(state);
 }
 
@@ -283,12 +286,11 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     while (state->tick <= state->rounds) {
         int landed = 1;
         if (wait)
-            TRY(exchange_check(
-                MPI_Waitall(state->posted, state->request, MPI_STATUSES_IGNORE),
-                "MPI_Waitall"));
+            TRY(exchange_check(MPI_Waitall(state->posted, state->request, state->status),
+                               "MPI_Waitall"));
         else
             TRY(exchange_check(
-                MPI_Testall(state->posted, state->request, &landed, MPI_STATUSES_IGNORE),
+                MPI_Testall(state->posted, state->request, &landed, state->status),
                 "MPI_Testall"));
         if (!landed) break;
         if (state->tick < state->rounds) listen(move, state, 0);

@@ -269,6 +269,7 @@ redist_err phases_make(const redist_view *source, const redist_view *target, int
                        int64_t room, struct phases *phases)
 {
     *phases = (struct phases){.n = 1};
+    if (source->dist->ndims == 1) return REDIST_OK;
     struct section section;
     int phase[REDIST_MAX_DIMS];
     int64_t *held = NULL;

@@ -227,7 +227,7 @@ static void counts_beyond_31_bits_are_nested(void)
         struct runs runs = {elements, elements, 1, {0}, 1, 0, &run};
         struct axis axis = {.runs = &runs, .scale = {8, 8}, .unit = {8, 8}};
         struct walk walk = {
-            .element = 8, .inner = 1, .total = elements, .naxes = 1, .axis = &axis};
+            .grain = 8, .inner = 1, .total = elements, .naxes = 1, .axis = &axis};
         struct datatype datatype;
         CHECK_OK(datatype_make(&walk, REDIST_SOURCE, &datatype));
         CHECK_OK(datatype_check(&datatype, &walk, REDIST_SOURCE, MPI_COMM_SELF));
