@@ -25,8 +25,12 @@ typedef struct redist_plan redist_plan;
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready" or
-     * "alltoallv"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
+     * schedule before a slash if it is to follow one: "optimal/sendrecv".
+     * docs/exchanges.md says which there are. NULL or "auto": the library takes what is
+     * fastest by its model of this machine, of which it measures what it needs in the
+     * first such plan over a communicator. REDIST_STRATEGY in the environment, if it is
+     * not empty, takes the place of what is said here. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements. */
@@ -91,7 +95,7 @@ REDIST_API redist_err redist_wait(redist_plan *plan);
 /* What a plan does on the calling process. A message is what one process sends to one
  * other in a run of the plan, however many pieces it travels in. */
 typedef struct redist_report {
-    const char *strategy;      /* the exchange in use */
+    const char *strategy;      /* in use */
     int64_t elements_kept;     /* copied within the process */
     int64_t elements_sent;     /* to other processes */
     int64_t elements_received; /* from other processes */
@@ -101,6 +105,9 @@ typedef struct redist_report {
     int64_t plan_bytes;         /* memory that the plan holds, staging apart */
     int64_t staging_bytes;      /* the peak that is promised, at most the cap */
     int64_t staging_peak_bytes; /* the peak that was measured */
+    /* How the strategy came about: "auto", "given" in the options, "REDIST_STRATEGY" in
+     * the environment, or "tuned". */
+    const char *origin;
 } redist_report;
 
 /* Fill in the report of a plan. Strings in it live as long as the plan.

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "move/effort.h"
 #include "move/transfer.h"
 
 /* What is to be moved, and with what. Made by the plan; an exchange only reads it. */
@@ -44,6 +45,10 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* Count what a run asks of the busiest process, so that the library can choose;
+     * false: it cannot be done with this much staging memory. Pure. NULL: it is never
+     * chosen, only asked for by name. */
+    bool (*effort)(const struct load *load, int parameter, struct effort *effort);
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */

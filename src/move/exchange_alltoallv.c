@@ -53,7 +53,34 @@ static void destroy(void *opaque)
     mem_free(state);
 }
 
-/* The quota is what the process with most messages can hold of each. */
+/* The bytes of each message in a round: what the process with most messages can hold. */
+static int64_t find_quota(int64_t staging, int64_t messages, int64_t largest)
+{
+    int64_t quota = int_min(staging / 2, INT_MAX) / int_max(messages, 1);
+    return int_min(quota, largest);
+}
+
+/* The call has a startup of its own for each process; nothing is packed while data
+ * travels. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    (void)parameter;
+    int64_t messages = int_max(load->messages[0], load->messages[1]);
+    int64_t largest = int_max(load->largest[0], load->largest[1]);
+    int64_t bytes = int_max(load->bytes[0], load->bytes[1]);
+    int64_t quota = find_quota(load->staging, messages, largest);
+    *effort = (struct effort){{0}};
+    if (quota == 0 && largest > 0) return false;
+    double *count = effort->count;
+    count[EFFORT_WIRE] = (double)bytes;
+    count[EFFORT_PACKING] = (double)load->bytes[0] + (double)load->bytes[1];
+    if (2 * int_min(quota * messages, bytes) > EFFORT_NEAR)
+        count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    count[EFFORT_CALLS] = largest > 0 ? (double)int_ceil_div(largest, quota) : 0;
+    count[EFFORT_VOTES] = 1;
+    return true;
+}
+
 static redist_err make(const struct move *move, void **opaque)
 {
     int64_t most[2] = {int_max(move->send.n, move->receive.n),
@@ -62,8 +89,7 @@ static redist_err make(const struct move *move, void **opaque)
         MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
     int64_t element = (int64_t)move->element;
-    int64_t quota = int_min(move->staging / 2, INT_MAX) / int_max(most[0], 1);
-    quota = int_min(quota, most[1]);
+    int64_t quota = find_quota(move->staging, most[0], most[1]);
     quota -= quota % element;
     if (quota == 0 && most[1] > 0)
         return error_set(REDIST_ERR_ARG,
@@ -158,6 +184,7 @@ const struct exchange exchange_alltoallv = {
     .name = "alltoallv",
     .what = "all messages packed, then MPI_Alltoallv",
     .collective = true,
+    .effort = effort,
     .make = make,
     .start = start,
     .progress = progress,

@@ -10,10 +10,12 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/settle.h"
 #include "schedule/order.h"
 
 /* What the caller gave. */
 struct request {
+    MPI_Comm comm;
     MPI_Datatype type;
     const redist_view *view[SIDES];
     const redist_options *options;
@@ -56,10 +58,8 @@ static redist_err check_request(redist_plan *plan, const struct request *request
 {
     TRY(element_size(request->type, &plan->move.element));
     TRY(options_take(request->options, plan->move.element, &plan->options));
-    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
+    TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
     plan->options.strategy = plan->strategy.text;
-    plan->exchange = plan->strategy.exchange;
-    plan->move.parameter = plan->strategy.parameter;
     TRY(overlap_check(request->view[0], request->view[1]));
     for (int s = 0; s < SIDES; s++) {
         TRY(check_ranks(&plan->team, request->view[s], s));
@@ -122,7 +122,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
     struct order order;
-    redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
+    redist_err err = order_make(plan->schedule, &placed->view[0],
                                 &placed->view[1], team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = find_side(plan, placed, &order, sides, (redist_side)s);
@@ -133,22 +133,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     move->comm = team->comm;
     move->rank = team->rank;
     move->nranks = team->nranks;
-    move->staging = (int64_t)plan->options.staging_bytes;
-    move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
-    return REDIST_OK;
-}
-
-/* Find out whether every process hears from all others in a run: then those that fail
- * are known without a vote. */
-static redist_err find_listeners(redist_plan *plan)
-{
-    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
-        "MPI_Allreduce"));
-    plan->hears_all = all;
     return REDIST_OK;
 }
 
@@ -160,21 +146,21 @@ static redist_err make(redist_plan *plan, const struct request *request)
     MPI_Comm comm = plan->team.comm;
     redist_err err = check_request(plan, request, hashes);
     TRY(agree_equal(comm, err, 4, hashes, names));
+    TRY(settle_rates(plan, request->comm));
     struct placed placed = {0};
     err = place_views(&plan->team, request, &placed);
+    if (!err) err = settle_schedule(plan, &placed.view[0], &placed.view[1]);
     if (!err) err = find_transfers(plan, &placed);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
     TRY(agree(comm, err));
-    err = plan->exchange->make(&plan->move, &plan->exchange_state);
-    TRY(agree(comm, err));
-    return find_listeners(plan);
+    return settle(plan);
 }
 
 /* Free all of a plan but its team. NULL-safe. */
 static void free_plan(redist_plan *plan)
 {
     if (!plan) return;
-    if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
+    settle_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int s = 0; s < SIDES; s++) overlap_free(&plan->overlap[s]);
@@ -199,7 +185,7 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
     err = agree(team.comm, err);
     if (!err) {
-        struct request request = {type, {source, target}, options};
+        struct request request = {comm, type, {source, target}, options};
         made->team = team;
         made->request = MPI_REQUEST_NULL;
         err = make(made, &request);

@@ -9,6 +9,7 @@
 
 #include "move/exchange.h"
 #include "plan/agree.h"
+#include "plan/choose.h"
 #include "plan/options.h"
 #include "plan/strategy.h"
 #include "plan/team.h"
@@ -26,7 +27,12 @@ struct redist_plan {
     struct walk local;
 
     struct strategy strategy;
-    const struct exchange *exchange; /* the strategy's */
+    const char *origin; /* who said so: auto, .. (redist_report) */
+    const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
+    struct load load;
+    struct rates rates; /* the machine's, or rates_default */
+    bool measured;
+    const struct exchange *exchange; /* the strategy's; NULL: there is none any more */
     void *exchange_state;
 
     /* the run that is under way */

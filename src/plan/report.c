@@ -19,6 +19,7 @@ redist_err redist_plan_report(const redist_plan *plan, redist_report *report)
         .plan_bytes = plan->plan_account.bytes + (int64_t)sizeof *plan,
         .staging_bytes = plan->staging_account.bytes,
         .staging_peak_bytes = plan->staging_account.peak,
+        .origin = plan->origin,
     };
     return REDIST_OK;
 }
