@@ -73,6 +73,17 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * elements (the targets are then undefined), STATE, MPI. Allocates nothing. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
+/* Time the few strategies that the library's model finds best, whatever the plan's own
+ * is, on these buffers, which are as redist_execute's, and keep the fastest for all later
+ * runs. Each run is a full one: afterwards the target holds what redist_execute would
+ * have brought. The order of messages stays that of the plan. What the model needs to
+ * know of the machine, and the plan doesn't, is measured first.
+ * Collective. A few runs of each, in turns; of large arrays three. ARG as
+ * redist_execute, STATE (started), MEMORY, MPI: the plan has its old strategy, or, where
+ * that cannot be had again, none: then every start returns STATE. */
+REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
+                                       void *target);
+
 /* Start to move. The plan borrows both buffers until redist_wait has returned, or
  * redist_test has said `*done` = 1: till then the source may only be read and the target
  * not be touched. That a process passed NULL where it holds elements, all processes learn

@@ -9,17 +9,13 @@
 #include "schedule/model.h"
 
 const char *const choose_term_names[EFFORT_TERMS] = {
-    [EFFORT_STARTUPS] = "startups",
-    [EFFORT_WAITS] = "waits",
-    [EFFORT_WIRE] = "wire",
-    [EFFORT_PACKING] = "packing",
-    [EFFORT_SPILL] = "packing past the cache",
-    [EFFORT_CALLS] = "collective calls",
+    [EFFORT_STARTUPS] = "startups", [EFFORT_WAITS] = "waits", [EFFORT_WIRE] = "wire",
+    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill", [EFFORT_CALLS] = "calls",
     [EFFORT_VOTES] = "votes",
 };
 
-/* Predictions are not exact: what is so much better does not count. */
-static const double margin = 0.01;
+/* Predictions are not exact: what is better by less does not count. */
+static const double margin = 0.05;
 
 double choose_seconds(const struct candidate *candidate, const struct rates *rates,
                       enum effort_term term)
@@ -40,6 +36,13 @@ enum effort_term choose_deciding(const struct candidate *a, const struct candida
         if (seconds > choose_seconds(a, rates, longest)) longest = term;
     }
     return most > 0 ? deciding : longest;
+}
+
+bool choose_is_beaten(const struct candidate *a, const struct candidate *b)
+{
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        if (a->effort.count[k] < b->effort.count[k]) return false;
+    return true;
 }
 
 /* ---- exchanges --------------------------------------------------------------------- */
@@ -131,9 +134,8 @@ static redist_err find_fastest(const struct schedule_input *input,
 {
     static const struct schedule_kind *const quick[] = {
         &schedule_optimal, &schedule_combination, &schedule_timeline, &schedule_dense};
-    double shifted = 0, seconds = 0;
-    TRY(seconds_of(&schedule_shifted, input, model, &shifted));
-    double least = 0.95 * shifted;
+    double least = 0, seconds = 0;
+    TRY(seconds_of(&schedule_shifted, input, model, &least));
     for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
         TRY(seconds_of(quick[k], input, model, &seconds));
         if (seconds >= (1 - margin) * least) continue;

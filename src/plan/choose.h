@@ -30,12 +30,15 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
                     int64_t grain, struct candidate *candidate);
 
 /* Rank all exchanges that say what they ask of a machine, the fastest first; of equal
- * ones, and of those within a hundredth of each other, the one that is first in the table
+ * ones, and of those within a twentieth of each other, the one that is first in the table
  * `exchanges`. Those that can follow `schedule`, unless it is NULL, do. Returns how many
  * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct schedule_kind *schedule,
                 struct candidate candidates[CHOOSE_MOST]);
+
+/* Whether a machine of no rates at all is faster with `a` than with `b`. */
+bool choose_is_beaten(const struct candidate *a, const struct candidate *b);
 
 /* Seconds of one term of a candidate; and the term that favours `a` most over `b`, or,
  * where b is NULL or no term does, the one that takes a the longest. */

@@ -109,6 +109,9 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
+    if (!plan->exchange)
+        return error_set(REDIST_ERR_STATE,
+                         "the plan has lost its exchange, as redist_plan_tune said");
     redist_err unusable = check_buffers(plan, source, target);
     if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.source = source;

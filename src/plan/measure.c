@@ -21,9 +21,9 @@ struct lab {
     int rank, nranks;
     int to, from; /* half way round */
     char *out, *in;
-    char *far;           /* [FAR] */
+    char *far;          /* [FAR] */
     int *ones, *places; /* [nranks] bytes of a collective call, and where they lie */
-    redist_err err;      /* MPI's, of any trial */
+    redist_err err;     /* MPI's, of any trial */
 };
 
 /* What is timed. */
@@ -46,10 +46,10 @@ static void exchange_messages(struct lab *lab, int n, int bytes)
                         &request[k]),
               "MPI_Irecv");
     for (int k = 0; k < n; k++)
-        check(lab,
-              MPI_Isend(lab->out, bytes, MPI_BYTE, lab->to, 0, lab->comm,
-                        &request[n + k]),
-              "MPI_Isend");
+        check(
+            lab,
+            MPI_Isend(lab->out, bytes, MPI_BYTE, lab->to, 0, lab->comm, &request[n + k]),
+            "MPI_Isend");
     check(lab, MPI_Waitall(2 * n, request, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
@@ -61,8 +61,8 @@ static void call_all(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check(lab,
-          MPI_Ialltoallv(lab->out, lab->ones, lab->places, MPI_BYTE, lab->in,
-                         lab->ones, lab->places, MPI_BYTE, lab->comm, &request),
+          MPI_Ialltoallv(lab->out, lab->ones, lab->places, MPI_BYTE, lab->in, lab->ones,
+                         lab->places, MPI_BYTE, lab->comm, &request),
           "MPI_Ialltoallv");
     check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }

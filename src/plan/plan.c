@@ -122,8 +122,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
     struct order order;
-    redist_err err = order_make(plan->schedule, &placed->view[0],
-                                &placed->view[1], team->nranks, &order);
+    redist_err err = order_make(plan->schedule, &placed->view[0], &placed->view[1],
+                                team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = find_side(plan, placed, &order, sides, (redist_side)s);
     order_free(&order);

@@ -27,7 +27,7 @@ struct redist_plan {
     struct walk local;
 
     struct strategy strategy;
-    const char *origin; /* who said so: auto, .. (redist_report) */
+    const char *origin;                   /* who said so: auto, .. (redist_report) */
     const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */

@@ -53,9 +53,9 @@ static int forget_keyval(MPI_Comm comm, int keyval, void *value, void *extra)
 static redist_err free_keyval_at_the_end(void)
 {
     int keyval = MPI_KEYVAL_INVALID;
-    TRY(exchange_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval,
-                                              &keyval, NULL),
-                       "MPI_Comm_create_keyval"));
+    TRY(exchange_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval, &keyval, NULL),
+        "MPI_Comm_create_keyval"));
     redist_err err = exchange_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL),
                                     "MPI_Comm_set_attr");
     (void)MPI_Comm_free_keyval(&keyval); /* lives as long as the attribute */

@@ -38,8 +38,8 @@ static redist_err find_load(redist_plan *plan)
     TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 1, MPI_INT64_T,
                                      MPI_MAX, plan->team.comm),
                        "MPI_Allreduce"));
-    plan->load = (struct load){.nranks = plan->team.nranks,
-                               .hears_all = !most[SIDES * EACH]};
+    plan->load =
+        (struct load){.nranks = plan->team.nranks, .hears_all = !most[SIDES * EACH]};
     for (int s = 0; s < SIDES; s++) {
         plan->load.messages[s] = most[s * EACH];
         plan->load.bytes[s] = most[s * EACH + 1];
@@ -70,8 +70,7 @@ redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
     plan->exchange = exchange;
-    redist_err err =
-        agree(plan->team.comm, exchange->make(move, &plan->exchange_state));
+    redist_err err = agree(plan->team.comm, exchange->make(move, &plan->exchange_state));
     if (err) {
         settle_drop(plan);
         return err;
