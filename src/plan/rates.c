@@ -83,10 +83,9 @@ static redist_err find_keyval(int *keyval)
 static redist_err measure_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
                                    struct rates *rates)
 {
-    struct rates *kept = NULL;
-    redist_err err = measure(own, rates);
-    if (!err) kept = mem_alloc(NULL, 1, sizeof *kept);
-    if (!err && !kept) err = REDIST_ERR_MEMORY;
+    TRY(measure(own, rates));
+    struct rates *kept = mem_alloc(NULL, 1, sizeof *kept);
+    redist_err err = kept ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) {
         *kept = *rates;
         err = exchange_check(MPI_Comm_set_attr(user, keyval, kept), "MPI_Comm_set_attr");

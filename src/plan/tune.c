@@ -128,12 +128,14 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
                          ? MOST_ROUNDS
                          : (int)int_max((int64_t)(patience / round), 1);
     redist_err err = time_all(plan, tuning);
-    const struct candidate kept = err ? tuning->candidates[0] : *find_fastest(tuning);
     settle_drop(plan);
-    redist_err unmade = settle_take(plan, &kept);
+    if (!err) err = settle_take(plan, find_fastest(tuning));
+    if (!err)
+        plan->origin = "tuned";
+    else
+        (void)settle_take(plan, &tuning->candidates[0]);
     plan->staging_account.peak = plan->staging_account.bytes;
-    if (!err && !unmade) plan->origin = "tuned";
-    return err ? err : unmade;
+    return err;
 }
 
 redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target)
