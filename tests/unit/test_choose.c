@@ -76,7 +76,7 @@ static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
     struct rates rates = rates_default(4);
     assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
     assert_int_equal(choose(&load, &rates, 4096).staging, 4096);
-    rates.seconds[EFFORT_STARTUPS] = 1e-3;
+    rates.seconds[EFFORT_STARTUPS] = rates.seconds[EFFORT_CALLS] = 1e-3;
     assert_int_equal(choose(&load, &rates, CAP).staging, CAP);
     struct load small = load_of(4, 3, 64 * KIB); /* the same pieces either way */
     assert_int_equal(choose(&small, &rates, CAP).staging, EFFORT_NEAR);
