@@ -127,13 +127,13 @@ static redist_err seconds_of(const struct schedule_kind *kind,
     return err;
 }
 
-/* Those that take nearly linear time, in this order of preference. */
+/* Of those that each process computes by itself, in this order of preference. */
 static redist_err find_fastest(const struct schedule_input *input,
                                const struct model *model,
                                const struct schedule_kind **kind)
 {
     static const struct schedule_kind *const quick[] = {
-        &schedule_optimal, &schedule_combination, &schedule_timeline, &schedule_dense};
+        &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline};
     double least = 0, seconds = 0;
     TRY(seconds_of(&schedule_shifted, input, model, &least));
     for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
