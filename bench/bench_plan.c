@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench_plan - what planning costs one process: time and memory of finding all that it
- * sends and receives, and of choosing a schedule for it, for a few redistributions of very
- * different size. Serial: no MPI processes needed.
+ * sends and receives, and of choosing a schedule for it, for a few redistributions of
+ * very different size. Serial: no MPI processes needed.
  *
  *   script/bench plan [repetitions]
  */

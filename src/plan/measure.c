@@ -40,6 +40,7 @@ static void check(struct lab *lab, int code, const char *call)
 static void exchange_messages(struct lab *lab, int n, int bytes)
 {
     MPI_Request request[2 * BURST];
+    MPI_Status status[2 * BURST];
     for (int k = 0; k < n; k++)
         check(lab,
               MPI_Irecv(lab->in + k * SMALL, bytes, MPI_BYTE, lab->from, 0, lab->comm,
@@ -50,7 +51,7 @@ static void exchange_messages(struct lab *lab, int n, int bytes)
             lab,
             MPI_Isend(lab->out, bytes, MPI_BYTE, lab->to, 0, lab->comm, &request[n + k]),
             "MPI_Isend");
-    check(lab, MPI_Waitall(2 * n, request, MPI_STATUSES_IGNORE), "MPI_Waitall");
+    check(lab, MPI_Waitall(2 * n, request, status), "MPI_Waitall");
 }
 
 static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL); }

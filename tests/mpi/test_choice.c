@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who decides on a strategy: the library, the same on every process, from what it measures
- * once for a communicator; REDIST_STRATEGY; redist_plan_tune, which leaves the data right.
+ * Who decides on a strategy: the library, the same on every process, from what it
+ * measures once for a communicator; REDIST_STRATEGY; redist_plan_tune, which leaves the
+ * data right.
  */
 #include "base/mem.h"
 #include "pair.h"
@@ -80,8 +81,8 @@ static int messages_of_all(void)
     return sum;
 }
 
-/* The first plan over a communicator measures; no other does, nor one with a strategy that
- * was asked for; and the communicator's end is that of what was kept. */
+/* The first plan over a communicator measures; no other does, nor one with a strategy
+ * that was asked for; and the communicator's end is that of what was kept. */
 static void a_communicator_is_measured_once(MPI_Comm comm, const struct pair *pair)
 {
     int64_t before = rates_measured(), blocks = mem_live_blocks();
