@@ -12,13 +12,27 @@ static int64_t count_pieces(const struct load *load, int side)
     return load->messages[side] + load->bytes[side] / load->chunk;
 }
 
-/* Pieces of one direction under way at a time, as far as memory and policy go. */
-static int64_t count_outstanding(const struct load *load,
-                                 const struct lanes_policy *policy, int side)
+static void raise_to(double *count, int64_t least)
 {
+    if (*count < (double)least) *count = (double)least;
+}
+
+/* Count what one direction asks for. Both go on at once, but for what the processor does.
+ * Returns the staging memory in use. */
+static int64_t add_side(const struct load *load, const struct lanes_policy *policy,
+                        int side, double count[EFFORT_TERMS])
+{
+    int64_t pieces = count_pieces(load, side), packed = load->packed[side];
     int64_t piece = int_max(int_min(load->largest[side], load->chunk), 1);
-    int64_t fit = load->packed[side] > 0 ? load->staging / 2 / piece : INT64_MAX;
-    return int_max(int_min(fit, policy->window), 1);
+    int64_t fit = packed > 0 ? int_max(load->staging / 2 / piece, 1) : INT64_MAX;
+    int64_t outstanding = int_min(fit, policy->window);
+    int64_t waits = int_ceil_div(pieces, outstanding);
+    if (policy->stepwise) waits = int_max(waits, load->messages[side]);
+    raise_to(&count[EFFORT_STARTUPS], pieces);
+    raise_to(&count[EFFORT_WAITS], waits);
+    raise_to(&count[EFFORT_WIRE], load->bytes[side]);
+    count[EFFORT_PACKING] += (double)packed;
+    return packed > 0 ? int_min(packed, outstanding * piece) : 0;
 }
 
 bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
@@ -27,23 +41,8 @@ bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
     *effort = (struct effort){{0}};
     if (policy->ready && load->packed[REDIST_TARGET] > load->staging / 2) return false;
     double *count = effort->count;
-    int64_t in_use = 0;
-    for (int s = 0; s < SIDES; s++) {
-        int64_t pieces = count_pieces(load, s);
-        int64_t waits = int_ceil_div(pieces, count_outstanding(load, policy, s));
-        if (policy->stepwise) waits = int_max(waits, load->messages[s]);
-        if (count[EFFORT_STARTUPS] < (double)pieces)
-            count[EFFORT_STARTUPS] = (double)pieces;
-        if (count[EFFORT_WAITS] < (double)waits) count[EFFORT_WAITS] = (double)waits;
-        if (count[EFFORT_WIRE] < (double)load->bytes[s])
-            count[EFFORT_WIRE] = (double)load->bytes[s];
-        count[EFFORT_PACKING] += (double)load->packed[s];
-        int64_t most = policy->any_source && s == REDIST_TARGET ? 1 : policy->window;
-        int64_t room = 0; /* of so many pieces */
-        if (!int_mul(most, int_min(load->largest[s], load->chunk), &room))
-            room = INT64_MAX;
-        in_use += int_min(int_min(load->packed[s], room), load->staging / 2);
-    }
+    int64_t in_use = add_side(load, policy, REDIST_SOURCE, count) +
+                     add_side(load, policy, REDIST_TARGET, count);
     if (in_use > EFFORT_NEAR) count[EFFORT_SPILL] = count[EFFORT_PACKING];
     count[EFFORT_VOTES] = policy->ready + !load->hears_all;
     return true;
