@@ -71,7 +71,8 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
     bool possible = predict(load, rates, most, grain, candidate);
     if (most <= EFFORT_NEAR || !predict(load, rates, EFFORT_NEAR, grain, &near))
         return possible;
-    if (!possible || near.seconds <= candidate->seconds) *candidate = near;
+    bool more_pays = possible && candidate->seconds < (1 - margin) * near.seconds;
+    if (!more_pays) *candidate = near;
     return true;
 }
 

@@ -21,8 +21,8 @@ struct candidate {
 
 enum { CHOOSE_MOST = 32 };
 
-/* Predict what `candidate->strategy` takes, with the staging memory of which it takes
- * least: the cap `most`, or EFFORT_NEAR, which stays in the cache. `grain`: a message may
+/* Predict what `candidate->strategy` takes, with EFFORT_NEAR of staging memory, which
+ * stays in the cache, or the cap `most`, if that saves a twentieth. `grain`: a message may
  * be cut after each so many bytes. Returns false if it does not say what it asks of the
  * machine, or needs more memory: then the staging memory is the cap, and seconds
  * INFINITY. */
