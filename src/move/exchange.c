@@ -49,7 +49,6 @@ static redist_err read_parameter(const char *text, const char *digits, int *para
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter)
 {
-    if (!text) text = exchanges[0]->name;
     size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++) {
         const struct exchange *known = exchanges[k];

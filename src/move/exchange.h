@@ -64,11 +64,11 @@ struct exchange {
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
     exchange_synchronous, exchange_ready, exchange_alltoallv;
 
-/* All exchanges, in the order in which they are shown, ended by NULL. The first is the
- * default. */
+/* All exchanges, in the order in which they are shown, ended by NULL. Of those that are
+ * equally fast the library chooses the first. */
 extern const struct exchange *const exchanges[];
 
-/* Find the exchange that `text` names, NULL: the default, and the number behind it.
+/* Find the exchange that `text` names, and the number behind it.
  * ARG: the message lists what there is. */
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter);
