@@ -174,8 +174,8 @@ static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
     assert_null(schedule_of("[99000000] (cyclic(30)) onto 99",
                             "[99000000] (cyclic(50)) onto 99"));
     /* no period */
-    assert_null(schedule_of("[9000000] (indirect(9000000*0)) onto 2",
-                            "[9000000] (cyclic(5)) onto 16"));
+    assert_null(schedule_of("[900000] (indirect(900000*0)) onto 2",
+                            "[900000] (cyclic(5)) onto 16"));
 }
 
 static void a_strategy_takes_a_schedule_that_its_exchange_can_follow(void **unused)
