@@ -22,7 +22,7 @@ enum effort_term {
     EFFORT_PACKING,  /* bytes packed or unpacked: gamma */
     EFFORT_SPILL,    /* bytes packed or unpacked through staging memory past the cache */
     EFFORT_CALLS,    /* collective calls with a message for each process */
-    EFFORT_VOTES,    /* small reductions, or barriers */
+    EFFORT_VOTES,    /* small reductions, or few empty messages; barriers */
     EFFORT_TERMS
 };
 

@@ -17,8 +17,8 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target)
 {
     plan->schedule = plan->strategy.schedule;
-    if (plan->strategy.exchange) return REDIST_OK;
-    return choose_schedule(source, target, (int64_t)plan->move.element,
+    if (plan->strategy.exchange || plan->narrays > 1) return REDIST_OK;
+    return choose_schedule(source, target, plan->element,
                            (int64_t)plan->options.staging_bytes, &plan->rates,
                            &plan->schedule);
 }
@@ -52,32 +52,59 @@ static redist_err find_load(redist_plan *plan)
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
 {
     return choose_rank(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                       (int64_t)plan->move.element, plan->schedule, candidates);
+                       plan->move.grain, plan->schedule, candidates);
 }
 
 void settle_drop(redist_plan *plan)
 {
     if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
+    vote_free(&plan->vote);
     plan->exchange = NULL;
     plan->exchange_state = NULL;
 }
 
+static void find_usage(redist_plan *plan)
+{
+    struct usage *usage = &plan->usage;
+    *usage = (struct usage){.tells = plan->exchange->tells};
+    usage->messages[REDIST_SOURCE] = plan->move.send.n;
+    usage->messages[REDIST_TARGET] = plan->move.receive.n;
+    if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
+}
+
+/* Whether a run may find this process without a buffer that it needs. */
+static bool holds(const redist_plan *plan)
+{
+    bool any = plan->usage.buffer[REDIST_SOURCE] || plan->usage.buffer[REDIST_TARGET];
+    for (int k = 0; k < plan->narrays; k++)
+        for (int s = 0; s < SIDES; s++)
+            any = any || plan->array[k].overlap[s].nmessages > 0;
+    return any || plan->number != NUMBER_NONE;
+}
+
+/* Make the plan's exchange, and the vote that goes with it. */
+static redist_err make_exchange(redist_plan *plan)
+{
+    redist_err err = plan->exchange->make(&plan->move, &plan->exchange_state);
+    TRY(agree(plan->team.comm, err));
+    find_usage(plan);
+    return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
+}
+
 redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
 {
-    const struct exchange *exchange = candidate->strategy.exchange;
     struct move *move = &plan->move;
     move->parameter = candidate->strategy.parameter;
     move->staging = candidate->staging;
-    move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
-    plan->exchange = exchange;
-    redist_err err = agree(plan->team.comm, exchange->make(move, &plan->exchange_state));
+    move->chunk = transfer_chunk(move->staging, move->grain);
+    plan->exchange = candidate->strategy.exchange;
+    redist_err err = make_exchange(plan);
     if (err) {
         settle_drop(plan);
         return err;
     }
     plan->strategy = candidate->strategy;
     plan->options.strategy = plan->strategy.text;
-    plan->hears_all = exchange->tells && plan->load.hears_all;
     return REDIST_OK;
 }
 
@@ -86,7 +113,7 @@ static redist_err take_given(redist_plan *plan)
 {
     struct candidate given = {.strategy = plan->strategy};
     (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                         (int64_t)plan->move.element, &given);
+                         plan->move.grain, &given);
     return settle_take(plan, &given);
 }
 

@@ -13,8 +13,8 @@
  * Collective. See rates_find. */
 redist_err settle_rates(redist_plan *plan, MPI_Comm user);
 
-/* Find the schedule that the messages between two views go by: the strategy's, or if it
- * is auto the fastest.
+/* Find the schedule that the messages go by: the strategy's, or if it is auto the fastest
+ * between these two views; of several arrays none.
  * Local; the same on every process. MEMORY. */
 redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target);
@@ -22,7 +22,7 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
 /* When the plan knows its transfers: choose an exchange, unless one was asked for, and
  * the staging memory that it uses, and make it; where it cannot be made with the staging
  * memory that there is, the next best.
- * Collective. One reduction, and one for each exchange that is tried. ARG: the one that
+ * Collective. One reduction, and a few for each exchange that is tried. ARG: the one that
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
 redist_err settle(redist_plan *plan);
 
@@ -30,10 +30,11 @@ redist_err settle(redist_plan *plan);
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
 
 /* Take a candidate in the place of the plan's exchange, of which there must be none.
- * Collective. One reduction. Errors as settle; then there is no exchange either. */
+ * Collective. A few reductions. Errors as settle; then there is no exchange either. */
 redist_err settle_take(redist_plan *plan, const struct candidate *candidate);
 
-/* Destroy the plan's exchange, if there is one. */
+/* Destroy the plan's exchange and its vote, if there are any.
+ * Collective. */
 void settle_drop(redist_plan *plan);
 
 #endif

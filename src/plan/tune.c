@@ -145,6 +145,11 @@ redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before redist_plan_tune");
+    if (plan->exchange && plan->exchange->needs_views)
+        return error_set(REDIST_ERR_ARG,
+                         "the strategy is %s, which can be made with its plan only: "
+                         "redist_plan_tune could not return to it",
+                         plan->strategy.text);
     struct tuning *tuning = mem_alloc(NULL, 1, sizeof *tuning);
     redist_err err = agree(plan->team.comm, tuning ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) {
