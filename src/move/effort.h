@@ -22,7 +22,7 @@ enum effort_term {
     EFFORT_PACKING,  /* bytes packed or unpacked: gamma */
     EFFORT_SPILL,    /* bytes packed or unpacked through staging memory past the cache */
     EFFORT_CALLS,    /* collective calls with a message for each process */
-    EFFORT_VOTES,    /* small reductions, or few empty messages; barriers */
+    EFFORT_VOTES,    /* small reductions, or barriers */
     EFFORT_TERMS
 };
 
@@ -35,7 +35,7 @@ struct load {
     int64_t messages[SIDES], bytes[SIDES];
     int64_t packed[SIDES];  /* bytes that are not contiguous in the buffer */
     int64_t largest[SIDES]; /* bytes of a message */
-    bool hears_all;         /* every process receives from all others */
+    int64_t unreached;      /* others to which it sends nothing, or they to it */
     /* Chosen, not found: staging memory in use, the longest piece (transfer_chunk). */
     int64_t staging, chunk;
 };

@@ -60,7 +60,7 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
-    /* Count what a run asks of the busiest process, so that the library can choose;
+    /* Count what a run asks of the busiest process, the vote on it apart, so that the library can choose;
      * false: it cannot be done with this much staging memory. Pure. NULL: it is never
      * chosen, only asked for by name. */
     bool (*effort)(const struct load *load, int parameter, struct effort *effort);

@@ -44,6 +44,6 @@ bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
     int64_t in_use = add_side(load, policy, REDIST_SOURCE, count) +
                      add_side(load, policy, REDIST_TARGET, count);
     if (in_use > EFFORT_NEAR) count[EFFORT_SPILL] = count[EFFORT_PACKING];
-    count[EFFORT_VOTES] = policy->ready + !load->hears_all;
+    count[EFFORT_VOTES] = policy->ready;
     return true;
 }

@@ -31,6 +31,5 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
     count[EFFORT_PACKING] = (double)load->bytes[0] + (double)load->bytes[1];
     if (int_min(load->staging, 2 * bytes) > EFFORT_NEAR)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
-    count[EFFORT_VOTES] = 1;
     return true;
 }

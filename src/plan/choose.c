@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "plan/vote.h"
 #include "schedule/kinds.h"
 #include "schedule/model.h"
 
@@ -58,6 +59,7 @@ static bool predict(const struct load *load, const struct rates *rates, int64_t 
     if (!strategy->exchange->effort) return false;
     if (!strategy->exchange->effort(&with, strategy->parameter, &candidate->effort))
         return false;
+    vote_effort(load, strategy->exchange->tells, &candidate->effort);
     candidate->seconds = 0;
     for (int k = 0; k < EFFORT_TERMS; k++)
         candidate->seconds += choose_seconds(candidate, rates, (enum effort_term)k);
@@ -112,6 +114,15 @@ static bool is_crowded(const struct schedule_input *input, const struct model *m
     return model_bound(input, &bytes) > (double)int_min(most, EFFORT_NEAR) / 2;
 }
 
+/* Whether a schedule has few enough pieces: one of start times has those of all runs, of
+ * which each begins where a block of either side does. */
+static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    return !kind->timed || !k ||
+           k->length / k->r + k->length / k->s <= CHOOSE_MOST_PIECES;
+}
+
 static redist_err seconds_of(const struct schedule_kind *kind,
                              const struct schedule_input *input,
                              const struct model *model, double *seconds)
@@ -120,7 +131,7 @@ static redist_err seconds_of(const struct schedule_kind *kind,
     void *state = NULL;
     double paces[MODEL_PACES];
     *seconds = INFINITY;
-    if (!kind->applicable(input, &why)) return REDIST_OK;
+    if (!is_short(kind, input) || !kind->applicable(input, &why)) return REDIST_OK;
     TRY(kind->make(input, &state));
     redist_err err = model_times(kind, state, input, model, paces);
     kind->free(state);

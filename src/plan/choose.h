@@ -52,8 +52,8 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * of them have room to be under way at a time: the fastest by schedule/model.h, if it is
  * faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL. `most`
  * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
- * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise well below a millisecond. MEMORY. */
-enum { CHOOSE_MOST_MESSAGES = 256 };
+ * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
+enum { CHOOSE_MOST_MESSAGES = 256, CHOOSE_MOST_PIECES = 4096 };
 redist_err choose_schedule(const redist_view *source, const redist_view *target,
                            int64_t element, int64_t most, const struct rates *rates,
                            const struct schedule_kind **kind);

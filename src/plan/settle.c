@@ -34,12 +34,13 @@ static redist_err find_load(redist_plan *plan)
         const int64_t own[EACH] = {t->n, t->bytes, t->packed, t->largest};
         for (int k = 0; k < EACH; k++) most[s * EACH + k] = own[k];
     }
-    most[SIDES * EACH] = plan->move.receive.n < plan->team.nranks - 1; /* deaf to some */
+    most[SIDES * EACH] =
+        plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
     TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 1, MPI_INT64_T,
                                      MPI_MAX, plan->team.comm),
                        "MPI_Allreduce"));
     plan->load =
-        (struct load){.nranks = plan->team.nranks, .hears_all = !most[SIDES * EACH]};
+        (struct load){.nranks = plan->team.nranks, .unreached = most[SIDES * EACH]};
     for (int s = 0; s < SIDES; s++) {
         plan->load.messages[s] = most[s * EACH];
         plan->load.bytes[s] = most[s * EACH + 1];

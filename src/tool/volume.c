@@ -140,8 +140,10 @@ redist_err volume_find(const redist_view *source, const redist_view *target,
     int most = (int)int_max(grid_max_rank(source->dist->grid),
                             grid_max_rank(target->dist->grid));
     volume->load.nranks = most + 1;
-    volume->load.hears_all = volume->target.processes == volume->load.nranks &&
-                             volume->target.messages.least == most;
+    bool all_take_part = volume->source.processes == volume->load.nranks &&
+                         volume->target.processes == volume->load.nranks;
+    int64_t least = int_min(volume->source.messages.least, volume->target.messages.least);
+    volume->load.unreached = most - (all_take_part ? least : 0);
     return err;
 }
 

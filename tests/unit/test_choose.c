@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "plan/choose.h"
+#include "plan/vote.h"
 #include "schedule/kinds.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };
@@ -24,7 +25,7 @@ static void ok(redist_err err)
 /* Every process sends `bytes` to each of `messages` others, and gets as much. */
 static struct load load_of(int nranks, int64_t messages, int64_t bytes)
 {
-    struct load load = {.nranks = nranks, .hears_all = messages == nranks - 1};
+    struct load load = {.nranks = nranks, .unreached = nranks - 1 - messages};
     for (int s = 0; s < SIDES; s++) {
         load.messages[s] = messages;
         load.bytes[s] = load.packed[s] = messages * bytes;
@@ -107,7 +108,10 @@ static void seconds_are_counts_times_rates(void **unused)
     assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
     /* 2 messages one after the other, 200 bytes on the wire, 400 packed and unpacked */
     assert_true(synchronous.seconds == 2e3 + 2e4 + 200 + 4000);
-    load.hears_all = false; /* and a vote */
+    load.unreached = 1; /* and an empty message */
+    assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
+    assert_true(synchronous.seconds == 3e3 + 2e4 + 200 + 4000);
+    load.unreached = VOTE_MESSAGES + 1; /* and a reduction */
     assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
     assert_true(synchronous.seconds == 2e3 + 2e4 + 200 + 4000 + 1e5);
     assert_int_equal(choose_deciding(&synchronous, NULL, &rates), EFFORT_VOTES);
