@@ -125,6 +125,12 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 
+/* The same of several arrays, on buffers as redist_execute_batch's.
+ * Collective. As redist_plan_tune. */
+REDIST_API redist_err redist_plan_tune_batch(redist_plan *plan,
+                                             const void *const sources[],
+                                             void *const targets[]);
+
 /* Start to move. The plan borrows both buffers until redist_wait has returned, or
  * redist_test has said `*done` = 1: till then the source may only be read and the target
  * not be touched. That a process passed NULL where it holds elements, all processes learn

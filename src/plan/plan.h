@@ -59,6 +59,9 @@ struct call {
     const void *alpha, *beta;
 };
 
+/* Refuse one source and one target for several arrays. ARG. */
+redist_err plan_check_single(const redist_plan *plan);
+
 /* Start a run: redist_start of any form. ARG, STATE, MPI. */
 redist_err plan_start(redist_plan *plan, const struct call *call);
 

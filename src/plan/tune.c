@@ -28,8 +28,8 @@ enum {
 static const double patience = 1;
 
 struct tuning {
-    const void *source;
-    void *target;
+    const void *const *sources; /* as of redist_execute_batch */
+    void *const *targets;
     int n;
     struct candidate candidates[CHOOSE_MOST]; /* [n] */
     int rounds;
@@ -41,7 +41,7 @@ static redist_err run(redist_plan *plan, const struct tuning *tuning, double *se
 {
     TRY(exchange_check(MPI_Barrier(plan->team.comm), "MPI_Barrier"));
     double began = MPI_Wtime();
-    redist_err err = redist_execute(plan, tuning->source, tuning->target);
+    redist_err err = redist_execute_batch(plan, tuning->sources, tuning->targets);
     *seconds = MPI_Wtime() - began;
     return err;
 }
@@ -140,6 +140,13 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
 
 redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target)
 {
+    if (plan) TRY(plan_check_single(plan));
+    return redist_plan_tune_batch(plan, &source, &target);
+}
+
+redist_err redist_plan_tune_batch(redist_plan *plan, const void *const sources[],
+                                  void *const targets[])
+{
     if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
     if (plan->active)
         return error_set(
@@ -153,8 +160,8 @@ redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target)
     struct tuning *tuning = mem_alloc(NULL, 1, sizeof *tuning);
     redist_err err = agree(plan->team.comm, tuning ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) {
-        tuning->source = source;
-        tuning->target = target;
+        tuning->sources = sources;
+        tuning->targets = targets;
         err = tune(plan, tuning);
     }
     mem_free(tuning);

@@ -236,10 +236,47 @@ static void what_cannot_be_tuned_is_refused(void)
                      REDIST_ERR_ARG, 0, "rank 0: source is NULL, ");
     check_report(plan, NULL, "auto");
     pair_execute(plan, &pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&plan));
+    static const char *const of_views[] = {"multiphase", "aggregated", "naive"};
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(create(MPI_COMM_WORLD, &pair, of_views[k], 0, &plan));
+        CHECK(redist_plan_tune(plan, source, target) == REDIST_ERR_ARG, "%s",
+              of_views[k]);
+        check_report(plan, of_views[k], "given");
+        pair_execute(plan, &pair, world_rank(), world_rank());
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
     free(source);
     free(target);
-    CHECK_OK(redist_plan_destroy(&plan));
     pair_free(&pair);
+}
+
+/* Two arrays, which have messages of both. */
+static void several_arrays_are_tuned_together(void)
+{
+    enum { ARRAYS = 2 };
+    struct pair pair[ARRAYS] = {make_problem(0), make_problem(1)};
+    redist_item items[ARRAYS];
+    const void *sources[ARRAYS];
+    void *targets[ARRAYS];
+    for (int k = 0; k < ARRAYS; k++) {
+        items[k] = (redist_item){MPI_INT64_T, &pair[k].view[0], &pair[k].view[1]};
+        sources[k] = pair_buffer(&pair[k], REDIST_SOURCE, world_rank());
+        targets[k] = pair_buffer(&pair[k], REDIST_TARGET, world_rank());
+    }
+    redist_plan *plan = NULL;
+    CHECK_OK(redist_plan_create_batch(MPI_COMM_WORLD, ARRAYS, items, NULL, &plan));
+    check_report(plan, NULL, "auto");
+    CHECK(redist_plan_tune(plan, sources[0], targets[0]) == REDIST_ERR_ARG, "one of two");
+    CHECK_OK(redist_plan_tune_batch(plan, sources, targets));
+    check_report(plan, NULL, "tuned");
+    for (int k = 0; k < ARRAYS; k++) {
+        pair_check(&pair[k], world_rank(), targets[k]);
+        free((void *)sources[k]);
+        free(targets[k]);
+        pair_free(&pair[k]);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -299,6 +336,7 @@ int main(int argc, char **argv)
     processes_that_disagree_are_told();
     tuning_works_from_any_strategy();
     what_cannot_be_tuned_is_refused();
+    several_arrays_are_tuned_together();
     if (world_size() <= 3) each_allocation_fails_once(); /* long of more */
     if (world_rank() == 0)
         printf("PASS: the library's choice, the environment, tuning\n");
