@@ -38,9 +38,12 @@ typedef enum redist_op {
  * processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
-     * "alltoallv", "neighbor", "alltoallw", "onesided", "multiphase", "aggregated(m)" or
-     * "naive"; NULL: the library chooses. docs/exchanges.md says what they do. */
+    /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
+     * schedule before a slash if it is to follow one: "optimal/sendrecv".
+     * docs/exchanges.md says which there are. NULL or "auto": the library takes what is
+     * fastest by its model of this machine, of which it measures what it needs in the
+     * first such plan over a communicator. REDIST_STRATEGY in the environment, if it is
+     * not empty, takes the place of what is said here. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */
@@ -110,6 +113,24 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * MPI. Allocates nothing. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
+/* Time the few strategies that the library's model finds best, whatever the plan's own
+ * is, on these buffers, which are as redist_execute's, and keep the fastest for all later
+ * runs. Each run is a full one: afterwards the target holds what redist_execute would
+ * have brought. The order of messages stays that of the plan. What the model needs to
+ * know of the machine, and the plan doesn't, is measured first.
+ * Collective. A few runs of each, in turns; of large arrays three. ARG as
+ * redist_execute, or the plan's strategy is multiphase, aggregated or naive, which it
+ * could not return to; STATE (started), MEMORY, MPI: the plan has its old strategy, or,
+ * where that cannot be had again, none: then every start returns STATE. */
+REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
+                                       void *target);
+
+/* The same of several arrays, on buffers as redist_execute_batch's.
+ * Collective. As redist_plan_tune. */
+REDIST_API redist_err redist_plan_tune_batch(redist_plan *plan,
+                                             const void *const sources[],
+                                             void *const targets[]);
+
 /* Start to move. The plan borrows both buffers until redist_wait has returned, or
  * redist_test has said `*done` = 1: till then the source may only be read and the target
  * not be touched. That a process passed NULL where it holds elements, all processes learn
@@ -173,7 +194,7 @@ REDIST_API redist_err redist_wait(redist_plan *plan);
  * them through other places has fewer messages, and these carry some elements more than
  * once. */
 typedef struct redist_report {
-    const char *strategy;      /* the exchange in use */
+    const char *strategy;      /* in use */
     int64_t elements_kept;     /* that stay on the process */
     int64_t elements_sent;     /* that go to other processes */
     int64_t elements_received; /* that come from other processes */
@@ -185,6 +206,9 @@ typedef struct redist_report {
     int64_t staging_peak_bytes; /* the peak that was measured */
     int arrays;
     int64_t bytes_kept, bytes_sent, bytes_received;
+    /* How the strategy came about: "auto", "given" in the options, "REDIST_STRATEGY" in
+     * the environment, or "tuned". */
+    const char *origin;
 } redist_report;
 
 /* Fill in the report of a plan. Strings in it live as long as the plan.

@@ -35,7 +35,7 @@ static redist_err unknown(const char *text)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
                              exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
-    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: %s", text,
+    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: auto, %s", text,
                      known);
 }
 
@@ -57,7 +57,6 @@ static redist_err read_parameter(const char *text, const char *digits, int *para
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter)
 {
-    if (!text) text = exchanges[0]->name;
     size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++) {
         const struct exchange *known = exchanges[k];

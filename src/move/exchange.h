@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "move/effort.h"
 #include "move/transfer.h"
 
 /* The parameter of an exchange that takes one and chooses it if none is given. */
@@ -59,9 +60,15 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* Count what a run asks of the busiest process, the vote on it apart, so that the library can choose;
+     * false: it cannot be done with this much staging memory. Pure. NULL: it is never
+     * chosen, only asked for by name. */
+    bool (*effort)(const struct load *load, int parameter, struct effort *effort);
     /* It also moves what stays on the process, and says by `usage` which buffers it
      * touches. Elsewhere the plan does. Of one array only. */
     bool carries_kept;
+    /* Its make looks at the arrays' views: it can be made with the plan only. */
+    bool needs_views;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */
@@ -83,11 +90,11 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
     exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated,
     exchange_naive;
 
-/* All exchanges, in the order in which they are shown, ended by NULL. The first is the
- * default. */
+/* All exchanges, in the order in which they are shown, ended by NULL. Of those that are
+ * equally fast the library chooses the first. */
 extern const struct exchange *const exchanges[];
 
-/* Find the exchange that `text` names, NULL: the default, and the number behind it.
+/* Find the exchange that `text` names, and the number behind it.
  * ARG: the message lists what there is. */
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter);

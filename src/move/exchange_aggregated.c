@@ -46,19 +46,19 @@ static int square_root(int n)
 }
 
 /* What passes a process, both ways on both hops. */
-struct load {
+struct traffic {
     int64_t parcels, bundles;
 };
 
-static struct load count(const struct routes *routes)
+static struct traffic count(const struct routes *routes)
 {
-    struct load load = {0, 0};
+    struct traffic traffic = {0, 0};
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) {
-            load.parcels += routes->hop[hop][s].n;
-            load.bundles += routes->hop[hop][s].nbundles;
+            traffic.parcels += routes->hop[hop][s].n;
+            traffic.bundles += routes->hop[hop][s].nbundles;
         }
-    return load;
+    return traffic;
 }
 
 static redist_err make_routes(const struct move *move, struct state **made)
@@ -96,12 +96,12 @@ static redist_err make(const struct move *move, void **opaque)
     struct state *state = NULL;
     redist_err err = make_routes(move, &state);
     *opaque = state;
-    struct load load = err ? (struct load){0, 0} : count(&state->routes);
-    int64_t trailers = load.bundles * TRAILER;
+    struct traffic traffic = err ? (struct traffic){0, 0} : count(&state->routes);
+    int64_t trailers = traffic.bundles * TRAILER;
     int64_t room = int_min(move->staging, INT_MAX) - trailers;
-    int64_t quota = room / int_max(load.parcels, 1);
+    int64_t quota = room / int_max(traffic.parcels, 1);
     int64_t most[] = {err != REDIST_OK, move->send.largest,
-                      load.parcels * move->grain + trailers, -quota};
+                      traffic.parcels * move->grain + trailers, -quota};
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
@@ -310,6 +310,7 @@ const struct exchange exchange_aggregated = {
     .what = "what is for k neighbours as one message, which one of them passes on",
     .parameter = EXCHANGE_CHOOSES,
     .tells = true,
+    .needs_views = true,
     .make = make,
     .start = start,
     .progress = progress,

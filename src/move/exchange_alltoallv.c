@@ -24,6 +24,16 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
 }
 #endif
 
+/* The call has a startup of its own for each process. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    int64_t n = 0;
+    (void)parameter;
+    if (!rounds_effort(load, &n, effort)) return false;
+    effort->count[EFFORT_CALLS] = (double)n;
+    return true;
+}
+
 static redist_err make(const struct move *move, void **state)
 {
     static const struct rounds_kind kind = {
@@ -40,6 +50,7 @@ static redist_err make(const struct move *move, void **state)
 const struct exchange exchange_alltoallv = {
     .name = "alltoallv",
     .what = "all messages packed, then MPI_Alltoallv",
+    .effort = effort,
     .make = make,
     .start = rounds_start,
     .progress = rounds_progress,

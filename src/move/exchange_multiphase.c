@@ -210,6 +210,7 @@ const struct exchange exchange_multiphase = {
     .name = "multiphase",
     .what = "some dimensions at a time, each as nonblocking",
     .carries_kept = true,
+    .needs_views = true,
     .make = make,
     .start = start,
     .progress = progress,

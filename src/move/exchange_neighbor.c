@@ -4,6 +4,7 @@
  * anything are those of a distributed graph, and nobody looks at any others.
  */
 #include "base/error.h"
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "move/persistent.h"
 #include "move/rounds.h"
@@ -77,6 +78,18 @@ static redist_err post(const struct move *move, struct rounds *rounds)
         "MPI_Ineighbor_alltoallv");
 }
 
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    int64_t n = 0;
+    (void)parameter;
+    if (!rounds_effort(load, &n, effort)) return false;
+    int64_t messages =
+        int_max(load->messages[REDIST_SOURCE], load->messages[REDIST_TARGET]);
+    effort->count[EFFORT_STARTUPS] = (double)(messages * n);
+    effort->count[EFFORT_WAITS] = (double)n;
+    return true;
+}
+
 static redist_err make(const struct move *move, void **state)
 {
     static const struct rounds_kind kind = {
@@ -96,6 +109,7 @@ static void destroy(void *opaque)
 const struct exchange exchange_neighbor = {
     .name = "neighbor",
     .what = "all messages packed, then MPI_Neighbor_alltoallv among those that share",
+    .effort = effort,
     .make = make,
     .start = rounds_start,
     .progress = rounds_progress,

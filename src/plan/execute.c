@@ -130,6 +130,9 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
+    if (!plan->exchange)
+        return error_set(REDIST_ERR_STATE,
+                         "the plan has lost its exchange, as redist_plan_tune said");
     redist_err unusable = take_call(plan, call);
     if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.mute = unusable != REDIST_OK;

@@ -11,6 +11,7 @@
 #include "base/intmath.h"
 #include "plan/agree.h"
 #include "plan/request.h"
+#include "plan/settle.h"
 #include "schedule/order.h"
 
 /* The views of an array with their ranks counted in the plan's communicator. Their dists
@@ -60,8 +61,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     struct move *move = &plan->move;
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
-                                &placed->view[1], team->nranks, &order);
+    redist_err err = order_make(plan->schedule, &placed->view[0], &placed->view[1],
+                                team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,
@@ -75,8 +76,6 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     move->array = plan->array;
     move->sources = plan->source;
     move->targets = plan->target;
-    move->staging = (int64_t)plan->options.staging_bytes;
-    move->chunk = transfer_chunk(move->staging, move->grain);
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
@@ -95,26 +94,8 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
                              array);
         if (err) return request_in_item(request, k, err);
     }
+    TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
     return find_transfers(plan, placed);
-}
-
-static void find_usage(redist_plan *plan)
-{
-    struct usage *usage = &plan->usage;
-    usage->tells = plan->exchange->tells;
-    usage->messages[REDIST_SOURCE] = plan->move.send.n;
-    usage->messages[REDIST_TARGET] = plan->move.receive.n;
-    if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
-}
-
-/* Whether a run may find this process without a buffer that it needs. */
-static bool holds(const redist_plan *plan)
-{
-    bool any = plan->usage.buffer[REDIST_SOURCE] || plan->usage.buffer[REDIST_TARGET];
-    for (int k = 0; k < plan->narrays; k++)
-        for (int s = 0; s < SIDES; s++)
-            any = any || plan->array[k].overlap[s].nmessages > 0;
-    return any || plan->number != NUMBER_NONE;
 }
 
 static redist_err make(redist_plan *plan, const struct request *request)
@@ -125,22 +106,20 @@ static redist_err make(redist_plan *plan, const struct request *request)
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
     err = agree_equal(comm, err, DIGESTS, digests, digest_name);
+    if (!err) err = settle_rates(plan, request->comm);
     if (!err) err = agree(comm, find_all(plan, request, placed));
-    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
+    if (!err) err = settle(plan);
     for (int k = 0; placed && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     mem_free(placed);
-    TRY(err);
-    find_usage(plan);
-    return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
+    return err;
 }
 
 /* Free all of a plan but its team. NULL-safe. */
 static void free_plan(redist_plan *plan)
 {
     if (!plan) return;
-    if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
-    vote_free(&plan->vote);
+    settle_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
@@ -175,7 +154,7 @@ redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
     err = agree(team.comm, err);
     if (!err) {
-        struct request request = {nitems, items, options};
+        struct request request = {comm, nitems, items, options};
         made->team = team;
         made->request = MPI_REQUEST_NULL;
         err = make(made, &request);

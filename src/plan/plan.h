@@ -9,6 +9,7 @@
 
 #include "move/exchange.h"
 #include "plan/agree.h"
+#include "plan/choose.h"
 #include "plan/number.h"
 #include "plan/options.h"
 #include "plan/strategy.h"
@@ -28,7 +29,12 @@ struct redist_plan {
     enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
 
     struct strategy strategy;
-    const struct exchange *exchange; /* the strategy's */
+    const char *origin;                   /* who said so: auto, .. (redist_report) */
+    const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
+    struct load load;
+    struct rates rates; /* the machine's, or rates_default */
+    bool measured;
+    const struct exchange *exchange; /* the strategy's; NULL: there is none any more */
     void *exchange_state;
     struct usage usage;
 
@@ -52,6 +58,9 @@ struct call {
     bool scaled;                /* by alpha and beta, else by 1 and 0 */
     const void *alpha, *beta;
 };
+
+/* Refuse one source and one target for several arrays. ARG. */
+redist_err plan_check_single(const redist_plan *plan);
 
 /* Start a run: redist_start of any form. ARG, STATE, MPI. */
 redist_err plan_start(redist_plan *plan, const struct call *call);

@@ -20,6 +20,7 @@ redist_err redist_plan_report(const redist_plan *plan, redist_report *report)
         .arrays = plan->narrays,
         .bytes_sent = move->send.bytes,
         .bytes_received = move->receive.bytes,
+        .origin = plan->origin,
     };
     for (int k = 0; k < plan->narrays; k++) {
         const struct array *array = &plan->array[k];

@@ -102,10 +102,8 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
 static redist_err check_options(redist_plan *plan, const redist_options *options)
 {
     TRY(options_take(options, (size_t)plan->element, &plan->options));
-    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
+    TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
     plan->options.strategy = plan->strategy.text;
-    plan->exchange = plan->strategy.exchange;
-    plan->move.parameter = plan->strategy.parameter;
     return REDIST_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "plan/plan.h"
 
 struct request {
+    MPI_Comm comm;
     int nitems;
     const redist_item *items;
     const redist_options *options;

@@ -6,13 +6,18 @@
 #include "base/error.h"
 #include "plan/plan.h"
 
+redist_err plan_check_single(const redist_plan *plan)
+{
+    if (plan->narrays == 1) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the plan is of %d arrays, one source and one target were given",
+                     plan->narrays);
+}
+
 static redist_err check(const redist_plan *plan, const struct call *call, bool single)
 {
     if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (single && plan->narrays > 1)
-        return error_set(REDIST_ERR_ARG,
-                         "the plan is of %d arrays, one source and one target were given",
-                         plan->narrays);
+    if (single) TRY(plan_check_single(plan));
     if (call->scaled && !plan->options.scaled)
         return error_set(
             REDIST_ERR_ARG,

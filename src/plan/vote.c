@@ -19,6 +19,16 @@ static int64_t unreached(const struct move *move, bool tells)
     return tells ? others - int_min(move->send.n, move->receive.n) : others;
 }
 
+/* Empty messages go beside the data: they only have to be started. */
+void vote_effort(const struct load *load, bool tells, struct effort *effort)
+{
+    int64_t words = tells ? load->unreached : load->nranks - 1;
+    if (words > VOTE_MESSAGES)
+        effort->count[EFFORT_VOTES]++;
+    else
+        effort->count[EFFORT_STARTUPS] += (double)words;
+}
+
 /* List the ranks in `asked`[nranks], all others if NULL, to which no transfer goes. */
 static int list(const struct move *move, bool tells, const struct transfers *transfers,
                 const char *asked, char *reached, int ranks[VOTE_MESSAGES])
