@@ -32,6 +32,16 @@ static redist_err check_buffers(const redist_plan *plan, const void *source,
     if (!target && (plan->move.receive.n > 0 || plan->has_local))
         return error_set(REDIST_ERR_ARG,
                          "target is NULL, but this process holds elements of it");
+    bool reads = plan->move.send.n > 0, writes = plan->move.receive.n > 0;
+    if (plan->options.in_place && source != target)
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are two buffers, must be one: the plan is "
+                         "in place");
+    if (!plan->options.in_place && source && source == target &&
+        (plan->has_local || (reads && writes)))
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are one buffer, must be two, or the plan be "
+                         "made with options.in_place");
     return REDIST_OK;
 }
 
@@ -127,7 +137,7 @@ redist_err redist_start(redist_plan *plan, const void *source, void *target)
                              "MPI_Iallreduce");
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->has_local && !unusable) {
+    if (plan->has_local && !unusable && !plan->options.in_place) {
         walk_seek(&plan->local, 0);
         walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
     }

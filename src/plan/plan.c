@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/exchange_in_place.h"
 #include "plan/agree.h"
 #include "schedule/order.h"
 
@@ -60,6 +61,10 @@ static redist_err check_request(redist_plan *plan, const struct request *request
     plan->options.strategy = plan->strategy.text;
     plan->exchange = plan->strategy.exchange;
     plan->move.parameter = plan->strategy.parameter;
+    if (plan->options.in_place) {
+        plan->exchange = &exchange_in_place;
+        plan->options.strategy = exchange_in_place.name;
+    }
     TRY(overlap_check(request->view[0], request->view[1]));
     for (int s = 0; s < SIDES; s++) {
         TRY(check_ranks(&plan->team, request->view[s], s));
@@ -137,7 +142,8 @@ static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
     move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
-    return REDIST_OK;
+    if (!plan->options.in_place) return REDIST_OK;
+    return in_place_describe(move, plan->overlap, sides, &plan->exchange_state);
 }
 
 /* Find out whether every process hears from all others in a run: then those that fail
@@ -188,7 +194,7 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
     /* The team comes first, whatever else is wrong here, so that the others can be
      * told. */
     struct team team;
-    bool sided = options && options->size >= sizeof *options;
+    bool sided = options && options->size >= offsetof(redist_options, in_place);
     redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
     if (unteamed) {
         (void)team_free(&team);

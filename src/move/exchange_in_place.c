@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/exchange_in_place.h"
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/copy.h"
+#include "move/gaps.h"
+#include "move/relayout.h"
+
+struct state {
+    struct gaps gaps[SIDES];
+    struct parts parts[SIDES];
+    struct relayout relayout; /* of the target */
+    bool still;               /* all that this process has, it keeps as it is */
+    struct pages_demand demand;
+    struct pages_size size;
+    char *staging;
+    int64_t rounds;
+
+    /* the run that is under way */
+    struct pages pages;
+    int64_t round;
+    int nrequests;
+    MPI_Request *request; /* [messages] */
+};
+
+static const char *const side_name[SIDES] = {"source", "target"};
+
+/* ---- describing -------------------------------------------------------------------- */
+
+static redist_err check_whole(const redist_view *view, redist_side side)
+{
+    const redist_dist *dist = view->dist;
+    for (int i = 0; i < dist->ndims; i++)
+        if (view->extent[i] != dist->dim[i].extent)
+            return error_set(REDIST_ERR_ARG,
+                             "in_place: dim %d of the %s has a section of %" PRId64
+                             " elements, must be whole, %" PRId64,
+                             i, side_name[side], view->extent[i], dist->dim[i].extent);
+    if (side == REDIST_TARGET && dist->nreplicas > 1)
+        return error_set(REDIST_ERR_ARG,
+                         "in_place: the target's grid replicates %" PRId64
+                         "-fold, must not: there is no room for what is sent twice",
+                         dist->nreplicas);
+    return REDIST_OK;
+}
+
+/* The views without gaps, and both with their dimensions in the source's order. */
+static void make_dense(const struct memory_side sides[SIDES], redist_view view[SIDES],
+                       struct memory_side dense[SIDES])
+{
+    const redist_view *source = sides[REDIST_SOURCE].view;
+    int ndims = source->dist->ndims, paired[REDIST_MAX_DIMS]; /* [source's dim] */
+    for (int s = 0; s < SIDES; s++) view[s] = *sides[s].view;
+    for (int j = 0; j < ndims; j++) paired[source->axes[j]] = view[REDIST_TARGET].axes[j];
+    for (int k = 0; k < ndims; k++)
+        view[REDIST_TARGET].order[k] = paired[source->order[k]];
+    for (int s = 0; s < SIDES; s++) {
+        int64_t stride = 1;
+        dense[s] = (struct memory_side){&view[s], sides[s].layout};
+        dense[s].layout.offset = 0;
+        for (int k = ndims - 1; k >= 0; k--) {
+            int i = view[s].order[k];
+            dense[s].layout.stride[i] = stride;
+            stride *= int_max(dense[s].layout.count[i], 1);
+        }
+    }
+}
+
+/* The message of the process with itself, which is a part of both sides; NULL: it has
+ * none. */
+static struct part *own_part(const struct state *state, redist_side side, int rank)
+{
+    const struct parts *parts = &state->parts[side];
+    for (int64_t k = 0; k < parts->n; k++)
+        if (parts->part[k].rank == rank) return &parts->part[k];
+    return NULL;
+}
+
+static bool is_still(const struct state *state, int rank)
+{
+    for (int s = 0; s < SIDES; s++) {
+        const struct parts *parts = &state->parts[s];
+        const struct part *own = own_part(state, (redist_side)s, rank);
+        if (parts->elements != (own ? own->elements : 0) || parts->n > 1) return false;
+    }
+    return true;
+}
+
+redist_err in_place_describe(const struct move *move, const struct overlap overlap[SIDES],
+                             const struct memory_side sides[SIDES], void **opaque)
+{
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    if (!state) return REDIST_ERR_MEMORY;
+    *opaque = state;
+    redist_view view[SIDES];
+    struct memory_side dense[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        TRY(check_whole(sides[s].view, (redist_side)s));
+        TRY(gaps_find(&sides[s], move->element, &state->gaps[s]));
+    }
+    make_dense(sides, view, dense);
+    for (int s = 0; s < SIDES; s++)
+        TRY(parts_make(move->plan_account, &overlap[s], dense, (redist_side)s,
+                       move->element, &state->parts[s]));
+    state->still = is_still(state, move->rank);
+    const struct memory_side *target = &sides[REDIST_TARGET];
+    return relayout_make(move->plan_account, target->view, target->layout.count,
+                         view[REDIST_TARGET].order, move->element, move->staging,
+                         &state->relayout);
+}
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static bool fit(void *opaque, int64_t bytes)
+{
+    struct state *state = opaque;
+    struct pages_demand *demand = &state->demand;
+    int64_t window = bytes / 4 / (int64_t)demand->element;
+    demand->window = int_max(int_min(window, demand->elements), 1);
+    return pages_fit(demand, bytes, &state->size);
+}
+
+static void number_pages(struct state *state, int rank)
+{
+    int64_t page = 0;
+    for (int s = 0; s < SIDES; s++) {
+        struct parts *parts = &state->parts[s];
+        for (int64_t k = 0; k < parts->n; k++)
+            page = part_number(&parts->part[k], page, state->size.page);
+    }
+    struct part *kept = own_part(state, REDIST_SOURCE, rank);
+    if (kept) own_part(state, REDIST_TARGET, rank)->first = kept->first;
+}
+
+/* Pages are of one size on all processes: it is chosen for one that had the most of
+ * everything. */
+static redist_err make(const struct move *move, void **opaque)
+{
+    struct state *state = *opaque;
+    struct parts *from = &state->parts[REDIST_SOURCE], *to = &state->parts[REDIST_TARGET];
+    int64_t element = (int64_t)move->element,
+            inside = int_max(from->elements, to->elements);
+    int64_t most[3] = {inside, from->n + to->n, 0};
+    for (int64_t k = 0; k < from->n; k++)
+        if (from->part[k].rank != move->rank)
+            most[2] = int_max(most[2], from->part[k].elements);
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
+        "MPI_Allreduce"));
+    state->demand = (struct pages_demand){
+        .element = move->element, .elements = most[0], .lists = 2 * most[1], .copies = 2};
+    TRY(pages_use(fit, state, most[0] * element, move->staging));
+    state->size.inside = inside / state->size.page;
+    state->rounds = int_ceil_div(most[2], state->size.page);
+    number_pages(state, move->rank);
+    state->request = mem_alloc(move->plan_account, from->n + to->n, sizeof(MPI_Request));
+    int64_t bytes = state->still ? 0 : pages_staging_bytes(&state->size);
+    if (state->relayout.needed)
+        bytes = int_max(bytes, pages_staging_bytes(&state->relayout.size));
+    state->staging = memory_host.alloc(move->staging_account, bytes);
+    return state->request && state->staging ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int s = 0; s < SIDES; s++) parts_free(&state->parts[s]);
+    relayout_free(&state->relayout);
+    memory_host.free(state->staging);
+    mem_free(state->request);
+    mem_free(state);
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* The page of a part that travels in the present round, counted from the part's first, or
+ * -1. */
+static int64_t page_of_round(const struct state *state, const struct part *part)
+{
+    int64_t n = part_pages(part, state->size.page);
+    int64_t page = state->round * n / state->rounds;
+    return page < (state->round + 1) * n / state->rounds ? page : -1;
+}
+
+static redist_err post(const struct move *move, struct state *state, redist_side side)
+{
+    struct parts *parts = &state->parts[side];
+    for (int64_t k = 0; k < parts->n; k++) {
+        const struct part *part = &parts->part[k];
+        int64_t page = part->rank == move->rank ? -1 : page_of_round(state, part);
+        if (page < 0) continue;
+        int64_t id = part->first + page, size = state->size.page;
+        int bytes =
+            (int)(int_min(size, part->elements - page * size) * (int64_t)move->element);
+        MPI_Request *request = &state->request[state->nrequests++];
+        *request = MPI_REQUEST_NULL;
+        if (side == REDIST_SOURCE)
+            TRY(exchange_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
+                                         part->rank, move->tag, move->comm, request),
+                               "MPI_Isend"));
+        else
+            TRY(exchange_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
+                                         part->rank, move->tag, move->comm, request),
+                               "MPI_Irecv"));
+    }
+    return REDIST_OK;
+}
+
+static redist_err post_round(const struct move *move, struct state *state)
+{
+    state->nrequests = 0;
+    if (state->round == state->rounds) return REDIST_OK;
+    TRY(post(move, state, REDIST_TARGET));
+    return post(move, state, REDIST_SOURCE);
+}
+
+/* What was sent in the round leaves its slots. */
+static void drop_sent(const struct move *move, struct state *state)
+{
+    struct parts *sent = &state->parts[REDIST_SOURCE];
+    for (int64_t k = 0; k < sent->n; k++) {
+        const struct part *part = &sent->part[k];
+        int64_t page = part->rank == move->rank ? -1 : page_of_round(state, part);
+        if (page >= 0) pages_drop(&state->pages, part->first + page);
+    }
+}
+
+static redist_err start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    state->round = 0;
+    gaps_close(&state->gaps[REDIST_SOURCE], move->target);
+    if (!state->still) {
+        pages_begin(&state->pages, &state->size, move->target, state->staging);
+        parts_split(&state->parts[REDIST_SOURCE], &state->pages, state->demand.window);
+    }
+    return post_round(move, state);
+}
+
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    *done = false;
+    while (state->round < state->rounds) {
+        int landed = 1;
+        if (wait)
+            TRY(exchange_check(
+                MPI_Waitall(state->nrequests, state->request, MPI_STATUSES_IGNORE),
+                "MPI_Waitall"));
+        else
+            TRY(exchange_check(MPI_Testall(state->nrequests, state->request, &landed,
+                                           MPI_STATUSES_IGNORE),
+                               "MPI_Testall"));
+        if (!landed) return REDIST_OK;
+        drop_sent(move, state);
+        state->round++;
+        TRY(post_round(move, state));
+    }
+    struct parts *target = &state->parts[REDIST_TARGET];
+    struct windows windows = {int_max(target->elements, 1), state->demand.window};
+    if (!state->still) parts_merge(target, &state->pages, &windows);
+    relayout_run(&state->relayout, move->target, state->staging);
+    gaps_open(&state->gaps[REDIST_TARGET], move->target);
+    *done = true;
+    return REDIST_OK;
+}
+
+const struct exchange exchange_in_place = {
+    .name = "in place",
+    .what = "pages of messages within the one buffer, in rounds",
+    .collective = true,
+    .make = make,
+    .start = start,
+    .progress = progress,
+    .destroy = destroy,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/parts.h - a dense local array and the messages that it consists of, one turned into
+ * the other within the array's own memory.
+ *
+ *   array      abcabcabcabcabc         the elements of three messages
+ *
+ *   split      ......abcabcabc  +  aab.bb.cc.     a window at a time is read, and put behind
+ *              aabb..|...abcab        |         what there is of each message: in pages,
+ *              pages  to be read      pages     which fill what has been read
+ *
+ *   merge      the same from right to left: a window at a time is freed of the pages in it,
+ *              and what the messages have for it is put there
+ *
+ * For both, the elements of each message follow each other in the order of the array's
+ * memory: then a window of the array holds a range of each message.
+ */
+#ifndef REDIST_MOVE_PARTS_H
+#define REDIST_MOVE_PARTS_H
+
+#include "move/pages.h"
+#include "move/walk.h"
+
+/* One message. */
+struct part {
+    int rank; /* of the other process */
+    int64_t elements;
+    int64_t first; /* its first page; the others follow */
+    int64_t done;  /* elements that have been split off, or merged */
+    int64_t begin; /* if the part has a place of its own in the array: where it begins */
+    struct walk walk;
+    struct axis *axes; /* [ndims] */
+};
+
+/* All messages of a dense local array. */
+struct parts {
+    redist_side side; /* that the array is of */
+    int ndims;
+    int64_t count[REDIST_MAX_DIMS]; /* of the array, slowest dimension first */
+    int64_t elements;               /* of the array */
+    bool whole;                     /* each part has a place of its own, as a whole */
+    int64_t n;
+    struct part *part; /* [n] */
+    struct axis *axes; /* [n x ndims] */
+};
+
+/* Make the parts of an overlap's messages, those of a process with itself too, as they lie
+ * in the array of `sides[side]`. The views' orders must be one; it is that of the elements
+ * of each message. The overlap must live on. O(messages). MEMORY. */
+redist_err parts_make(struct mem_account *account, const struct overlap *overlap,
+                      const struct memory_side sides[SIDES], redist_side side,
+                      size_t element, struct parts *parts);
+void parts_free(struct parts *parts);
+
+/* Number the pages of a part from `first` on; returns the number behind the last. */
+static inline int64_t part_number(struct part *part, int64_t first, int64_t page)
+{
+    part->first = first;
+    return first + part->elements / page + (part->elements % page != 0);
+}
+
+static inline int64_t part_pages(const struct part *part, int64_t page)
+{
+    return part->elements / page + (part->elements % page != 0);
+}
+
+/* Put the array's elements into the pages of its parts, `window` elements at a time. */
+void parts_split(struct parts *parts, struct pages *pages, int64_t window);
+
+/* How an array is gone over: by windows, which begin anew with each row. */
+struct windows {
+    int64_t row, window; /* elements */
+};
+
+/* Put what is in the pages of the parts into the array. */
+void parts_merge(struct parts *parts, struct pages *pages, const struct windows *windows);
+
+#endif
