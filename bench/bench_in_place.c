@@ -5,7 +5,7 @@
  * result compared. Runs with several processes, a core for each if times are to mean
  * anything.
  *
- *   script/bench in_place [-n PROCESSES] [--preset mpich] [elements] [repetitions] [cap]
+ *   script/bench in_place [-n PROCESSES] [--preset mpich] [elements] [repetitions] [cap] [item]
  *
  * Arrays are of 4 Mi elements by default, caps of 1 MiB: far less than the array. GB/s are
  * those of the array's bytes. "peak" is the staging memory that a process had in place.
@@ -133,6 +133,7 @@ int main(int argc, char **argv)
     long long elements = argc > 1 ? atoll(argv[1]) : 4 << 20;
     int repetitions = argc > 2 ? atoi(argv[2]) : 9;
     long long cap = argc > 3 ? atoll(argv[3]) : 1 << 20;
+    int only = argc > 4 ? atoi(argv[4]) : -1;
     int rank = 0, nranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &nranks);
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
                "%-22s  %6s    %6s  %6s  %9s\n",
                nranks, elements, cap, repetitions, "GB/s", "two", "one", "time", "peak");
     for (int k = 0; k < NITEMS; k++)
-        measure(items[k], elements, repetitions, (size_t)cap);
+        if (only < 0 || only == k) measure(items[k], elements, repetitions, (size_t)cap);
     MPI_Finalize();
     return 0;
 }

@@ -13,7 +13,7 @@ struct state {
     struct relayout relayout; /* of the target */
     bool still;               /* all that this process has, it keeps as it is */
     struct pages_demand demand;
-    struct pages_size size;
+    struct pages_size size; /* that meets the demand */
     char *staging;
     int64_t rounds;
 
@@ -23,6 +23,11 @@ struct state {
     int nrequests;
     MPI_Request *request; /* [messages] */
 };
+
+/* The most pages of staging memory for each message of a side. In a round: one that is not
+ * full, one that leaves a little late, one that comes. While messages are split or merged,
+ * beside the window: one at each end of what there is of them. */
+enum { LISTS = 3 };
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
@@ -93,6 +98,7 @@ redist_err in_place_describe(const struct move *move, const struct overlap overl
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;
+    state->demand.element = move->element;
     redist_view view[SIDES];
     struct memory_side dense[SIDES];
     for (int s = 0; s < SIDES; s++) {
@@ -139,17 +145,18 @@ static redist_err make(const struct move *move, void **opaque)
 {
     struct state *state = *opaque;
     struct parts *from = &state->parts[REDIST_SOURCE], *to = &state->parts[REDIST_TARGET];
-    int64_t element = (int64_t)move->element,
+    int64_t element = (int64_t)state->demand.element,
             inside = int_max(from->elements, to->elements);
-    int64_t most[3] = {inside, from->n + to->n, 0};
+    int64_t most[3] = {inside, int_max(from->n, to->n), 0};
     for (int64_t k = 0; k < from->n; k++)
         if (from->part[k].rank != move->rank)
             most[2] = int_max(most[2], from->part[k].elements);
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
-    state->demand = (struct pages_demand){
-        .element = move->element, .elements = most[0], .lists = 2 * most[1], .copies = 2};
+    state->demand.elements = most[0];
+    state->demand.lists = LISTS * most[1];
+    state->demand.copies = SIDES;
     TRY(pages_use(fit, state, most[0] * element, move->staging));
     state->size.inside = inside / state->size.page;
     state->rounds = int_ceil_div(most[2], state->size.page);
@@ -187,13 +194,13 @@ static int64_t page_of_round(const struct state *state, const struct part *part)
 static redist_err post(const struct move *move, struct state *state, redist_side side)
 {
     struct parts *parts = &state->parts[side];
+    int64_t element = (int64_t)state->demand.element;
     for (int64_t k = 0; k < parts->n; k++) {
         const struct part *part = &parts->part[k];
         int64_t page = part->rank == move->rank ? -1 : page_of_round(state, part);
         if (page < 0) continue;
         int64_t id = part->first + page, size = state->size.page;
-        int bytes =
-            (int)(int_min(size, part->elements - page * size) * (int64_t)move->element);
+        int bytes = (int)(int_min(size, part->elements - page * size) * element);
         MPI_Request *request = &state->request[state->nrequests++];
         *request = MPI_REQUEST_NULL;
         if (side == REDIST_SOURCE)

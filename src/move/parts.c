@@ -16,7 +16,9 @@ redist_err parts_make(struct mem_account *account, const struct overlap *overlap
     parts->part = mem_alloc(account, overlap->nmessages, sizeof *parts->part);
     parts->axes =
         mem_alloc(account, overlap->nmessages * overlap->ndims, sizeof *parts->axes);
-    if (!parts->part || !parts->axes) {
+    parts->marks =
+        mem_alloc(account, overlap->nmessages * overlap->ndims, sizeof *parts->marks);
+    if (!parts->part || !parts->axes || !parts->marks) {
         parts_free(parts);
         return REDIST_ERR_MEMORY;
     }
@@ -24,7 +26,8 @@ redist_err parts_make(struct mem_account *account, const struct overlap *overlap
         struct part *part = &parts->part[parts->n++];
         *part = (struct part){.rank = overlap->message[k].rank,
                               .elements = overlap->message[k].elements,
-                              .axes = parts->axes + k * overlap->ndims};
+                              .axes = parts->axes + k * overlap->ndims,
+                              .marks = parts->marks + k * overlap->ndims};
         walk_make(overlap, &overlap->message[k], sides, element,
                   side == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, part->axes,
                   &part->walk);
@@ -36,37 +39,46 @@ void parts_free(struct parts *parts)
 {
     mem_free(parts->part);
     mem_free(parts->axes);
+    mem_free(parts->marks);
     *parts = (struct parts){0};
 }
 
 /* ---- places in the array and in the message ---------------------------------------- */
 
-/* How many of the elements of runs `from` .. `to` - 1 are of a local index below `local`. */
-static int64_t below_among(const struct runs *runs, int64_t from, int64_t to, int s,
-                           int64_t local)
+/* How many elements of some runs are of a local index below `local`. */
+static int64_t below_in(const struct run *run, int s, int64_t local)
 {
-    int64_t n = 0;
-    for (int64_t j = from; j < to; j++) {
-        const struct run *run = &runs->run[j];
-        int64_t ahead = local - run->local[s], c = 0;
-        if (ahead <= 0) break;
-        if (run->count > 1) c = int_min(ahead / run->local_step[s], run->count - 1);
-        n += c * run->length +
-             int_min(ahead - c * (run->count > 1 ? run->local_step[s] : 0), run->length);
+    int64_t ahead = local - run->local[s], c = 0;
+    if (ahead <= 0) return 0;
+    if (run->count > 1) c = int_min(ahead / run->local_step[s], run->count - 1);
+    return c * run->length + int_min(ahead - c * run->local_step[s], run->length);
+}
+
+/* The same of run[0] .. run[n - 1], which ascend, from the mark on if it is not behind. */
+static int64_t below_among(const struct run run[], int64_t n, int s, int64_t local,
+                           struct mark *mark)
+{
+    if (n > 0 && run[mark->run].local[s] >= local) *mark = (struct mark){0, 0};
+    for (; mark->run < n; mark->run++) {
+        int64_t here = below_in(&run[mark->run], s, local);
+        bool all = here == run[mark->run].length * run[mark->run].count;
+        if (!all || mark->run == n - 1) return mark->before + here;
+        mark->before += here;
     }
-    return n;
+    return 0;
 }
 
 /* How many elements of an axis are of a local index below `local`. */
-static int64_t below(const struct runs *runs, int s, int64_t local)
+static int64_t below(const struct runs *runs, int s, int64_t local, struct mark *mark)
 {
     int64_t rep = 0, period = runs->local_period[s];
     int64_t ahead = runs->elements > 0 ? local - runs->run[0].local[s] : 0;
     if (ahead <= 0) return 0;
     if (runs->repeats > 1) rep = int_min(ahead / period, runs->repeats - 1);
-    int64_t n = rep * runs->period_elements;
-    n += below_among(runs, 0, runs->nperiod, s, local - rep * period);
-    return n + below_among(runs, runs->nperiod, runs->nperiod + runs->ntail, s, local);
+    struct mark tail = {0, 0};
+    return rep * runs->period_elements +
+           below_among(runs->run, runs->nperiod, s, local - rep * period, mark) +
+           below_among(runs->run + runs->nperiod, runs->ntail, s, local, &tail);
 }
 
 /* How many elements of a part lie before place `x` of the array. */
@@ -79,10 +91,11 @@ static int64_t part_before(const struct parts *parts, const struct part *part, i
         const struct runs *runs = part->axes[k].runs;
         stride /= parts->count[k];
         width /= runs->elements;
-        int64_t local = x / stride, before = below(runs, parts->side, local);
+        struct mark *mark = &part->marks[k];
+        int64_t local = x / stride, before = below(runs, parts->side, local, mark);
         x %= stride;
         n += before * width;
-        if (x == 0 || below(runs, parts->side, local + 1) == before) break;
+        if (x == 0 || below(runs, parts->side, local + 1, mark) == before) break;
     }
     return n;
 }

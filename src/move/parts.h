@@ -21,6 +21,11 @@
 #include "move/pages.h"
 #include "move/walk.h"
 
+/* Where the last count of an axis's elements ended: they are counted on from there. */
+struct mark {
+    int64_t run, before; /* elements of the runs before this one */
+};
+
 /* One message. */
 struct part {
     int rank; /* of the other process */
@@ -29,7 +34,8 @@ struct part {
     int64_t done;  /* elements that have been split off, or merged */
     int64_t begin; /* if the part has a place of its own in the array: where it begins */
     struct walk walk;
-    struct axis *axes; /* [ndims] */
+    struct axis *axes;  /* [ndims] */
+    struct mark *marks; /* [ndims] */
 };
 
 /* All messages of a dense local array. */
@@ -40,8 +46,9 @@ struct parts {
     int64_t elements;               /* of the array */
     bool whole;                     /* each part has a place of its own, as a whole */
     int64_t n;
-    struct part *part; /* [n] */
-    struct axis *axes; /* [n x ndims] */
+    struct part *part;  /* [n] */
+    struct axis *axes;  /* [n x ndims] */
+    struct mark *marks; /* [n x ndims] */
 };
 
 /* Make the parts of an overlap's messages, those of a process with itself too, as they lie

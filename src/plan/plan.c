@@ -57,14 +57,13 @@ static redist_err check_request(redist_plan *plan, const struct request *request
 {
     TRY(element_size(request->type, &plan->move.element));
     TRY(options_take(request->options, plan->move.element, &plan->options));
-    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
+    if (plan->options.in_place)
+        plan->strategy = strategy_in_place();
+    else
+        TRY(strategy_parse(plan->options.strategy, &plan->strategy));
     plan->options.strategy = plan->strategy.text;
     plan->exchange = plan->strategy.exchange;
     plan->move.parameter = plan->strategy.parameter;
-    if (plan->options.in_place) {
-        plan->exchange = &exchange_in_place;
-        plan->options.strategy = exchange_in_place.name;
-    }
     TRY(overlap_check(request->view[0], request->view[1]));
     for (int s = 0; s < SIDES; s++) {
         TRY(check_ranks(&plan->team, request->view[s], s));

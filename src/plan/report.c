@@ -9,7 +9,7 @@ redist_err redist_plan_report(const redist_plan *plan, redist_report *report)
     const struct move *move = &plan->move;
     int64_t element = (int64_t)move->element;
     *report = (redist_report){
-        .strategy = plan->options.strategy,
+        .strategy = plan->strategy.text,
         .elements_kept = plan->has_local ? plan->local.total : 0,
         .elements_sent = move->send.bytes / element,
         .elements_received = move->receive.bytes / element,

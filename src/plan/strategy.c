@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "move/exchange_in_place.h"
 
 const char *const known_strategies[] = {
     "nonblocking",
@@ -67,4 +68,11 @@ redist_err strategy_parse(const char *text, struct strategy *strategy)
                    slash ? strategy->schedule->name : "", slash ? "/" : "",
                    exchange_print(strategy->exchange, strategy->parameter, name));
     return check(strategy);
+}
+
+struct strategy strategy_in_place(void)
+{
+    struct strategy strategy = {.exchange = &exchange_in_place};
+    (void)snprintf(strategy.text, sizeof strategy.text, "%s", exchange_in_place.name);
+    return strategy;
 }

@@ -27,4 +27,7 @@ extern const char *const known_strategies[];
 /* Read a strategy; NULL: the default. ARG: the message says what there is. */
 redist_err strategy_parse(const char *text, struct strategy *strategy);
 
+/* The strategy of all plans in place: it has no text that could be read. */
+struct strategy strategy_in_place(void);
+
 #endif
