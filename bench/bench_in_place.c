@@ -5,10 +5,12 @@
  * result compared. Runs with several processes, a core for each if times are to mean
  * anything.
  *
- *   script/bench in_place [-n PROCESSES] [--preset mpich] [elements] [repetitions] [cap] [item]
+ *   script/bench in_place [-n PROCESSES] [--preset mpich]
+ *                         [elements] [repetitions] [cap] [item]
  *
- * Arrays are of 4 Mi elements by default, caps of 1 MiB: far less than the array. GB/s are
- * those of the array's bytes. "peak" is the staging memory that a process had in place.
+ * Arrays are of 4 Mi elements by default, caps of 1 MiB: far less than the array. GB/s
+ * are those of the array's bytes. "peak" is the staging memory that a process had in
+ * place.
  */
 #include <math.h>
 #include <stdio.h>

@@ -22,11 +22,12 @@ struct state {
     int64_t round;
     int nrequests;
     MPI_Request *request; /* [messages] */
+    MPI_Status *status;
 };
 
-/* The most pages of staging memory for each message of a side. In a round: one that is not
- * full, one that leaves a little late, one that comes. While messages are split or merged,
- * beside the window: one at each end of what there is of them. */
+/* The most pages of staging memory for each message of a side. In a round: one that is
+ * not full, one that leaves a little late, one that comes. While messages are split or
+ * merged, beside the window: one at each end of what there is of them. */
 enum { LISTS = 3 };
 
 static const char *const side_name[SIDES] = {"source", "target"};
@@ -161,12 +162,15 @@ static redist_err make(const struct move *move, void **opaque)
     state->size.inside = inside / state->size.page;
     state->rounds = int_ceil_div(most[2], state->size.page);
     number_pages(state, move->rank);
-    state->request = mem_alloc(move->plan_account, from->n + to->n, sizeof(MPI_Request));
+    int64_t n = from->n + to->n;
+    state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
+    state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
+    if (!state->request || !state->status) return REDIST_ERR_MEMORY;
     int64_t bytes = state->still ? 0 : pages_staging_bytes(&state->size);
     if (state->relayout.needed)
         bytes = int_max(bytes, pages_staging_bytes(&state->relayout.size));
     state->staging = memory_host.alloc(move->staging_account, bytes);
-    return state->request && state->staging ? REDIST_OK : REDIST_ERR_MEMORY;
+    return state->staging ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 static void destroy(void *opaque)
@@ -177,6 +181,7 @@ static void destroy(void *opaque)
     relayout_free(&state->relayout);
     memory_host.free(state->staging);
     mem_free(state->request);
+    mem_free(state->status);
     mem_free(state);
 }
 
@@ -254,12 +259,12 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         int landed = 1;
         if (wait)
             TRY(exchange_check(
-                MPI_Waitall(state->nrequests, state->request, MPI_STATUSES_IGNORE),
+                MPI_Waitall(state->nrequests, state->request, state->status),
                 "MPI_Waitall"));
         else
-            TRY(exchange_check(MPI_Testall(state->nrequests, state->request, &landed,
-                                           MPI_STATUSES_IGNORE),
-                               "MPI_Testall"));
+            TRY(exchange_check(
+                MPI_Testall(state->nrequests, state->request, &landed, state->status),
+                "MPI_Testall"));
         if (!landed) return REDIST_OK;
         drop_sent(move, state);
         state->round++;

@@ -13,13 +13,13 @@
  *   relayout_run  a a d f            if the target's dimensions are in another order
  *   gaps_open     . a a d f
  *
- * The exchange goes in rounds. A message of c pages sends, in round k of K, its pages from
- * floor(k c / K) to floor((k + 1) c / K), at most one. So a process that sends S and
- * receives T holds (1 - k/K) S + (k/K) T <= max(S, T), but for two pages a message at most:
- * there is room as long as the staging memory has slots for these.
+ * The exchange goes in rounds. A message of c pages sends, in round k of K, its pages
+ * from floor(k c / K) to floor((k + 1) c / K), at most one. So a process that sends S and
+ * receives T holds (1 - k/K) S + (k/K) T <= max(S, T), but for two pages a message at
+ * most: there is room as long as the staging memory has slots for these.
  *
- * With pages of b elements, N elements and n messages, staging memory holds O(n b) elements
- * and tables of O(N / b) numbers: with the best b that is O(sqrt(n N)).
+ * With pages of b elements, N elements and n messages, staging memory holds O(n b)
+ * elements and tables of O(N / b) numbers: with the best b that is O(sqrt(n N)).
  */
 #ifndef REDIST_MOVE_EXCHANGE_IN_PLACE_H
 #define REDIST_MOVE_EXCHANGE_IN_PLACE_H

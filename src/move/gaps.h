@@ -8,8 +8,9 @@
  *   . d e f .    <- open
  *   . . . . .
  *
- * No element lies before its place in the dense array, so rows move in ascending order when
- * gaps are closed, in descending order when they are opened, and none is overwritten.
+ * No element lies before its place in the dense array, so rows move in ascending order
+ * when gaps are closed, in descending order when they are opened, and none is
+ * overwritten.
  */
 #ifndef REDIST_MOVE_GAPS_H
 #define REDIST_MOVE_GAPS_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/pages.h - where the pages of messages lie: in slots of the array that they are made
- * from, or of a little staging memory beside it.
+ * move/pages.h - where the pages of messages lie: in slots of the array that they are
+ * made from, or of a little staging memory beside it.
  *
  *   slots   | 0 | 1 | 2 | 3 | 4 | 5 |.| 6 | 7 | 8 |     of one page each; what is left of
  *            array                      staging         the array at its end is no slot
  *
  * A slot of the array is away while the array needs its elements; it can be lent to the
- * pages from its start on or from its end back, and is reclaimed from its start on. A page
- * that stands in the way moves to another slot.
+ * pages from its start on or from its end back, and is reclaimed from its start on. A
+ * page that stands in the way moves to another slot.
  */
 #ifndef REDIST_MOVE_PAGES_H
 #define REDIST_MOVE_PAGES_H
@@ -85,7 +85,8 @@ static inline char *pages_at(const struct pages *pages, int64_t id)
                                 : pages->staging + (slot - pages->inside) * bytes;
 }
 
-/* Give page `id`, which lies nowhere, a free slot; there must be one. Returns its place. */
+/* Give page `id`, which lies nowhere, a free slot, of which there must be one.
+ * Returns its place. */
 char *pages_take(struct pages *pages, int64_t id);
 
 /* Page `id` is needed no more. */

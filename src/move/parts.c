@@ -54,7 +54,7 @@ static int64_t below_in(const struct run *run, int s, int64_t local)
     return c * run->length + int_min(ahead - c * run->local_step[s], run->length);
 }
 
-/* The same of run[0] .. run[n - 1], which ascend, from the mark on if it is not behind. */
+/* The same of run[0] .. run[n - 1], which ascend, from the mark on if that will do. */
 static int64_t below_among(const struct run run[], int64_t n, int s, int64_t local,
                            struct mark *mark)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/parts.h - a dense local array and the messages that it consists of, one turned into
- * the other within the array's own memory.
+ * move/parts.h - a dense local array and the messages that it consists of, one turned
+ * into the other within the array's own memory.
  *
- *   array      abcabcabcabcabc         the elements of three messages
- *
- *   split      ......abcabcabc  +  aab.bb.cc.     a window at a time is read, and put behind
- *              aabb..|...abcab        |         what there is of each message: in pages,
- *              pages  to be read      pages     which fill what has been read
- *
- *   merge      the same from right to left: a window at a time is freed of the pages in it,
- *              and what the messages have for it is put there
+ *   array   a b c a b c a b c a b c
+ *   split   - - - a b c a b c a b c    a window has been read: staging has  a. b. c.
+ *           - - - - - - a b c a b c    the next: its pages are full         aa bb cc
+ *           a . b . c . - - - a b c    what has been read is room for pages
+ *           a a b b c c - - - - - -
+ *   merge   the other way: a window is freed of the pages in it, and filled
  *
  * For both, the elements of each message follow each other in the order of the array's
  * memory: then a window of the array holds a range of each message.
@@ -51,9 +49,9 @@ struct parts {
     struct mark *marks; /* [n x ndims] */
 };
 
-/* Make the parts of an overlap's messages, those of a process with itself too, as they lie
- * in the array of `sides[side]`. The views' orders must be one; it is that of the elements
- * of each message. The overlap must live on. O(messages). MEMORY. */
+/* Make the parts of an overlap's messages, those of a process with itself too, as they
+ * lie in the array of `sides[side]`. The views' orders must be one; it is that of the
+ * elements of each message. The overlap must live on. O(messages). MEMORY. */
 redist_err parts_make(struct mem_account *account, const struct overlap *overlap,
                       const struct memory_side sides[SIDES], redist_side side,
                       size_t element, struct parts *parts);

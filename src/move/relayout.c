@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* The array, and how it is cut into slabs: the dimensions to[0] .. to[cut - 1] one by one,
- * to[cut] by `block`, those behind not at all. */
+/* The array, and how it is cut into slabs: the dimensions to[0] .. to[cut - 1] one by
+ * one, to[cut] by `block`, those behind not at all. */
 struct cutting {
     int ndims;
     const int64_t *count;

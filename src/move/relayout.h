@@ -4,8 +4,8 @@
  * own memory.
  *
  * The array is cut into slabs that are contiguous in the new order and small against the
- * staging memory. For `parts`, a slab is a message that the process has with itself: it is
- * split from the array in the old order, and merged into it in the new.
+ * staging memory. For `parts`, a slab is a message that the process has with itself: it
+ * is split from the array in the old order, and merged into it in the new.
  *
  *   row-major   a b c d           slabs   a e | c g     merged   a e i b f j | c g k ..
  *               e f g h                   b f | d h
