@@ -9,9 +9,9 @@ redist_err parts_make(struct mem_account *account, const struct overlap *overlap
 {
     const struct memory_side *own = &sides[side];
     *parts = (struct parts){.side = side, .ndims = overlap->ndims, .elements = 1};
-    for (int k = 0; k < overlap->ndims; k++) {
-        parts->count[k] = own->layout.count[own->view->order[k]];
-        parts->elements *= parts->count[k];
+    for (int k = overlap->ndims - 1; k >= 0; k--) {
+        parts->stride[k] = parts->elements;
+        parts->elements *= own->layout.count[own->view->order[k]];
     }
     parts->part = mem_alloc(account, overlap->nmessages, sizeof *parts->part);
     parts->axes =
@@ -84,16 +84,16 @@ static int64_t below(const struct runs *runs, int s, int64_t local, struct mark 
 /* How many elements of a part lie before place `x` of the array. */
 static int64_t part_before(const struct parts *parts, const struct part *part, int64_t x)
 {
-    int64_t n = 0, width = part->elements, stride = parts->elements;
+    int64_t n = 0, width = part->elements;
     if (parts->whole) return x > part->begin ? part->elements : 0;
     if (x >= parts->elements) return part->elements;
     for (int k = 0; k < parts->ndims; k++) {
         const struct runs *runs = part->axes[k].runs;
-        stride /= parts->count[k];
         width /= runs->elements;
         struct mark *mark = &part->marks[k];
-        int64_t local = x / stride, before = below(runs, parts->side, local, mark);
-        x %= stride;
+        int64_t local = x / parts->stride[k],
+                before = below(runs, parts->side, local, mark);
+        x %= parts->stride[k];
         n += before * width;
         if (x == 0 || below(runs, parts->side, local + 1, mark) == before) break;
     }

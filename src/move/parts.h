@@ -40,9 +40,9 @@ struct part {
 struct parts {
     redist_side side; /* that the array is of */
     int ndims;
-    int64_t count[REDIST_MAX_DIMS]; /* of the array, slowest dimension first */
-    int64_t elements;               /* of the array */
-    bool whole;                     /* each part has a place of its own, as a whole */
+    int64_t stride[REDIST_MAX_DIMS]; /* of the array, slowest dimension first */
+    int64_t elements;                /* of the array */
+    bool whole;                      /* each part has a place of its own, as a whole */
     int64_t n;
     struct part *part;  /* [n] */
     struct axis *axes;  /* [n x ndims] */
