@@ -7,6 +7,15 @@
 #include "move/gaps.h"
 #include "move/relayout.h"
 
+/* Rounds that are outstanding at a time, so that processes need not go in step. */
+enum { AHEAD = 3 };
+
+/* What one round has posted. */
+struct trip {
+    int n;
+    MPI_Request *request; /* [messages] */
+};
+
 struct state {
     struct gaps gaps[SIDES];
     struct parts parts[SIDES];
@@ -19,16 +28,16 @@ struct state {
 
     /* the run that is under way */
     struct pages pages;
-    int64_t round;
-    int nrequests;
-    MPI_Request *request; /* [messages] */
-    MPI_Status *status;
+    int64_t round, posted; /* rounds round .. posted - 1 are outstanding */
+    struct trip *trip;     /* [AHEAD]: round k is in trip k % AHEAD */
+    MPI_Request *request;  /* of all trips */
+    MPI_Status *status;    /* [messages] */
 };
 
 /* The most pages of staging memory for each message of a side. In a round: one that is
- * not full, one that leaves a little late, one that comes. While messages are split or
+ * not full, one that leaves a little late, and one that comes in each round ahead. While messages are split or
  * merged, beside the window: one at each end of what there is of them. */
-enum { LISTS = 3 };
+enum { LISTS = 2 + AHEAD };
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
@@ -163,9 +172,11 @@ static redist_err make(const struct move *move, void **opaque)
     state->rounds = int_ceil_div(most[2], state->size.page);
     number_pages(state, move->rank);
     int64_t n = from->n + to->n;
-    state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
+    state->trip = mem_alloc(move->plan_account, AHEAD, sizeof *state->trip);
+    state->request = mem_alloc(move->plan_account, AHEAD * n, sizeof *state->request);
     state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
-    if (!state->request || !state->status) return REDIST_ERR_MEMORY;
+    if (!state->trip || !state->request || !state->status) return REDIST_ERR_MEMORY;
+    for (int k = 0; k < AHEAD; k++) state->trip[k].request = state->request + k * n;
     int64_t bytes = state->still ? 0 : pages_staging_bytes(&state->size);
     if (state->relayout.needed)
         bytes = int_max(bytes, pages_staging_bytes(&state->relayout.size));
@@ -180,6 +191,7 @@ static void destroy(void *opaque)
     for (int s = 0; s < SIDES; s++) parts_free(&state->parts[s]);
     relayout_free(&state->relayout);
     memory_host.free(state->staging);
+    mem_free(state->trip);
     mem_free(state->request);
     mem_free(state->status);
     mem_free(state);
@@ -187,26 +199,28 @@ static void destroy(void *opaque)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The page of a part that travels in the present round, counted from the part's first, or
- * -1. */
-static int64_t page_of_round(const struct state *state, const struct part *part)
+/* The page of a part that travels in a round, counted from the part's first, or -1. */
+static int64_t page_of_round(const struct state *state, int64_t round,
+                             const struct part *part)
 {
     int64_t n = part_pages(part, state->size.page);
-    int64_t page = state->round * n / state->rounds;
-    return page < (state->round + 1) * n / state->rounds ? page : -1;
+    int64_t page = round * n / state->rounds;
+    return page < (round + 1) * n / state->rounds ? page : -1;
 }
 
 static redist_err post(const struct move *move, struct state *state, redist_side side)
 {
     struct parts *parts = &state->parts[side];
+    struct trip *trip = &state->trip[state->posted % AHEAD];
     int64_t element = (int64_t)state->demand.element;
     for (int64_t k = 0; k < parts->n; k++) {
         const struct part *part = &parts->part[k];
-        int64_t page = part->rank == move->rank ? -1 : page_of_round(state, part);
+        if (part->rank == move->rank) continue;
+        int64_t page = page_of_round(state, state->posted, part);
         if (page < 0) continue;
         int64_t id = part->first + page, size = state->size.page;
         int bytes = (int)(int_min(size, part->elements - page * size) * element);
-        MPI_Request *request = &state->request[state->nrequests++];
+        MPI_Request *request = &trip->request[trip->n++];
         *request = MPI_REQUEST_NULL;
         if (side == REDIST_SOURCE)
             TRY(exchange_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
@@ -220,21 +234,25 @@ static redist_err post(const struct move *move, struct state *state, redist_side
     return REDIST_OK;
 }
 
-static redist_err post_round(const struct move *move, struct state *state)
+static redist_err post_rounds(const struct move *move, struct state *state)
 {
-    state->nrequests = 0;
-    if (state->round == state->rounds) return REDIST_OK;
-    TRY(post(move, state, REDIST_TARGET));
-    return post(move, state, REDIST_SOURCE);
+    int64_t end = int_min(state->round + AHEAD, state->rounds);
+    for (; state->posted < end; state->posted++) {
+        state->trip[state->posted % AHEAD].n = 0;
+        TRY(post(move, state, REDIST_TARGET));
+        TRY(post(move, state, REDIST_SOURCE));
+    }
+    return REDIST_OK;
 }
 
-/* What was sent in the round leaves its slots. */
+/* What was sent in the oldest round leaves its slots. */
 static void drop_sent(const struct move *move, struct state *state)
 {
     struct parts *sent = &state->parts[REDIST_SOURCE];
     for (int64_t k = 0; k < sent->n; k++) {
         const struct part *part = &sent->part[k];
-        int64_t page = part->rank == move->rank ? -1 : page_of_round(state, part);
+        if (part->rank == move->rank) continue;
+        int64_t page = page_of_round(state, state->round, part);
         if (page >= 0) pages_drop(&state->pages, part->first + page);
     }
 }
@@ -242,13 +260,13 @@ static void drop_sent(const struct move *move, struct state *state)
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
-    state->round = 0;
+    state->round = state->posted = 0;
     gaps_close(&state->gaps[REDIST_SOURCE], move->target);
     if (!state->still) {
         pages_begin(&state->pages, &state->size, move->target, state->staging);
         parts_split(&state->parts[REDIST_SOURCE], &state->pages, state->demand.window);
     }
-    return post_round(move, state);
+    return post_rounds(move, state);
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
@@ -256,19 +274,19 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     *done = false;
     while (state->round < state->rounds) {
+        struct trip *trip = &state->trip[state->round % AHEAD];
         int landed = 1;
         if (wait)
-            TRY(exchange_check(
-                MPI_Waitall(state->nrequests, state->request, state->status),
-                "MPI_Waitall"));
+            TRY(exchange_check(MPI_Waitall(trip->n, trip->request, state->status),
+                               "MPI_Waitall"));
         else
             TRY(exchange_check(
-                MPI_Testall(state->nrequests, state->request, &landed, state->status),
+                MPI_Testall(trip->n, trip->request, &landed, state->status),
                 "MPI_Testall"));
         if (!landed) return REDIST_OK;
         drop_sent(move, state);
         state->round++;
-        TRY(post_round(move, state));
+        TRY(post_rounds(move, state));
     }
     struct parts *target = &state->parts[REDIST_TARGET];
     struct windows windows = {int_max(target->elements, 1), state->demand.window};
