@@ -118,8 +118,7 @@ static void measure(const char *const item[3], int64_t elements, int64_t repetit
     must(race_run(MPI_COMM_WORLD, repetitions, CONTENDERS, racers));
     redist_report report;
     must(redist_plan_report(runs[ONE_BUFFER].plan, &report));
-    double two = racers[TWO_BUFFERS].seconds.min,
-           one = racers[ONE_BUFFER].seconds.min,
+    double two = racers[TWO_BUFFERS].seconds.min, one = racers[ONE_BUFFER].seconds.min,
            bytes = (double)elements * (double)sizeof(double);
     if (rank == 0)
         printf("%-22s  %6.2f    %6.2f  %5.2fx  %9lld\n", item[0], bytes / two / 1e9,

@@ -35,8 +35,9 @@ struct state {
 };
 
 /* The most pages of staging memory for each message of a side. In a round: one that is
- * not full, one that leaves a little late, and one that comes in each round ahead. While messages are split or
- * merged, beside the window: one at each end of what there is of them. */
+ * not full, one that leaves a little late, and one that comes in each round ahead. While
+ * messages are split or merged, beside the window: one at each end of what there is of
+ * them. */
 enum { LISTS = 2 + AHEAD };
 
 static const char *const side_name[SIDES] = {"source", "target"};
