@@ -51,33 +51,21 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
 {
     struct mem_account account = {0, 0};
     double start = now();
-    struct memory_side sides[SIDES];
     struct order order;
-    struct overlap overlap[SIDES];
+    struct array array;
     struct transfers transfers[SIDES];
     TRY(overlap_check(&views[0], &views[1]));
     TRY(order_make(NULL, &views[0], &views[1], 1 << 30, &order));
-    for (int s = 0; s < SIDES; s++) {
-        sides[s].view = &views[s];
-        TRY(view_layout(&views[s], rank, &sides[s].layout));
-    }
+    TRY(array_make(&account, views, (struct sizes){8, 8}, rank, &array));
     result->messages = 0;
     for (int s = 0; s < SIDES; s++) {
-        TRY(overlap_make(&account, &views[0], &views[1], (redist_side)s, rank,
-                         &overlap[s]));
-        int64_t *step = mem_alloc(NULL, overlap[s].nmessages, sizeof *step);
-        if (!step) return REDIST_ERR_MEMORY;
-        TRY(order_steps(&order, &overlap[s], step));
-        TRY(transfers_make(&account, &overlap[s], sides, 8, step, &transfers[s]));
-        mem_free(step);
+        TRY(transfers_make(&account, &order, 1, &array, (redist_side)s, true, &transfers[s]));
         result->messages += transfers[s].n;
     }
     result->seconds = now() - start;
     result->bytes = account.peak;
-    for (int s = 0; s < SIDES; s++) {
-        transfers_free(&transfers[s]);
-        overlap_free(&overlap[s]);
-    }
+    for (int s = 0; s < SIDES; s++) transfers_free(&transfers[s]);
+    array_free(&array);
     return REDIST_OK;
 }
 

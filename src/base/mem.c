@@ -30,7 +30,7 @@ static struct header *header_of(void *block)
     return (struct header *)(void *)((char *)block - ALIGNMENT);
 }
 
-static void charge(struct mem_account *account, int64_t bytes)
+void mem_charge(struct mem_account *account, int64_t bytes)
 {
     if (!account) return;
     account->bytes += bytes;
@@ -55,7 +55,7 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
     void *block = raw + ALIGNMENT;
     *header_of(block) = (struct header){account, (size_t)bytes};
     memset(block, 0, (size_t)bytes);
-    charge(account, bytes);
+    mem_charge(account, bytes);
     (void)atomic_fetch_add(&live_blocks, 1);
     return block;
 }
@@ -85,7 +85,7 @@ void mem_free(void *block)
 {
     if (!block) return;
     struct header *header = header_of(block);
-    charge(header->account, -(int64_t)header->bytes);
+    mem_charge(header->account, -(int64_t)header->bytes);
     (void)atomic_fetch_sub(&live_blocks, 1);
     free((char *)block - ALIGNMENT);
 }

@@ -27,6 +27,10 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
  * stays as it was. */
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size);
 
+/* Charge an account, which may be NULL, for memory that comes from elsewhere, such as
+ * MPI's; credit it where `bytes` is negative. */
+void mem_charge(struct mem_account *account, int64_t bytes);
+
 /* Free a block and credit its account. NULL-safe. */
 void mem_free(void *block);
 

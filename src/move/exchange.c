@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 
+/* clang-format off */
 const struct exchange *const exchanges[] = {
     &exchange_nonblocking,
     &exchange_window,
@@ -17,8 +18,15 @@ const struct exchange *const exchanges[] = {
     &exchange_synchronous,
     &exchange_ready,
     &exchange_alltoallv,
+    &exchange_neighbor,
+    &exchange_alltoallw,
+    &exchange_onesided,
+    &exchange_multiphase,
+    &exchange_aggregated,
+    &exchange_naive,
     NULL,
 };
+/* clang-format on */
 
 static redist_err unknown(const char *text)
 {
@@ -67,11 +75,35 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE])
 {
-    if (exchange->parameter)
+    if (exchange->parameter && parameter != EXCHANGE_CHOOSES)
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s(%d)", exchange->name, parameter);
     else
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s", exchange->name);
     return text;
+}
+
+redist_err exchange_all_well(const struct move *move, redist_err err, bool *well)
+{
+    int all = !err;
+    *well = false;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, move->comm),
+                       "MPI_Allreduce"));
+    *well = all;
+    return err;
+}
+
+redist_err exchange_of_one_array(const struct move *move, const char *name)
+{
+    if (move->narrays == 1) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s moves one array a plan, the plan is of %d", name,
+                     move->narrays);
+}
+
+redist_err exchange_of_bytes(const struct move *move, const char *name)
+{
+    if (!move->combines) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s moves bytes, the plan is to scale or conjugate them", name);
 }
 
 redist_err exchange_check(int code, const char *call)

@@ -10,32 +10,47 @@
 
 #include "move/transfer.h"
 
+/* The parameter of an exchange that takes one and chooses it if none is given. */
+enum { EXCHANGE_CHOOSES = -1 };
+
 /* What is to be moved, and with what. Made by the plan; an exchange only reads it. */
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element; /* bytes */
+    bool combines; /* what comes with the targets: nothing is received straight there */
+    int64_t grain; /* bytes: a message may be cut after each */
+    int narrays;
+    struct array *array; /* [narrays]; their views during make only */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
-    int parameter; /* the number behind the exchange's name */
+    int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
     /* of the run that is under way */
-    const void *source;
-    void *target;
-    int tag; /* of its messages: another one than in the run before */
+    const void *const *sources; /* the caller's buffers, one an array */
+    void *const *targets;
+    const struct combine
+        *combine; /* what comes with the targets; NULL: it replaces them */
+    int tag;      /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
-    /* The lowest rank that has sent a message without data; INT64_MAX: none. */
+    /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
+};
+
+/* What a run takes of this process. */
+struct usage {
+    int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
+    bool buffer[SIDES];      /* if carries_kept: it reads the source, writes the target */
+    bool tells;              /* see struct exchange */
 };
 
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
-    /* It takes a number in parentheses, such as window(4): what it is if none is given.
-     * 0: it takes none. */
+    /* It takes a number in parentheses, such as window(4): what it is if none is given,
+     * or EXCHANGE_CHOOSES. 0: it takes none. */
     int parameter;
     /* Whether it goes through the messages in the order of a schedule; if by steps, of
      * one that has steps. */
@@ -44,6 +59,9 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* It also moves what stays on the process, and says by `usage` which buffers it
+     * touches. Elsewhere the plan does. Of one array only. */
+    bool carries_kept;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */
@@ -52,12 +70,18 @@ struct exchange {
     redist_err (*start)(struct move *move, void *state);
     /* Drive it on; if `wait`, to its end. MPI. */
     redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
-    /* Local. `state` may be NULL. */
+    /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
+     * Local. */
+    void (*usage)(const void *state, struct usage *usage);
+    /* Free the state of a make that returned, or NULL.
+     * Collective: called by all processes at the same time, when no run is under way. */
     void (*destroy)(void *state);
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
+    exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated,
+    exchange_naive;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. The first is the
  * default. */
@@ -68,10 +92,21 @@ extern const struct exchange *const exchanges[];
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter);
 
-/* Write the name of an exchange, with its number if it takes one. Returns `text`. */
+/* Write the name of an exchange, with its number if it has one. Returns `text`. */
 enum { EXCHANGE_NAME_SIZE = 48 };
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE]);
+
+/* Find out whether no process has failed to make its exchange so far: only then may it go
+ * on to what all must do together. Who has not failed itself returns OK all the same, and
+ * the plan agrees on the error of those who have.
+ * Collective. One reduction. Returns `err`, or MPI. */
+redist_err exchange_all_well(const struct move *move, redist_err err, bool *well);
+
+/* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
+ * to combine. ARG. */
+redist_err exchange_of_one_array(const struct move *move, const char *name);
+redist_err exchange_of_bytes(const struct move *move, const char *name);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

@@ -18,7 +18,7 @@ struct trip {
 
 struct state {
     struct gaps gaps[SIDES];
-    struct parts parts[SIDES];
+    struct portions portions[SIDES];
     struct relayout relayout; /* of the target */
     bool still;               /* all that this process has, it keeps as it is */
     struct pages_demand demand;
@@ -83,47 +83,48 @@ static void make_dense(const struct memory_side sides[SIDES], redist_view view[S
     }
 }
 
-/* The message of the process with itself, which is a part of both sides; NULL: it has
+/* The message of the process with itself, which is a portion of both sides; NULL: it has
  * none. */
-static struct part *own_part(const struct state *state, redist_side side, int rank)
+static struct portion *own_portion(const struct state *state, redist_side side, int rank)
 {
-    const struct parts *parts = &state->parts[side];
-    for (int64_t k = 0; k < parts->n; k++)
-        if (parts->part[k].rank == rank) return &parts->part[k];
+    const struct portions *portions = &state->portions[side];
+    for (int64_t k = 0; k < portions->n; k++)
+        if (portions->portion[k].rank == rank) return &portions->portion[k];
     return NULL;
 }
 
 static bool is_still(const struct state *state, int rank)
 {
     for (int s = 0; s < SIDES; s++) {
-        const struct parts *parts = &state->parts[s];
-        const struct part *own = own_part(state, (redist_side)s, rank);
-        if (parts->elements != (own ? own->elements : 0) || parts->n > 1) return false;
+        const struct portions *portions = &state->portions[s];
+        const struct portion *own = own_portion(state, (redist_side)s, rank);
+        if (portions->elements != (own ? own->elements : 0) || portions->n > 1)
+            return false;
     }
     return true;
 }
 
-redist_err in_place_describe(const struct move *move, const struct overlap overlap[SIDES],
-                             const struct memory_side sides[SIDES], void **opaque)
+/* Describe what this process sends and receives, and where it lies. */
+static redist_err describe(const struct move *move, struct state *state)
 {
-    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
-    if (!state) return REDIST_ERR_MEMORY;
-    *opaque = state;
-    state->demand.element = move->element;
+    const struct array *array = &move->array[0];
+    const struct memory_side *sides = array->sides, *target = &sides[REDIST_TARGET];
+    int64_t element = array->sizes.element;
     redist_view view[SIDES];
     struct memory_side dense[SIDES];
     for (int s = 0; s < SIDES; s++) {
         TRY(check_whole(sides[s].view, (redist_side)s));
-        TRY(gaps_find(&sides[s], move->element, &state->gaps[s]));
+        if (array->overlap[s].nmessages > 0)
+            TRY(gaps_find(&sides[s], element, &state->gaps[s]));
     }
     make_dense(sides, view, dense);
     for (int s = 0; s < SIDES; s++)
-        TRY(parts_make(move->plan_account, &overlap[s], dense, (redist_side)s,
-                       move->element, &state->parts[s]));
+        TRY(portions_make(move->plan_account, &array->overlap[s], dense, (redist_side)s,
+                          element, &state->portions[s]));
     state->still = is_still(state, move->rank);
-    const struct memory_side *target = &sides[REDIST_TARGET];
+    state->demand.element = element;
     return relayout_make(move->plan_account, target->view, target->layout.count,
-                         view[REDIST_TARGET].order, move->element, move->staging,
+                         view[REDIST_TARGET].order, element, move->staging,
                          &state->relayout);
 }
 
@@ -133,7 +134,7 @@ static bool fit(void *opaque, int64_t bytes)
 {
     struct state *state = opaque;
     struct pages_demand *demand = &state->demand;
-    int64_t window = bytes / 4 / (int64_t)demand->element;
+    int64_t window = bytes / 4 / demand->element;
     demand->window = int_max(int_min(window, demand->elements), 1);
     return pages_fit(demand, bytes, &state->size);
 }
@@ -142,37 +143,41 @@ static void number_pages(struct state *state, int rank)
 {
     int64_t page = 0;
     for (int s = 0; s < SIDES; s++) {
-        struct parts *parts = &state->parts[s];
-        for (int64_t k = 0; k < parts->n; k++)
-            page = part_number(&parts->part[k], page, state->size.page);
+        struct portions *portions = &state->portions[s];
+        for (int64_t k = 0; k < portions->n; k++)
+            page = portion_number(&portions->portion[k], page, state->size.page);
     }
-    struct part *kept = own_part(state, REDIST_SOURCE, rank);
-    if (kept) own_part(state, REDIST_TARGET, rank)->first = kept->first;
+    struct portion *kept = own_portion(state, REDIST_SOURCE, rank);
+    if (kept) own_portion(state, REDIST_TARGET, rank)->first = kept->first;
 }
 
-/* Pages are of one size on all processes: it is chosen for one that had the most of
- * everything. */
-static redist_err make(const struct move *move, void **opaque)
+/* Choose the size of the pages, which is one on all processes: for one that had the most
+ * of everything. */
+static redist_err choose_pages(const struct move *move, struct state *state)
 {
-    struct state *state = *opaque;
-    struct parts *from = &state->parts[REDIST_SOURCE], *to = &state->parts[REDIST_TARGET];
-    int64_t element = (int64_t)state->demand.element,
-            inside = int_max(from->elements, to->elements);
+    struct portions *from = &state->portions[REDIST_SOURCE],
+                    *to = &state->portions[REDIST_TARGET];
+    int64_t inside = int_max(from->elements, to->elements);
     int64_t most[3] = {inside, int_max(from->n, to->n), 0};
     for (int64_t k = 0; k < from->n; k++)
-        if (from->part[k].rank != move->rank)
-            most[2] = int_max(most[2], from->part[k].elements);
+        if (from->portion[k].rank != move->rank)
+            most[2] = int_max(most[2], from->portion[k].elements);
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
         "MPI_Allreduce"));
     state->demand.elements = most[0];
     state->demand.lists = LISTS * most[1];
     state->demand.copies = SIDES;
-    TRY(pages_use(fit, state, most[0] * element, move->staging));
+    TRY(pages_use(fit, state, most[0] * state->demand.element, move->staging));
     state->size.inside = inside / state->size.page;
     state->rounds = int_ceil_div(most[2], state->size.page);
     number_pages(state, move->rank);
-    int64_t n = from->n + to->n;
+    return REDIST_OK;
+}
+
+static redist_err allocate(const struct move *move, struct state *state)
+{
+    int64_t n = state->portions[REDIST_SOURCE].n + state->portions[REDIST_TARGET].n;
     state->trip = mem_alloc(move->plan_account, AHEAD, sizeof *state->trip);
     state->request = mem_alloc(move->plan_account, AHEAD * n, sizeof *state->request);
     state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
@@ -185,11 +190,25 @@ static redist_err make(const struct move *move, void **opaque)
     return state->staging ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+static redist_err make(const struct move *move, void **opaque)
+{
+    bool well = false;
+    TRY(exchange_of_one_array(move, "in_place"));
+    TRY(exchange_of_bytes(move, "in_place"));
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    *opaque = state;
+    TRY(exchange_all_well(move, state ? describe(move, state) : REDIST_ERR_MEMORY,
+                          &well));
+    if (!well) return REDIST_OK; /* the plan knows of the others' error */
+    TRY(choose_pages(move, state));
+    return allocate(move, state);
+}
+
 static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    for (int s = 0; s < SIDES; s++) parts_free(&state->parts[s]);
+    for (int s = 0; s < SIDES; s++) portions_free(&state->portions[s]);
     relayout_free(&state->relayout);
     memory_host.free(state->staging);
     mem_free(state->trip);
@@ -200,36 +219,36 @@ static void destroy(void *opaque)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The page of a part that travels in a round, counted from the part's first, or -1. */
+/* The page of a portion that travels in a round, counted from the portion's first, or -1. */
 static int64_t page_of_round(const struct state *state, int64_t round,
-                             const struct part *part)
+                             const struct portion *portion)
 {
-    int64_t n = part_pages(part, state->size.page);
+    int64_t n = portion_pages(portion, state->size.page);
     int64_t page = round * n / state->rounds;
     return page < (round + 1) * n / state->rounds ? page : -1;
 }
 
 static redist_err post(const struct move *move, struct state *state, redist_side side)
 {
-    struct parts *parts = &state->parts[side];
+    struct portions *portions = &state->portions[side];
     struct trip *trip = &state->trip[state->posted % AHEAD];
-    int64_t element = (int64_t)state->demand.element;
-    for (int64_t k = 0; k < parts->n; k++) {
-        const struct part *part = &parts->part[k];
-        if (part->rank == move->rank) continue;
-        int64_t page = page_of_round(state, state->posted, part);
+    int64_t element = state->demand.element;
+    for (int64_t k = 0; k < portions->n; k++) {
+        const struct portion *portion = &portions->portion[k];
+        if (portion->rank == move->rank) continue;
+        int64_t page = page_of_round(state, state->posted, portion);
         if (page < 0) continue;
-        int64_t id = part->first + page, size = state->size.page;
-        int bytes = (int)(int_min(size, part->elements - page * size) * element);
+        int64_t id = portion->first + page, size = state->size.page;
+        int bytes = (int)(int_min(size, portion->elements - page * size) * element);
         MPI_Request *request = &trip->request[trip->n++];
         *request = MPI_REQUEST_NULL;
         if (side == REDIST_SOURCE)
             TRY(exchange_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
-                                         part->rank, move->tag, move->comm, request),
+                                         portion->rank, move->tag, move->comm, request),
                                "MPI_Isend"));
         else
             TRY(exchange_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
-                                         part->rank, move->tag, move->comm, request),
+                                         portion->rank, move->tag, move->comm, request),
                                "MPI_Irecv"));
     }
     return REDIST_OK;
@@ -249,23 +268,30 @@ static redist_err post_rounds(const struct move *move, struct state *state)
 /* What was sent in the oldest round leaves its slots. */
 static void drop_sent(const struct move *move, struct state *state)
 {
-    struct parts *sent = &state->parts[REDIST_SOURCE];
+    struct portions *sent = &state->portions[REDIST_SOURCE];
     for (int64_t k = 0; k < sent->n; k++) {
-        const struct part *part = &sent->part[k];
-        if (part->rank == move->rank) continue;
-        int64_t page = page_of_round(state, state->round, part);
-        if (page >= 0) pages_drop(&state->pages, part->first + page);
+        const struct portion *portion = &sent->portion[k];
+        if (portion->rank == move->rank) continue;
+        int64_t page = page_of_round(state, state->round, portion);
+        if (page >= 0) pages_drop(&state->pages, portion->first + page);
     }
+}
+
+static void find_usage(const void *opaque, struct usage *usage)
+{
+    const struct state *state = opaque;
+    for (int s = 0; s < SIDES; s++) usage->buffer[s] = state->portions[s].n > 0;
 }
 
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     state->round = state->posted = 0;
-    gaps_close(&state->gaps[REDIST_SOURCE], move->target);
+    gaps_close(&state->gaps[REDIST_SOURCE], move->targets[0]);
     if (!state->still) {
-        pages_begin(&state->pages, &state->size, move->target, state->staging);
-        parts_split(&state->parts[REDIST_SOURCE], &state->pages, state->demand.window);
+        pages_begin(&state->pages, &state->size, move->targets[0], state->staging);
+        portions_split(&state->portions[REDIST_SOURCE], &state->pages,
+                       state->demand.window);
     }
     return post_rounds(move, state);
 }
@@ -289,11 +315,11 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         state->round++;
         TRY(post_rounds(move, state));
     }
-    struct parts *target = &state->parts[REDIST_TARGET];
+    struct portions *target = &state->portions[REDIST_TARGET];
     struct windows windows = {int_max(target->elements, 1), state->demand.window};
-    if (!state->still) parts_merge(target, &state->pages, &windows);
-    relayout_run(&state->relayout, move->target, state->staging);
-    gaps_open(&state->gaps[REDIST_TARGET], move->target);
+    if (!state->still) portions_merge(target, &state->pages, &windows);
+    relayout_run(&state->relayout, move->targets[0], state->staging);
+    gaps_open(&state->gaps[REDIST_TARGET], move->targets[0]);
     *done = true;
     return REDIST_OK;
 }
@@ -302,8 +328,10 @@ const struct exchange exchange_in_place = {
     .name = "in place",
     .what = "pages of messages within the one buffer, in rounds",
     .collective = true,
+    .carries_kept = true,
     .make = make,
     .start = start,
     .progress = progress,
+    .usage = find_usage,
     .destroy = destroy,
 };

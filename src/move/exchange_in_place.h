@@ -6,12 +6,12 @@
  * Elements are handled by pages of a message, which lie in slots of the buffer itself and
  * of staging memory (pages.h):
  *
- *   gaps_close    . a b c a          halo and leading strides away
- *   parts_split   a a | b . | c .    from the array to pages of each message (parts.h)
- *   exchange      a a | d . | f .    pages that are sent leave slots for those that come
- *   parts_merge   a d a f            from pages to the array
- *   relayout_run  a a d f            if the target's dimensions are in another order
- *   gaps_open     . a a d f
+ *   gaps_close      . a b c a          halo and leading strides away
+ *   portions_split  a a | b . | c .    from the array to pages of each message
+ *   exchange        a a | d . | f .    pages that are sent leave slots for those that come
+ *   portions_merge  a d a f            from pages to the array
+ *   relayout_run    a a d f            if the target's dimensions are in another order
+ *   gaps_open       . a a d f
  *
  * The exchange goes in rounds. A message of c pages sends, in round k of K, its pages
  * from floor(k c / K) to floor((k + 1) c / K), at most one. So a process that sends S and
@@ -26,14 +26,8 @@
 
 #include "move/exchange.h"
 
-/* Not in the table of exchanges: a plan in place has it, others have not. Its state must
- * come from in_place_describe. Its make is called with that state. */
+/* Not in the table of exchanges: a plan in place has it, others have not. In a run,
+ * sources[0] and targets[0] are the one buffer. */
 extern const struct exchange exchange_in_place;
-
-/* Describe to the exchange what this process sends and receives, and where it lies. The
- * overlaps must live on. `*state` is for exchange_in_place.destroy also on an error.
- * Local. ARG: a view has a section, the target replicates. MEMORY. */
-redist_err in_place_describe(const struct move *move, const struct overlap overlap[SIDES],
-                             const struct memory_side sides[SIDES], void **state);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 
-redist_err gaps_find(const struct memory_side *side, size_t element, struct gaps *gaps)
+redist_err gaps_find(const struct memory_side *side, int64_t element, struct gaps *gaps)
 {
     const struct layout *layout = &side->layout;
     const int *order = side->view->order;
     int ndims = side->view->dist->ndims, inside = -1;
-    *gaps = (struct gaps){.rows = 1, .row = (int64_t)element, .ndims = ndims};
+    *gaps = (struct gaps){.rows = 1, .row = element, .ndims = ndims};
     if (layout->span == 0) gaps->rows = 0;
     if (layout->span == 0) return REDIST_OK;
     for (int k = ndims - 1; k >= 0; k--) {
@@ -25,9 +25,9 @@ redist_err gaps_find(const struct memory_side *side, size_t element, struct gaps
             inside = i;
         }
         gaps->count[k] = layout->count[i];
-        gaps->stride[k] = layout->stride[i] * (int64_t)element;
+        gaps->stride[k] = layout->stride[i] * element;
     }
-    gaps->offset = layout->offset * (int64_t)element;
+    gaps->offset = layout->offset * element;
     while (gaps->ndims > 0 && (gaps->count[gaps->ndims - 1] == 1 ||
                                gaps->stride[gaps->ndims - 1] == gaps->row))
         gaps->row *= gaps->count[--gaps->ndims];

@@ -25,7 +25,7 @@ struct gaps {
 };
 
 /* Find the gaps of one side. ARG: its strides are not in the order of its dimensions. */
-redist_err gaps_find(const struct memory_side *side, size_t element, struct gaps *gaps);
+redist_err gaps_find(const struct memory_side *side, int64_t element, struct gaps *gaps);
 
 void gaps_close(const struct gaps *gaps, char *array);
 void gaps_open(const struct gaps *gaps, char *array);

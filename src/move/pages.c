@@ -15,7 +15,7 @@ enum { SPARE = 3 };
 
 static int64_t slots_bytes(const struct pages_size *size)
 {
-    int64_t bytes = size->outside * size->page * (int64_t)size->element;
+    int64_t bytes = size->outside * size->page * size->element;
     return bytes + int_mod(-bytes, (int64_t)sizeof(int64_t));
 }
 
@@ -27,7 +27,7 @@ int64_t pages_staging_bytes(const struct pages_size *size)
 
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size)
 {
-    int64_t element = (int64_t)demand->element;
+    int64_t element = demand->element;
     int64_t page = int_min(bytes / 2, 1 << 30) / element / (demand->lists + SPARE + 1);
     page = int_min(page, demand->window);
     if (page < 1) return false;
@@ -131,7 +131,7 @@ void pages_reclaim_before(struct pages *pages, int64_t x)
         if (id < 0) continue;
         const char *from = pages_at(pages, id);
         pages->owner[slot] = SLOT_AWAY;
-        memcpy(pages_take(pages, id), from, (size_t)pages->page * pages->element);
+        memcpy(pages_take(pages, id), from, (size_t)(pages->page * pages->element));
     }
     pages->reclaimed = int_max(first, end);
 }

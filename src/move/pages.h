@@ -20,7 +20,7 @@
 #include <redist/describe.h>
 
 struct pages {
-    size_t element;         /* bytes */
+    int64_t element;        /* bytes */
     int64_t page;           /* elements of a page */
     int64_t nslots, inside; /* all, and those in the array: the first */
     int64_t lent;           /* slots before this one are lent, once they were */
@@ -35,7 +35,7 @@ enum { SLOT_FREE = -1, SLOT_AWAY = -2 };
 
 /* How large pages are, and how many slots there are for how many. */
 struct pages_size {
-    size_t element;          /* bytes */
+    int64_t element;         /* bytes */
     int64_t page;            /* elements */
     int64_t pages;           /* at most */
     int64_t inside, outside; /* slots of the array, and of staging memory */
@@ -44,7 +44,7 @@ struct pages_size {
 /* What has to be held: the elements of an array in so many lists of pages that each may
  * end with a page that is not full. */
 struct pages_demand {
-    size_t element;   /* bytes */
+    int64_t element;  /* bytes */
     int64_t elements; /* of the array */
     int64_t lists;    /* of pages */
     int64_t copies;   /* of the array's elements that are numbered as pages, 1 or 2 */
@@ -80,7 +80,7 @@ void pages_reclaim_before(struct pages *pages, int64_t x);
 /* Where page `id` lies. */
 static inline char *pages_at(const struct pages *pages, int64_t id)
 {
-    int64_t slot = pages->slot[id], bytes = pages->page * (int64_t)pages->element;
+    int64_t slot = pages->slot[id], bytes = pages->page * pages->element;
     return slot < pages->inside ? pages->array + slot * bytes
                                 : pages->staging + (slot - pages->inside) * bytes;
 }

@@ -10,7 +10,7 @@ struct cutting {
     int ndims;
     const int64_t *count;
     const int *from, *to; /* orders of dimensions */
-    size_t element;
+    int64_t element;
     int cut;
     int64_t block;
     struct pages_size size;
@@ -21,7 +21,7 @@ struct cutting {
 static bool cut(void *opaque, int64_t bytes)
 {
     struct cutting *cutting = opaque;
-    int64_t most = bytes / 4 / (int64_t)cutting->element, inner = 1, slabs = 1;
+    int64_t most = bytes / 4 / cutting->element, inner = 1, slabs = 1;
     if (most < 1) return false;
     int k = cutting->ndims - 1;
     for (; k > 0 && inner * cutting->count[cutting->to[k]] <= most; k--)
@@ -100,8 +100,9 @@ static int64_t begin_of(const struct cutting *cutting, int64_t rank)
     return rank / slabs * windows->row + rank % slabs * windows->window;
 }
 
-static redist_err make_parts(struct mem_account *account, const struct cutting *cutting,
-                             redist_dist *const dist[SIDES], struct relayout *relayout)
+static redist_err make_portions(struct mem_account *account,
+                                const struct cutting *cutting,
+                                redist_dist *const dist[SIDES], struct relayout *relayout)
 {
     redist_view view[SIDES];
     struct memory_side sides[SIDES];
@@ -114,24 +115,24 @@ static redist_err make_parts(struct mem_account *account, const struct cutting *
     }
     TRY(overlap_make(account, &view[0], &view[1], REDIST_SOURCE, 0, &relayout->overlap));
     for (int s = 0; s < SIDES; s++) {
-        struct parts *parts = &relayout->parts[s];
-        TRY(parts_make(account, &relayout->overlap, sides, (redist_side)s,
-                       cutting->element, parts));
+        struct portions *portions = &relayout->portions[s];
+        TRY(portions_make(account, &relayout->overlap, sides, (redist_side)s,
+                          cutting->element, portions));
         int64_t page = 0;
-        for (int64_t k = 0; k < parts->n; k++) {
-            struct part *part = &parts->part[k];
-            page = part_number(part, page, cutting->size.page);
+        for (int64_t k = 0; k < portions->n; k++) {
+            struct portion *portion = &portions->portion[k];
+            page = portion_number(portion, page, cutting->size.page);
             if (s == REDIST_SOURCE) continue;
-            part->begin = begin_of(cutting, part->rank);
-            part->walk.offset[s] += part->begin * (int64_t)cutting->element;
+            portion->begin = begin_of(cutting, portion->rank);
+            portion->walk.offset[s] += portion->begin * cutting->element;
         }
-        parts->whole = s == REDIST_TARGET;
+        portions->whole = s == REDIST_TARGET;
     }
     return REDIST_OK;
 }
 
 redist_err relayout_make(struct mem_account *account, const redist_view *view,
-                         const int64_t count[], const int from[], size_t element,
+                         const int64_t count[], const int from[], int64_t element,
                          int64_t staging, struct relayout *relayout)
 {
     *relayout = (struct relayout){.needed = false};
@@ -145,19 +146,19 @@ redist_err relayout_make(struct mem_account *account, const redist_view *view,
     if (elements == 0 || is_same_order(cutting.ndims, count, from, view->order))
         return REDIST_OK;
     relayout->needed = true;
-    TRY(pages_use(cut, &cutting, elements * (int64_t)element, staging));
+    TRY(pages_use(cut, &cutting, elements * element, staging));
     relayout->size = cutting.size;
     relayout->windows = cutting.windows;
     redist_dist *dist[SIDES] = {NULL, NULL};
     redist_err err = make_dists(&cutting, dist);
-    if (!err) err = make_parts(account, &cutting, dist, relayout);
+    if (!err) err = make_portions(account, &cutting, dist, relayout);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dist[s]);
     return err;
 }
 
 void relayout_free(struct relayout *relayout)
 {
-    for (int s = 0; s < SIDES; s++) parts_free(&relayout->parts[s]);
+    for (int s = 0; s < SIDES; s++) portions_free(&relayout->portions[s]);
     overlap_free(&relayout->overlap);
 }
 
@@ -166,6 +167,6 @@ void relayout_run(struct relayout *relayout, char *array, char *staging)
     struct pages pages;
     if (!relayout->needed) return;
     pages_begin(&pages, &relayout->size, array, staging);
-    parts_split(&relayout->parts[REDIST_SOURCE], &pages, relayout->windows.window);
-    parts_merge(&relayout->parts[REDIST_TARGET], &pages, &relayout->windows);
+    portions_split(&relayout->portions[REDIST_SOURCE], &pages, relayout->windows.window);
+    portions_merge(&relayout->portions[REDIST_TARGET], &pages, &relayout->windows);
 }

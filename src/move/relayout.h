@@ -4,8 +4,8 @@
  * own memory.
  *
  * The array is cut into slabs that are contiguous in the new order and small against the
- * staging memory. For `parts`, a slab is a message that the process has with itself: it
- * is split from the array in the old order, and merged into it in the new.
+ * staging memory. For `portions`, a slab is a message that the process has with itself:
+ * it is split from the array in the old order, and merged into it in the new.
  *
  *   row-major   a b c d           slabs   a e | c g     merged   a e i b f j | c g k ..
  *               e f g h                   b f | d h
@@ -14,14 +14,14 @@
 #ifndef REDIST_MOVE_RELAYOUT_H
 #define REDIST_MOVE_RELAYOUT_H
 
-#include "move/parts.h"
+#include "move/portions.h"
 
 struct relayout {
     bool needed; /* the orders differ in dimensions of more than one element */
     struct windows windows;
     struct pages_size size;
     struct overlap overlap;
-    struct parts parts[SIDES];
+    struct portions portions[SIDES];
 };
 
 /* Make the change of an array of `view`'s dimensions and `count`[ndims] local elements
@@ -29,7 +29,7 @@ struct relayout {
  * `staging` bytes are to be used; relayout->size says how much are. O(slabs). ARG: they
  * aren't enough. MEMORY. */
 redist_err relayout_make(struct mem_account *account, const redist_view *view,
-                         const int64_t count[], const int from[], size_t element,
+                         const int64_t count[], const int from[], int64_t element,
                          int64_t staging, struct relayout *relayout);
 void relayout_free(struct relayout *relayout);
 

@@ -22,21 +22,17 @@ struct share {
     int64_t staging; /* bytes that it takes */
 };
 
-static redist_err find_staging(const struct question *question,
-                               const struct overlap *overlap, struct share *share)
+static redist_err find_staging(const struct question *question, struct array *array,
+                               redist_side own, struct share *share)
 {
-    struct memory_side sides[SIDES];
+    const struct order order = {.nranks = INT_MAX}; /* any order */
     struct transfers transfers;
+    int rank = array->overlap[own].rank;
     for (int s = 0; s < SIDES; s++) {
-        sides[s].view = question->view[s];
-        TRY(view_layout(question->view[s], overlap->rank, &sides[s].layout));
+        array->sides[s].view = question->view[s];
+        TRY(view_layout(question->view[s], rank, &array->sides[s].layout));
     }
-    int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step); /* any order */
-    if (!step) return REDIST_ERR_MEMORY;
-    redist_err err =
-        transfers_make(NULL, overlap, sides, (size_t)question->element, step, &transfers);
-    mem_free(step);
-    if (err) return err;
+    TRY(transfers_make(NULL, &order, 1, array, own, true, &transfers));
     share->staging = transfers_staging(&transfers, question->staging, question->element);
     transfers_free(&transfers);
     return REDIST_OK;
@@ -45,11 +41,12 @@ static redist_err find_staging(const struct question *question,
 static redist_err share_find(const struct question *question, redist_side own, int rank,
                              struct share *share)
 {
-    struct overlap overlap;
-    TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, &overlap));
+    struct array array = {.sizes = {question->element, question->element}};
+    struct overlap *overlap = &array.overlap[own];
+    TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, overlap));
     *share = (struct share){0};
-    for (int64_t i = 0; i < overlap.nmessages; i++) {
-        const struct message *message = &overlap.message[i];
+    for (int64_t i = 0; i < overlap->nmessages; i++) {
+        const struct message *message = &overlap->message[i];
         if (message->rank == rank) {
             share->keeps = true;
             share->kept = message->elements;
@@ -58,8 +55,8 @@ static redist_err share_find(const struct question *question, redist_side own, i
             share->elements += message->elements;
         }
     }
-    redist_err err = find_staging(question, &overlap, share);
-    overlap_free(&overlap);
+    redist_err err = find_staging(question, &array, own, share);
+    array_free(&array);
     return err;
 }
 
