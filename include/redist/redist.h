@@ -71,9 +71,9 @@ typedef struct redist_options {
  * where the target's does, all are filled. What stays on a process is copied without a
  * message.
  * With options.in_place both views must be of their whole arrays, the target's grid must
- * not replicate, and options.strategy be NULL. The staging memory must then be somewhat
- * larger, though far smaller than the array: where it is not, the sentence says what will
- * do.
+ * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
+ * The staging memory must then be somewhat larger, though far smaller than the array:
+ * where it is not, the sentence says what will do.
  * Collective over comm. O(own runs of one period) time and memory, two reductions. ARG,
  * MISMATCH, MEMORY, MPI: the same code and sentence on every process, naming the rank. */
 REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,

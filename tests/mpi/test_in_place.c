@@ -189,6 +189,30 @@ static void what_is_not_possible_is_refused(void)
     pair_free(&pair);
 }
 
+/* Of several arrays, or with arithmetic: refused. */
+static void batches_and_arithmetic_are_refused(void)
+{
+    struct pair pair = parse("[20] (block) onto %d", "[20] (cyclic) onto %d");
+    const redist_item item = {MPI_C_DOUBLE_COMPLEX, &pair.view[0], &pair.view[1]};
+    const redist_item items[2] = {item, item};
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.in_place = 1;
+    check_everywhere(redist_plan_create_batch(MPI_COMM_WORLD, 2, items, &options, &plan),
+                     REDIST_ERR_ARG, 1,
+                     "rank 0: in_place moves one array a plan, the plan is of 2");
+    for (int scaled = 0; scaled <= 1; scaled++) {
+        options.scaled = scaled;
+        options.op = scaled ? REDIST_OP_NONE : REDIST_OP_CONJUGATE_TRANSPOSE;
+        check_everywhere(
+            redist_plan_create_batch(MPI_COMM_WORLD, 1, items, &options, &plan),
+            REDIST_ERR_ARG, 1,
+            "rank 0: in_place moves bytes, the plan is to scale or conjugate them");
+    }
+    CHECK(!plan, "a plan was handed out");
+    pair_free(&pair);
+}
+
 /* A buffer of the larger span, with the source's elements. */
 static int64_t *make_buffer(const struct pair *pair)
 {
@@ -225,6 +249,54 @@ static void long_arrays_go_through_little_memory(void)
         free(buffer);
         pair_free(&pair);
     }
+}
+
+/* A real matrix is transposed within its buffer: as if the target's axes were reversed. */
+static void matrices_are_transposed(void)
+{
+    struct pair pair =
+        parse("[31,17] (cyclic(3),*) onto %d", "[17,31] (block,*) onto %d axes (1,0)");
+    redist_view target = pair.view[REDIST_TARGET];
+    target.axes[0] = 0;
+    target.axes[1] = 1;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.in_place = 1;
+    options.op = REDIST_OP_CONJUGATE_TRANSPOSE;
+    redist_plan *plan = NULL;
+    int64_t *buffer = make_buffer(&pair);
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[REDIST_SOURCE],
+                                &target, &options, &plan));
+    CHECK_OK(redist_execute(plan, buffer, buffer));
+    pair_check(&pair, world_rank(), buffer);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(buffer);
+    pair_free(&pair);
+}
+
+/* The last process has a replica of the source that nobody reads, and none of the target:
+ * its buffer is not needed, whatever gaps it has. */
+static void replicas_that_are_not_read_need_no_buffer(void)
+{
+    struct pair pair = parse("[2,3] (*,*) onto %d", "[2,3] (*,*) onto 1");
+    redist_view source = pair.view[REDIST_SOURCE];
+    source.halo_low[0] = source.halo_low[1] = source.halo_high[1] = 2;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.in_place = 1;
+    redist_plan *plan = NULL;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &source,
+                                &pair.view[REDIST_TARGET], &options, &plan));
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    int needed = report.elements_kept + report.elements_sent > 0 || world_rank() == 0;
+    int64_t buffer[4 * 7], number = 0;
+    for (int i = 2; i < 4; i++)
+        for (int j = 2; j < 5; j++) buffer[i * 7 + j] = number++;
+    void *one = needed ? buffer : NULL;
+    CHECK_OK(redist_execute(plan, one, one));
+    for (int64_t e = 0; world_rank() == 0 && e < 6; e++)
+        CHECK(buffer[e] == e, "place %" PRId64 " holds %" PRId64, e, buffer[e]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
 }
 
 /* A process passes two buffers to a plan in place, or none, or one to a plan that is not:
@@ -318,7 +390,10 @@ int main(int argc, char **argv)
     for (int k = 0; k < cases; k++) asked += run_case(k, &seed);
     CHECK(asked > cases / 10, "only %d caps were too small", asked);
     long_arrays_go_through_little_memory();
+    matrices_are_transposed();
+    replicas_that_are_not_read_need_no_buffer();
     what_is_not_possible_is_refused();
+    batches_and_arithmetic_are_refused();
     struct pair pair = parse("[400,6] (cyclic(3),*) onto %d",
                              "[400,6] (block,*) onto %d order column-major");
     wrong_buffers_are_refused(&pair);
