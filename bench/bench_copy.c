@@ -94,8 +94,10 @@ static char *filled(int64_t bytes)
 {
     char *block = aligned_alloc(4096, (size_t)(bytes + 8191) / 4096 * 4096);
     if (!block) fputs("out of memory\n", stderr), exit(1);
-    for (int64_t k = 0; k < bytes / 8; k++)
-        ((double *)block)[k] = (double)(k % 99991 + 1);
+    for (int64_t k = 0; k < bytes / 8; k++) {
+        double number = (double)(k % 99991 + 1);
+        memcpy(block + 8 * k, &number, sizeof number);
+    }
     return block;
 }
 

@@ -59,7 +59,8 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
     TRY(array_make(&account, views, (struct sizes){8, 8}, rank, &array));
     result->messages = 0;
     for (int s = 0; s < SIDES; s++) {
-        TRY(transfers_make(&account, &order, 1, &array, (redist_side)s, true, &transfers[s]));
+        TRY(transfers_make(&account, &order, 1, &array, (redist_side)s, true,
+                           &transfers[s]));
         result->messages += transfers[s].n;
     }
     result->seconds = now() - start;

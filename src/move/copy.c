@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/copy.c - host memory: which two loops of a nest go to a kernel, and in which order.
+ * move/copy.c - host memory: which two loops of a nest go to a kernel, and in which
+ * order.
  */
 #include "move/copy.h"
 

@@ -4,8 +4,9 @@
  *
  *   for c0 in 0 .. level[0].count - 1
  *     for c1 in 0 .. level[1].count - 1
- *       ..  copy `block` bytes  from + c0 level[0].step[SOURCE] + c1 level[1].step[SOURCE] ..
- *                               to   + c0 level[0].step[TARGET] + c1 level[1].step[TARGET] ..
+ *       ..  copy `block` bytes
+ *             from + c0 level[0].step[SOURCE] + c1 level[1].step[SOURCE] ..
+ *             to   + c0 level[0].step[TARGET] + c1 level[1].step[TARGET] ..
  *
  * or combine them with what is there. No two blocks of a nest share a byte of the
  * target, so any order of the loops will do.
