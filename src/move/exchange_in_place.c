@@ -219,7 +219,7 @@ static void destroy(void *opaque)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The page of a portion that travels in a round, counted from the portion's first, or -1. */
+/* The page of a portion that travels in a round, counted from its first, or -1. */
 static int64_t page_of_round(const struct state *state, int64_t round,
                              const struct portion *portion)
 {

@@ -8,7 +8,7 @@
  *
  *   gaps_close      . a b c a          halo and leading strides away
  *   portions_split  a a | b . | c .    from the array to pages of each message
- *   exchange        a a | d . | f .    pages that are sent leave slots for those that come
+ *   exchange        a a | d . | f .    what is sent leaves slots for what comes
  *   portions_merge  a d a f            from pages to the array
  *   relayout_run    a a d f            if the target's dimensions are in another order
  *   gaps_open       . a a d f

@@ -85,6 +85,7 @@ static int64_t below(const struct runs *runs, int s, int64_t local, struct mark 
 static int64_t portion_before(const struct portions *portions,
                               const struct portion *portion, int64_t x)
 {
+    int s = (int)portions->side;
     int64_t n = 0, width = portion->elements;
     if (portions->whole) return x > portion->begin ? portion->elements : 0;
     if (x >= portions->elements) return portion->elements;
@@ -92,11 +93,10 @@ static int64_t portion_before(const struct portions *portions,
         const struct runs *runs = portion->axes[k].runs;
         width /= runs->elements;
         struct mark *mark = &portion->marks[k];
-        int64_t local = x / portions->stride[k],
-                before = below(runs, portions->side, local, mark);
+        int64_t local = x / portions->stride[k], before = below(runs, s, local, mark);
         x %= portions->stride[k];
         n += before * width;
-        if (x == 0 || below(runs, portions->side, local + 1, mark) == before) break;
+        if (x == 0 || below(runs, s, local + 1, mark) == before) break;
     }
     return n;
 }

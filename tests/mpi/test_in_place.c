@@ -251,7 +251,7 @@ static void long_arrays_go_through_little_memory(void)
     }
 }
 
-/* A real matrix is transposed within its buffer: as if the target's axes were reversed. */
+/* A real matrix is transposed in place, as if the target's axes were reversed. */
 static void matrices_are_transposed(void)
 {
     struct pair pair =
