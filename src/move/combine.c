@@ -92,7 +92,7 @@ ACCESS(f8)
 
 #define PAIR(type, re, im)                                                               \
     {                                                                                    \
-        const type real = re, imaginary = im;                                            \
+        const type real = (re), imaginary = (im);                                        \
         PUT(type, 0, real);                                                              \
         PUT(type, 1, imaginary);                                                         \
     }

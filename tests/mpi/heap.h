@@ -42,6 +42,8 @@ static inline void heap_count(void)
     heap.allocations += heap.counting && !trace.inside;
 }
 
+/* The C library names the parameters with underscores.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 void *malloc(size_t size)
 {
     heap_count();
@@ -72,6 +74,7 @@ int posix_memalign(void **block, size_t alignment, size_t size)
     *block = __libc_memalign(alignment, size);
     return *block ? 0 : ENOMEM;
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 #endif
 #endif

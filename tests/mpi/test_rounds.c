@@ -106,7 +106,7 @@ static struct pair make_pair(void)
 static int64_t longest_message(void)
 {
     int n = world_size();
-    int64_t *length = calloc((size_t)(n * n), sizeof *length), longest = 0;
+    int64_t *length = calloc((size_t)n * (size_t)n, sizeof *length), longest = 0;
     for (int e = 0; e < 997; e++) {
         int from = e / 3 % n, to = e / 5 % n;
         int64_t now = from == to ? 0 : ++length[from * n + to];

@@ -394,8 +394,8 @@ int MPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint place, int m
         trace_made(&trace.kind);                                                         \
         return TRACE_CALL(PMPI_##name arguments);                                        \
     }
-#define TRACE_FREES(kind, name, object)                                                  \
-    int MPI_##name(object *freed)                                                        \
+#define TRACE_FREES(kind, name, pointer)                                                 \
+    int MPI_##name(pointer freed)                                                        \
     {                                                                                    \
         trace.kind--;                                                                    \
         return TRACE_CALL(PMPI_##name(freed));                                           \
@@ -412,7 +412,7 @@ TRACE_MAKES(communicators, Dist_graph_create_adjacent, (MPI_Comm comm, int n,
             const int from[], const int weights[], int m, const int to[],
             const int to_weights[], MPI_Info info, int reorder, MPI_Comm *made),
             (comm, n, from, weights, m, to, to_weights, info, reorder, made))
-TRACE_FREES(communicators, Comm_free, MPI_Comm)
+TRACE_FREES(communicators, Comm_free, MPI_Comm *)
 TRACE_MAKES(types, Type_contiguous, (int n, MPI_Datatype type, MPI_Datatype *made),
             (n, type, made))
 TRACE_MAKES(types, Type_vector, (int n, int length, int stride, MPI_Datatype type,
@@ -430,7 +430,7 @@ TRACE_MAKES(types, Type_create_resized, (MPI_Datatype type, MPI_Aint lower,
 TRACE_MAKES(types, Type_create_subarray, (int n, const int sizes[], const int subsizes[],
             const int starts[], int order, MPI_Datatype type, MPI_Datatype *made),
             (n, sizes, subsizes, starts, order, type, made))
-TRACE_FREES(types, Type_free, MPI_Datatype)
+TRACE_FREES(types, Type_free, MPI_Datatype *)
 TRACE_MAKES(windows, Win_create, (void *base, MPI_Aint size, int unit, MPI_Info info,
             MPI_Comm comm, MPI_Win *made), (base, size, unit, info, comm, made))
 TRACE_MAKES(windows, Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
@@ -438,20 +438,20 @@ TRACE_MAKES(windows, Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_
 TRACE_MAKES(windows, Win_allocate_shared, (MPI_Aint size, int unit, MPI_Info info,
             MPI_Comm comm, void *base, MPI_Win *made),
             (size, unit, info, comm, base, made))
-TRACE_FREES(windows, Win_free, MPI_Win)
+TRACE_FREES(windows, Win_free, MPI_Win *)
 TRACE_MAKES(groups, Comm_group, (MPI_Comm comm, MPI_Group *made), (comm, made))
 TRACE_MAKES(groups, Group_incl, (MPI_Group group, int n, const int ranks[],
             MPI_Group *made), (group, n, ranks, made))
-TRACE_FREES(groups, Group_free, MPI_Group)
+TRACE_FREES(groups, Group_free, MPI_Group *)
 TRACE_MAKES(keyvals, Comm_create_keyval, (MPI_Comm_copy_attr_function *copy,
             MPI_Comm_delete_attr_function *erase, int *made, void *state),
             (copy, erase, made, state))
-TRACE_FREES(keyvals, Comm_free_keyval, int)
+TRACE_FREES(keyvals, Comm_free_keyval, int *)
 TRACE_MAKES(infos, Info_create, (MPI_Info *made), (made))
-TRACE_FREES(infos, Info_free, MPI_Info)
+TRACE_FREES(infos, Info_free, MPI_Info *)
 TRACE_MAKES(ops, Op_create, (MPI_User_function *f, int commutes, MPI_Op *made),
             (f, commutes, made))
-TRACE_FREES(ops, Op_free, MPI_Op)
+TRACE_FREES(ops, Op_free, MPI_Op *)
 /* clang-format on */
 
 #endif
