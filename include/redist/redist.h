@@ -54,10 +54,12 @@ typedef struct redist_options {
     redist_op op;
     /* Not 0: the plan is for redist_execute_scaled too. All that comes is then staged. */
     int scaled;
+    /* Not 0: source and target are one buffer. See redist_execute. */
+    int in_place;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
-                             REDIST_OP_NONE, 0}
+                             REDIST_OP_NONE, 0, 0}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
@@ -71,6 +73,10 @@ typedef struct redist_options {
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
  * message.
+ * With options.in_place both views must be of their whole arrays, the target's grid must
+ * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
+ * The staging memory must then be somewhat larger, though far smaller than the array:
+ * where it is not, the sentence says what will do.
  * Collective over comm. O(own runs of one period) time and memory, two reductions. ARG,
  * MISMATCH, MEMORY, MPI: the same code and sentence on every process, naming the rank. */
 REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,
@@ -108,9 +114,16 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * section's elements are written. The buffers are those of redist_view_span, must not
  * overlap, and may be NULL where the process takes no part on that side. Same as
  * redist_start and redist_wait.
+ *
+ * A plan in place (options.in_place) takes one buffer as both, of the larger of the two
+ * spans: as the source describes it before, as the target describes it after. Of it, the
+ * elements of the target's array are defined afterwards; what is round and between them
+ * (halo, leading strides) is not. Any other plan refuses one buffer as both where the
+ * process reads and writes.
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
- * elements (the targets are then undefined), or if the plan is of several arrays; STATE,
- * MPI. Allocates nothing. */
+ * elements or one buffer for two, or two for one (the targets are then undefined; a plan
+ * in place has moved nothing), or if the plan is of several arrays; STATE, MPI. Allocates
+ * nothing. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own

@@ -43,6 +43,32 @@ static redist_err check_side(const redist_plan *plan, redist_side side,
     return REDIST_OK;
 }
 
+/* Check that an array has one buffer in place, and two otherwise where the process reads
+ * and writes. */
+static redist_err check_pair(const redist_plan *plan, int k)
+{
+    bool one = plan->source[k] == plan->target[k];
+    bool reads = uses(plan, k, REDIST_SOURCE), writes = uses(plan, k, REDIST_TARGET);
+    if (plan->options.in_place && !one && (reads || writes))
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are two buffers, must be one: the plan is "
+                         "in place");
+    if (!plan->options.in_place && one && reads && writes)
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are one buffer, must be two, or the plan be "
+                         "made with options.in_place");
+    return REDIST_OK;
+}
+
+static redist_err check_pairs(const redist_plan *plan)
+{
+    for (int k = 0; k < plan->narrays; k++) {
+        redist_err err = check_pair(plan, k);
+        if (err) return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
+    }
+    return REDIST_OK;
+}
+
 /* Take over the addresses of the buffers, and what is to be done with them. */
 static redist_err take_call(redist_plan *plan, const struct call *call)
 {
@@ -56,7 +82,8 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
     if (call->scaled && (!call->alpha || !call->beta))
         return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
     TRY(check_side(plan, REDIST_SOURCE, plan->source));
-    return check_side(plan, REDIST_TARGET, (const void *const *)plan->target);
+    TRY(check_side(plan, REDIST_TARGET, (const void *const *)plan->target));
+    return check_pairs(plan);
 }
 
 static redist_err begin_exchange(redist_plan *plan)

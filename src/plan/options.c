@@ -50,6 +50,10 @@ redist_err options_take(const redist_options *given, size_t element,
             "options: staging_bytes is %zu, must hold two elements of %zu bytes",
             options->staging_bytes, element);
     TRY(check_op(options->op));
+    if (options->in_place && options->strategy)
+        return error_set(REDIST_ERR_ARG,
+                         "options: strategy is \"%s\", must be NULL with in_place",
+                         options->strategy);
     return options_check_side(options->side);
 }
 

@@ -102,7 +102,10 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
 static redist_err check_options(redist_plan *plan, const redist_options *options)
 {
     TRY(options_take(options, (size_t)plan->element, &plan->options));
-    TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
+    if (plan->options.in_place)
+        strategy_in_place(&plan->strategy, &plan->origin);
+    else
+        TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
     plan->options.strategy = plan->strategy.text;
     return REDIST_OK;
 }

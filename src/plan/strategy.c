@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "move/exchange_in_place.h"
 
-static const char automatic[] = "auto";
+static const char automatic[] = "auto", by_options[] = "given";
 
 const char *const known_strategies[] = {
     automatic,
@@ -96,7 +97,7 @@ redist_err strategy_take(const char *given, struct strategy *strategy,
     const char *said = getenv(variable);
     bool overrides = said && *said;
     redist_err err = strategy_parse(overrides ? said : given, strategy);
-    *origin = !strategy->exchange ? automatic : overrides ? variable : "given";
+    *origin = !strategy->exchange ? automatic : overrides ? variable : by_options;
     return err && overrides ? error_prefix(err, "%s", variable) : err;
 }
 
@@ -108,4 +109,11 @@ void strategy_make(const struct schedule_kind *schedule, const struct exchange *
                    !(exchange->order == ORDER_STEPS && schedule->timed);
     if (ordered) strategy->schedule = schedule;
     print(strategy);
+}
+
+void strategy_in_place(struct strategy *strategy, const char **origin)
+{
+    *strategy = (struct strategy){.exchange = &exchange_in_place};
+    (void)snprintf(strategy->text, sizeof strategy->text, "%s", exchange_in_place.name);
+    *origin = by_options;
 }

@@ -38,4 +38,8 @@ redist_err strategy_take(const char *given, struct strategy *strategy,
 void strategy_make(const struct schedule_kind *schedule, const struct exchange *exchange,
                    int parameter, struct strategy *strategy);
 
+/* Make the strategy of all plans in place, which has no text that could be read; its
+ * origin is the option. */
+void strategy_in_place(struct strategy *strategy, const char **origin);
+
 #endif

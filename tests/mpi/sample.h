@@ -10,6 +10,9 @@
 #include "check.h"
 #include "oracle.h"
 
+/* What sides there may be: their grids may replicate; they are whole arrays. */
+enum { SAMPLE_REPLICAS = 1, SAMPLE_WHOLE = 2 };
+
 enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 256, SAMPLE_MAX_RANKS = 64 };
 
 /* One side of a random case: the view, and what it was made from. */
@@ -118,8 +121,9 @@ static inline void sample_build(struct sample *s, int rank)
 /* Make a random side of which a section of `n`[ndims] elements (in the order of the
  * axes) takes part. */
 static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
-                               const int64_t n[], int nranks, int replicas)
+                               const int64_t n[], int nranks, int kinds)
 {
+    int whole = (kinds & SAMPLE_WHOLE) != 0;
     s->ndims = ndims;
     redist_view *v = &s->view;
     memset(v, 0, sizeof *v);
@@ -129,17 +133,18 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
     for (int i = 0; i < ndims && plain; i++) v->axes[i] = v->order[i] = i;
     for (int j = 0; j < ndims; j++) {
         int i = v->axes[j];
-        v->stride[i] = plain || random_in(seed, 0, 2) ? 1 : random_in(seed, 1, 3);
-        v->start[i] = plain ? 0 : random_in(seed, 0, 3);
+        v->stride[i] =
+            plain || whole || random_in(seed, 0, 2) ? 1 : random_in(seed, 1, 3);
+        v->start[i] = plain || whole ? 0 : random_in(seed, 0, 3);
         v->extent[i] = n[j];
         v->halo_low[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
         v->halo_high[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
         int64_t reach = n[j] > 0 ? (n[j] - 1) * v->stride[i] + 1 : 0;
-        s->extent[i] = v->start[i] + reach + (plain ? 0 : random_in(seed, 0, 2));
+        s->extent[i] = v->start[i] + reach + (plain || whole ? 0 : random_in(seed, 0, 2));
     }
     for (int i = 0; i < ndims; i++)
         s->format[i] = random_in(seed, 0, 3) ? redist_block() : redist_collapsed();
-    sample_grid(s, seed, nranks, replicas);
+    sample_grid(s, seed, nranks, kinds & SAMPLE_REPLICAS);
     for (int i = 0; i < ndims; i++) {
         int procs = 1, axis = s->format[i].axis;
         if (s->format[i].kind != REDIST_COLLAPSED) {

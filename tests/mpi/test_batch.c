@@ -34,7 +34,8 @@ static void array_make_random(struct array_case *a, uint64_t *seed)
     a->element = elements[random_in(seed, 0, 8)];
     for (int j = 0; j < ndims; j++)
         n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
-    for (int s = 0; s < 2; s++) sample_make(&a->side[s], seed, ndims, n, world_size(), 1);
+    for (int s = 0; s < 2; s++)
+        sample_make(&a->side[s], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
     const struct sample *to = &a->side[REDIST_TARGET];
     a->elements = to->nranks;
     for (int i = 0; i < ndims; i++)

@@ -136,7 +136,8 @@ static void make_random(struct sample side[2], uint64_t *seed)
     int64_t n[SAMPLE_MAX_DIMS];
     for (int j = 0; j < ndims; j++)
         n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
-    for (int s = 0; s < 2; s++) sample_make(&side[s], seed, ndims, n, world_size(), 1);
+    for (int s = 0; s < 2; s++)
+        sample_make(&side[s], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
 }
 
 static unsigned char *poisoned(size_t size)

@@ -137,7 +137,7 @@ static void array_make_random(struct array_case *a, const struct task *task,
     for (int j = 0; j < ndims; j++)
         n[REDIST_SOURCE][j] = n[REDIST_TARGET][task->transpose ? ndims - 1 - j : j];
     for (int s = 0; s < 2; s++)
-        sample_make(&a->side[s], seed, ndims, n[s], world_size(), 1);
+        sample_make(&a->side[s], seed, ndims, n[s], world_size(), SAMPLE_REPLICAS);
     a->task = task;
     a->seed = random_next(seed);
     size_t bytes[2];

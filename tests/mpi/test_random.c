@@ -149,8 +149,8 @@ static void run_case(int number, uint64_t *seed)
         n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
     int nranks = world_size();
     struct sample a, b;
-    sample_make(&a, seed, ndims, n, nranks, 1);
-    sample_make(&b, seed, ndims, n, nranks, 1);
+    sample_make(&a, seed, ndims, n, nranks, SAMPLE_REPLICAS);
+    sample_make(&b, seed, ndims, n, nranks, SAMPLE_REPLICAS);
     MPI_Datatype type;
     MPI_Type_contiguous((int)element, MPI_BYTE, &type);
     MPI_Type_commit(&type);
