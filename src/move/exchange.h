@@ -60,9 +60,9 @@ struct exchange {
     bool tells;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
-    /* Count what a run asks of the busiest process, the vote on it apart, so that the library can choose;
-     * false: it cannot be done with this much staging memory. Pure. NULL: it is never
-     * chosen, only asked for by name. */
+    /* Count what a run asks of the busiest process, its vote apart, so that the library
+     * can choose; false: it cannot be done with this much staging memory. Pure. NULL: it
+     * is never chosen, only asked for by name. */
     bool (*effort)(const struct load *load, int parameter, struct effort *effort);
     /* It also moves what stays on the process, and says by `usage` which buffers it
      * touches. Elsewhere the plan does. Of one array only. */

@@ -63,8 +63,8 @@ struct rounds_kind {
 redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
                        size_t size, void **state);
 
-/* Count what a run asks of a machine (effort.h), but for what the mechanism asks in each
- * of the `n` rounds; false: the staging memory cannot hold all messages at a time. Pure. */
+/* Count what a run asks of a machine (effort.h), but for what the mechanism does in each
+ * of the `n` rounds; false: the staging memory holds too little of each message. Pure. */
 bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort);
 
 /* The rest of what an exchange (exchange.h) does. */

@@ -22,9 +22,9 @@ struct candidate {
 enum { CHOOSE_MOST = 32 };
 
 /* Predict what `candidate->strategy` takes, with EFFORT_NEAR of staging memory, which
- * stays in the cache, or the cap `most`, if that saves a twentieth. `grain`: a message may
- * be cut after each so many bytes. Returns false if it does not say what it asks of the
- * machine, or needs more memory: then the staging memory is the cap, and seconds
+ * stays in the cache, or the cap `most`, if that saves a twentieth. `grain`: a message
+ * may be cut after each so many bytes. Returns false if it does not say what it asks of
+ * the machine, or needs more memory: then the staging memory is the cap, and seconds
  * INFINITY. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);

@@ -61,8 +61,8 @@ static void phases_send_the_sum_and_not_the_product(void)
     check_messages(&pair, "nonblocking", n - 1);
     check_messages(&pair, "multiphase", a + b - 2);
     pair_free(&pair);
-    (void)snprintf(text[0], TEXT,
-                   "[112,112,4] (cyclic(1),block,cyclic(1)) onto %dx%dx%d", a, d, c);
+    (void)snprintf(text[0], TEXT, "[112,112,4] (cyclic(1),block,cyclic(1)) onto %dx%dx%d",
+                   a, d, c);
     (void)snprintf(text[1], TEXT, "[112,112,4] (block,cyclic(1),block) onto %dx%dx%d", a,
                    d, c);
     pair = pair_parse(text[0], text[1]);

@@ -98,6 +98,26 @@ static void ready_needs_room_for_all(void **unused)
     assert_true(isinf(ready.seconds));
 }
 
+/* As in test_rounds.c: all at once; in two buffers each way; not at all. */
+static void rounds_are_counted(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, MIB);
+    struct effort effort;
+    load.staging = 6 * MIB;
+    assert_true(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 1);
+    load.staging = 6 * MIB - 8;
+    assert_true(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 3); /* of less than half a message */
+    assert_true(exchange_neighbor.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 0 && effort.count[EFFORT_WAITS] == 3);
+    assert_true(effort.count[EFFORT_STARTUPS] == 9);
+    load.staging = 5;
+    assert_false(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_false(exchange_neighbor.effort(&load, 0, &effort));
+}
+
 static void seconds_are_counts_times_rates(void **unused)
 {
     (void)unused;
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(what_is_contiguous_is_not_packed),
         cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
         cmocka_unit_test(ready_needs_room_for_all),
+        cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),
         cmocka_unit_test(the_fastest_come_first),
         cmocka_unit_test(an_exchange_that_says_nothing_is_not_chosen),
