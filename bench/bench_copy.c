@@ -13,6 +13,9 @@
  * Each first with all its bytes ("memory"), then with one chunk again and again
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
  * was copied.
+ *
+ * A second table is of scattering and copying with arithmetic (move/combine.h) beside the
+ * same without.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "intersect/overlap.h"
+#include "move/combine.h"
 #include "move/walk.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
@@ -75,6 +79,7 @@ struct work {
     struct pair pair[MOST_SOURCES];
     char *target, *copied, *staging, *dense[2]; /* dense: for memcpy */
     int64_t elements, span;
+    const struct combine *combine; /* NULL: plain */
 };
 
 static double now(void)
@@ -84,11 +89,15 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Numbers with which to do arithmetic takes no longer than usual, of any size. */
 static char *filled(int64_t bytes)
 {
     char *block = aligned_alloc(4096, (size_t)(bytes + 8191) / 4096 * 4096);
     if (!block) fputs("out of memory\n", stderr), exit(1);
-    for (int64_t k = 0; k < bytes; k++) block[k] = (char)(k * 7 + (k >> 9));
+    for (int64_t k = 0; k < bytes / 8; k++) {
+        double number = (double)(k % 99991 + 1);
+        memcpy(block + 8 * k, &number, sizeof number);
+    }
     return block;
 }
 
@@ -104,7 +113,8 @@ static redist_err prepare_pair(struct work *work, const redist_view views[SIDES]
         if (message->rank != 0) continue;
         pair->elements = message->elements;
         for (int way = 0; way < WAYS; way++)
-            walk_make(&pair->overlap, message, sides, (size_t)work->item->element,
+            walk_make(&pair->overlap, message, sides,
+                      (struct sizes){work->item->element, work->item->element},
                       (enum way)way, pair->axes[way], &pair->walk[way]);
     }
     pair->source = filled(sides[0].layout.span * work->item->element);
@@ -149,7 +159,7 @@ static void move_chunk(struct work *work, struct pair *pair, enum way way, int64
                : way == WAY_COPY ? work->copied
                                  : work->target;
     walk_seek(&pair->walk[way], at);
-    walk_move(&pair->walk[way], way, from, to, n);
+    walk_combine(&pair->walk[way], way, work->combine, from, to, n);
 }
 
 /* The bytes moved by the kernels, once or one chunk over and over. Returns seconds. */
@@ -233,7 +243,45 @@ static void print_row(struct work *work, int repetitions, bool cached)
     free(results);
 }
 
-static redist_err measure(const struct item *item, int repetitions)
+/* The time with arithmetic over that without, by turns. */
+static void print_combined(struct work *work, int repetitions, bool cached)
+{
+    const enum number number = work->item->element == 4   ? NUMBER_F4
+                               : work->item->element == 8 ? NUMBER_F8
+                                                          : NUMBER_C16;
+    const float f4[] = {2, 0.5F};
+    const double f8[] = {2, 0, 0.5, 0};
+    const void *alpha = number == NUMBER_F4 ? (const void *)&f4[0] : &f8[0];
+    const void *beta = number == NUMBER_F4 ? (const void *)&f4[1] : &f8[2];
+    struct combine scale, add;
+    (void)combine_make(number, false, alpha, NULL, &scale);
+    (void)combine_make(number, false, alpha, beta, &add);
+    const struct combine *const all[] = {NULL, &scale, &add};
+    double *seconds[3];
+    for (int c = 0; c < 3; c++)
+        seconds[c] = calloc((size_t)repetitions, sizeof **seconds);
+    printf("%-22s %-6s", cached ? "" : work->item->what, cached ? "cache" : "memory");
+    for (int way = WAY_SCATTER; way <= WAY_COPY; way++) {
+        for (int k = 0; k < repetitions; k++)
+            for (int c = 0; c < 3; c++) {
+                work->combine = all[c];
+                seconds[c][k] = run_kernels(work, (enum way)way, cached);
+            }
+        for (int k = 0; k < repetitions; k++) {
+            seconds[1][k] /= seconds[0][k];
+            seconds[2][k] /= seconds[0][k];
+        }
+        printf("  %6.2fx %6.2fx", median(seconds[1], repetitions),
+               median(seconds[2], repetitions));
+    }
+    puts("");
+    work->combine = NULL;
+    for (int c = 0; c < 3; c++) free(seconds[c]);
+}
+
+typedef void print_row_of(struct work *work, int repetitions, bool cached);
+
+static redist_err measure(const struct item *item, int repetitions, print_row_of *print)
 {
     redist_dist *dists[SIDES] = {NULL, NULL};
     redist_view views[SIDES];
@@ -244,11 +292,18 @@ static redist_err measure(const struct item *item, int repetitions)
     TRY(redist_view_parse(item->target, &dists[1], &views[1]));
     TRY(prepare(work, views));
     if (!verify(work)) return error_set(REDIST_ERR_STATE, "%s: wrong bytes", item->what);
-    print_row(work, repetitions, false);
-    print_row(work, repetitions, true);
+    print(work, repetitions, false);
+    print(work, repetitions, true);
     fflush(stdout);
     finish(work);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dists[s]);
+    return REDIST_OK;
+}
+
+static redist_err measure_all(int repetitions, int only, print_row_of *print)
+{
+    for (int k = 0; k < NITEMS; k++)
+        if (only < 0 || only == k) TRY(measure(&items[k], repetitions, print));
     return REDIST_OK;
 }
 
@@ -260,10 +315,12 @@ int main(int argc, char **argv)
     printf("GB/s, and time over that of the memcpy just before: medians of %d\n\n",
            repetitions);
     printf("%29s  %15s  %15s  %15s\n", "", "gather    ", "scatter    ", "copy    ");
-    for (int k = 0; k < NITEMS; k++) {
-        if (only >= 0 && only != k) continue;
-        redist_err err = measure(&items[k], repetitions);
-        if (err) return fprintf(stderr, "%s\n", redist_error_message()), 1;
-    }
+    redist_err err = measure_all(repetitions, only, print_row);
+    printf(
+        "\ntarget = 2 source, target = 2 source + target / 2: time over that of the same "
+        "without\n\n%29s  %15s  %15s\n",
+        "", "scatter    ", "copy    ");
+    if (!err) err = measure_all(repetitions, only, print_combined);
+    if (err) return fprintf(stderr, "%s\n", redist_error_message()), 1;
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench_plan - what planning costs one process: time and memory of finding all that it
- * sends and receives, for a few redistributions of very different size. Serial: no MPI
- * processes needed.
+ * sends and receives, and of choosing a schedule for it, for a few redistributions of
+ * very different size. Serial: no MPI processes needed.
  *
  *   script/bench plan [repetitions]
  */
@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "move/transfer.h"
+#include "plan/choose.h"
 #include "schedule/order.h"
 
 struct item {
@@ -35,7 +36,7 @@ static const struct item items[] = {
 };
 
 struct result {
-    double seconds;
+    double seconds, choice;
     int64_t bytes, messages;
 };
 
@@ -51,33 +52,33 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
 {
     struct mem_account account = {0, 0};
     double start = now();
-    struct memory_side sides[SIDES];
     struct order order;
-    struct overlap overlap[SIDES];
+    struct array array;
     struct transfers transfers[SIDES];
     TRY(overlap_check(&views[0], &views[1]));
     TRY(order_make(NULL, &views[0], &views[1], 1 << 30, &order));
-    for (int s = 0; s < SIDES; s++) {
-        sides[s].view = &views[s];
-        TRY(view_layout(&views[s], rank, &sides[s].layout));
-    }
+    TRY(array_make(&account, views, (struct sizes){8, 8}, rank, &array));
     result->messages = 0;
     for (int s = 0; s < SIDES; s++) {
-        TRY(overlap_make(&account, &views[0], &views[1], (redist_side)s, rank,
-                         &overlap[s]));
-        int64_t *step = mem_alloc(NULL, overlap[s].nmessages, sizeof *step);
-        if (!step) return REDIST_ERR_MEMORY;
-        TRY(order_steps(&order, &overlap[s], step));
-        TRY(transfers_make(&account, &overlap[s], sides, 8, step, &transfers[s]));
-        mem_free(step);
+        TRY(transfers_make(&account, &order, 1, &array, (redist_side)s, true,
+                           &transfers[s]));
         result->messages += transfers[s].n;
     }
     result->seconds = now() - start;
     result->bytes = account.peak;
-    for (int s = 0; s < SIDES; s++) {
-        transfers_free(&transfers[s]);
-        overlap_free(&overlap[s]);
-    }
+    for (int s = 0; s < SIDES; s++) transfers_free(&transfers[s]);
+    array_free(&array);
+    return REDIST_OK;
+}
+
+/* Choose a schedule, as redist_plan_create does if it is to choose the strategy. */
+static redist_err choose(const redist_view views[SIDES], struct result *result)
+{
+    const struct schedule_kind *kind = NULL;
+    struct rates rates = rates_default((int)views[0].dist->grid->size);
+    double start = now();
+    TRY(choose_schedule(&views[0], &views[1], 8, 8 << 20, &rates, &kind));
+    result->choice = now() - start;
     return REDIST_OK;
 }
 
@@ -95,7 +96,10 @@ static redist_err measure(const struct item *item, int repetitions,
     redist_view views[SIDES];
     TRY(redist_view_parse(item->source, &dists[0], &views[0]));
     TRY(redist_view_parse(item->target, &dists[1], &views[1]));
-    for (int k = 0; k < repetitions; k++) TRY(plan(views, item->rank, &results[k]));
+    for (int k = 0; k < repetitions; k++) {
+        TRY(plan(views, item->rank, &results[k]));
+        TRY(choose(views, &results[k]));
+    }
     qsort(results, (size_t)repetitions, sizeof *results, by_seconds);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dists[s]);
     return REDIST_OK;
@@ -104,13 +108,14 @@ static redist_err measure(const struct item *item, int repetitions,
 static redist_err print_all(int repetitions, struct result *results)
 {
     printf("planning by one process, median (least) of %d\n\n", repetitions);
-    printf("%10s %10s %9s %9s\n", "us", "(least)", "KiB", "messages");
+    printf("%10s %10s %10s %9s %9s\n", "us", "(least)", "choice us", "KiB", "messages");
     for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
         TRY(measure(&items[k], repetitions, results));
         const struct result *median = &results[repetitions / 2];
-        printf("%10.2f %10.2f %9.1f %9lld   %s -> %s\n", 1e6 * median->seconds,
-               1e6 * results[0].seconds, (double)median->bytes / 1024,
-               (long long)median->messages, items[k].source, items[k].target);
+        printf("%10.2f %10.2f %10.2f %9.1f %9lld   %s -> %s\n", 1e6 * median->seconds,
+               1e6 * results[0].seconds, 1e6 * median->choice,
+               (double)median->bytes / 1024, (long long)median->messages, items[k].source,
+               items[k].target);
     }
     return REDIST_OK;
 }

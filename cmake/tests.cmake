@@ -30,15 +30,24 @@ function(redist_add_serial_test target)
     redist_add_test(${target} serial ${serial_timeout} 1 COMMAND ${target})
 endfunction()
 
-# redist_add_mpi_test(target [nprocs..]) - one run of a program for each number of processes.
+# redist_add_mpi_test(target [nprocs..] [CASE name] [TIMEOUT seconds] [ARGUMENTS ..]) - one run
+# of a program for each number of processes: target.nprocs, or target.name.nprocs.
 function(redist_add_mpi_test target)
-    set(nprocs ${ARGN})
+    cmake_parse_arguments(PARSE_ARGV 1 test "" "CASE;TIMEOUT" "ARGUMENTS")
+    set(nprocs ${test_UNPARSED_ARGUMENTS})
     if(NOT nprocs)
         set(nprocs ${REDIST_TEST_NPROCS})
     endif()
+    set(name ${target})
+    if(test_CASE)
+        string(APPEND name .${test_CASE})
+    endif()
+    if(NOT test_TIMEOUT)
+        set(test_TIMEOUT ${mpi_timeout})
+    endif()
     foreach(n ${nprocs})
-        redist_add_test(${target}.${n} mpi ${mpi_timeout} ${n}
-            COMMAND ${REDIST_MPIEXEC} -n ${n} $<TARGET_FILE:${target}>)
+        redist_add_test(${name}.${n} mpi ${test_TIMEOUT} ${n}
+            COMMAND ${REDIST_MPIEXEC} -n ${n} $<TARGET_FILE:${target}> ${test_ARGUMENTS})
     endforeach()
 endfunction()
 

@@ -5,6 +5,9 @@
  *   redist_plan_create -> redist_execute ..                        -> redist_plan_destroy
  *                      -> redist_start, redist_test, redist_wait ..
  *
+ * redist_plan_create_batch, redist_execute_batch and redist_start_batch are the same for
+ * several arrays at once.
+ *
  * A plan is made once and run many times, on any buffers of the described shape. There is
  * no init and no finalize; nothing is ever sent on the caller's communicator.
  */
@@ -20,38 +23,63 @@ extern "C" {
 
 typedef struct redist_plan redist_plan;
 
+/* What is done to the source on its way. TRANSPOSE reverses the order of its axes
+ * (view.axes), so that a matrix is transposed; CONJUGATE makes complex elements conjugate
+ * and leaves real ones as they are. */
+typedef enum redist_op {
+    REDIST_OP_NONE = 0,
+    REDIST_OP_TRANSPOSE,
+    REDIST_OP_CONJUGATE,
+    REDIST_OP_CONJUGATE_TRANSPOSE
+} redist_op;
+
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
  * `size` tells which of them the caller knows. All but `side` and `timeout_s` must be the
  * same on all processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
-    /* The exchange: "nonblocking", "window(k)", "sendrecv", "synchronous", "ready",
-     * "alltoallv" or "shared"; NULL: the library chooses. docs/exchanges.md says what
-     * they do. */
+    /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
+     * schedule before a slash if it is to follow one: "optimal/sendrecv".
+     * docs/exchanges.md says which there are. NULL or "auto": the library takes what is
+     * fastest by its model of this machine, of which it measures what it needs in the
+     * first such plan over a communicator. REDIST_STRATEGY in the environment, if it is
+     * not empty, takes the place of what is said here. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
-     * 0: 8 MiB. At least two elements. */
+     * 0: 8 MiB. At least two elements, in a batch of the largest type. */
     size_t staging_bytes;
     /* Over an intercommunicator only: what this process's group holds. The source's ranks
      * then count in the one group, the target's in the other. */
     redist_side side;
+    redist_op op;
+    /* Not 0: the plan is for redist_execute_scaled too. All that comes is then staged. */
+    int scaled;
+    /* Not 0: source and target are one buffer. See redist_execute. */
+    int in_place;
     /* With "shared": give up waiting for processes of the same node when nothing has come
      * from them for so many seconds, as when one has died. 0: never. */
     double timeout_s;
 } redist_options;
 /* clang-format off */
-#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, 0.0}
+#define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
+                             REDIST_OP_NONE, 0, 0, 0.0}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
  * the section `target` of another. All processes of `comm` call it, those outside both
  * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype
- * of contiguous bytes; `options` may be NULL. Everything is copied; the communicator is
- * duplicated, and may be an intercommunicator. The caller owns the plan.
+ * of contiguous bytes; where the options ask for arithmetic (a conjugating op, or scaled)
+ * it is an integer or real number of 4 or 8 bytes or a complex one of 8 or 16, one type
+ * for all arrays of a batch. `options` may be NULL. Everything is copied; the
+ * communicator is duplicated, and may be an intercommunicator. The caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
  * message.
+ * With options.in_place both views must be of their whole arrays, the target's grid must
+ * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
+ * The staging memory must then be somewhat larger, though far smaller than the array:
+ * where it is not, the sentence says what will do.
  * Collective over comm. O(own runs of one period) time and memory, two reductions. ARG,
  * MISMATCH, MEMORY, MPI: the same code and sentence on every process, naming the rank. */
 REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,
@@ -59,6 +87,26 @@ REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,
                                          const redist_view *target,
                                          const redist_options *options,
                                          redist_plan **plan);
+
+/* One array of a batch: as redist_plan_create takes them. */
+typedef struct redist_item {
+    MPI_Datatype type;
+    const redist_view *source, *target;
+} redist_item;
+
+/* Create one plan that moves several arrays at once: `items`[nitems], nitems >= 1, which
+ * may differ in everything: type, shape, formats, grids. Between two processes all their
+ * elements travel in one message, those of items[0] first. A schedule named in the
+ * options is that of items[0]; messages between processes that share nothing of it follow
+ * behind.
+ * All else is as in redist_plan_create, which makes a batch of one.
+ * Collective over comm. As nitems plans, but with two reductions in all. ARG, MISMATCH,
+ * MEMORY, MPI: the same code and sentence on every process, naming the rank and the
+ * item. */
+REDIST_API redist_err redist_plan_create_batch(MPI_Comm comm, int nitems,
+                                               const redist_item items[],
+                                               const redist_options *options,
+                                               redist_plan **plan);
 
 /* Destroy a plan and set `*plan` to NULL. NULL-safe.
  * Collective over the plan's processes. STATE if an exchange is under way: the plan
@@ -69,16 +117,80 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * section's elements are written. The buffers are those of redist_view_span, must not
  * overlap, and may be NULL where the process takes no part on that side. Same as
  * redist_start and redist_wait.
+ *
+ * A plan in place (options.in_place) takes one buffer as both, of the larger of the two
+ * spans: as the source describes it before, as the target describes it after. Of it, the
+ * elements of the target's array are defined afterwards; what is round and between them
+ * (halo, leading strides) is not. Any other plan refuses one buffer as both where the
+ * process reads and writes.
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
- * elements (the targets are then undefined), STATE, MPI. Allocates nothing. */
+ * elements or one buffer for two, or two for one (the targets are then undefined; a plan
+ * in place has moved nothing), or if the plan is of several arrays; STATE, MPI. Allocates
+ * nothing. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
+
+/* Time the few strategies that the library's model finds best, whatever the plan's own
+ * is, on these buffers, which are as redist_execute's, and keep the fastest for all later
+ * runs. Each run is a full one: afterwards the target holds what redist_execute would
+ * have brought. The order of messages stays that of the plan. What the model needs to
+ * know of the machine, and the plan doesn't, is measured first.
+ * Collective. A few runs of each, in turns; of large arrays three. ARG as
+ * redist_execute, or the plan's strategy is multiphase, aggregated or naive, which it
+ * could not return to; STATE (started), MEMORY, MPI: the plan has its old strategy, or,
+ * where that cannot be had again, none: then every start returns STATE. */
+REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
+                                       void *target);
+
+/* The same of several arrays, on buffers as redist_execute_batch's.
+ * Collective. As redist_plan_tune. */
+REDIST_API redist_err redist_plan_tune_batch(redist_plan *plan,
+                                             const void *const sources[],
+                                             void *const targets[]);
 
 /* Start to move. The plan borrows both buffers until redist_wait has returned, or
  * redist_test has said `*done` = 1: till then the source may only be read and the target
  * not be touched. That a process passed NULL where it holds elements, all processes learn
  * from redist_wait or redist_test, this one too.
- * Collective; returns without waiting for the others. STATE (already started), MPI. */
+ * Collective; returns without waiting for the others. ARG (a plan of several arrays),
+ * STATE (already started), MPI. */
 REDIST_API redist_err redist_start(redist_plan *plan, const void *source, void *target);
+
+/* Execute, or start, a plan of several arrays: sources[k] and targets[k] are the buffers
+ * of item k, under the terms of redist_execute and redist_start; no target may overlap
+ * any other buffer. `sources` or `targets` may itself be NULL where the process takes no
+ * part on that side; the two lists are not needed after the call. redist_execute and
+ * redist_start are these for a plan of one array, and refuse others.
+ * Collective. As redist_execute and redist_start. */
+REDIST_API redist_err redist_execute_batch(redist_plan *plan, const void *const sources[],
+                                           void *const targets[]);
+REDIST_API redist_err redist_start_batch(redist_plan *plan, const void *const sources[],
+                                         void *const targets[]);
+
+/* Execute, or start, a plan that was made with options.scaled: the elements of the
+ * target's section become
+ *
+ *   target = alpha op(source) + beta target
+ *
+ * where `alpha` and `beta` point to one number each of the arrays' type, and are not
+ * needed after the call. As in BLAS, what has a coefficient of 0 is not read: with
+ * beta = 0 the target may hold anything, and is overwritten. alpha = 1, beta = 0 is what
+ * redist_execute does with such a plan. Integers wrap around.
+ * Collective. As redist_execute and redist_start; ARG too if alpha or beta is NULL, or if
+ * the plan is not scaled. */
+REDIST_API redist_err redist_execute_scaled(redist_plan *plan, const void *alpha,
+                                            const void *source, const void *beta,
+                                            void *target);
+REDIST_API redist_err redist_start_scaled(redist_plan *plan, const void *alpha,
+                                          const void *source, const void *beta,
+                                          void *target);
+/* The same with several arrays, which all have the one alpha and the one beta. */
+REDIST_API redist_err redist_execute_batch_scaled(redist_plan *plan, const void *alpha,
+                                                  const void *const sources[],
+                                                  const void *beta,
+                                                  void *const targets[]);
+REDIST_API redist_err redist_start_batch_scaled(redist_plan *plan, const void *alpha,
+                                                const void *const sources[],
+                                                const void *beta, void *const targets[]);
 
 /* Drive what was started without waiting. `*done` is 1 once this process has received
  * all that it is to receive and may reuse its source; then nothing is under way any
@@ -92,23 +204,31 @@ REDIST_API redist_err redist_test(redist_plan *plan, int *done);
  * MPI. */
 REDIST_API redist_err redist_wait(redist_plan *plan);
 
-/* What a plan does on the calling process. A message is what one process sends to one
- * other in a run of the plan, however many pieces it travels in. */
+/* What a plan does on the calling process, its arrays taken together. A message is what
+ * one process sends to one other in a run of the plan, however many pieces it travels
+ * in. Elements are counted where they start and where they end: a strategy that routes
+ * them through other places has fewer messages, and these carry some elements more than
+ * once. */
 typedef struct redist_report {
-    const char *strategy;      /* the exchange in use */
-    int64_t elements_kept;     /* copied within the process */
-    int64_t elements_sent;     /* to other processes */
-    int64_t elements_received; /* from other processes */
+    const char *strategy;      /* in use */
+    int64_t elements_kept;     /* that stay on the process */
+    int64_t elements_sent;     /* that go to other processes */
+    int64_t elements_received; /* that come from other processes */
     int64_t messages_sent;
     int64_t messages_received;
-    int64_t element_bytes;
+    int64_t element_bytes;      /* of the largest */
     int64_t plan_bytes;         /* memory that the plan holds, staging apart */
     int64_t staging_bytes;      /* the peak that is promised, at most the cap */
     int64_t staging_peak_bytes; /* the peak that was measured */
+    int arrays;
+    int64_t bytes_kept, bytes_sent, bytes_received;
+    /* How the strategy came about: "auto", "given" in the options, "REDIST_STRATEGY" in
+     * the environment, or "tuned". */
+    const char *origin;
 } redist_report;
 
 /* Fill in the report of a plan. Strings in it live as long as the plan.
- * Local. O(1). ARG. */
+ * Local. O(arrays). ARG. */
 REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report *report);
 
 /* Allocate memory in which other processes of the node can read: with arrays that lie in

@@ -27,7 +27,8 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
  * stays as it was. */
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size);
 
-/* Charge memory that is not of mem_alloc, or credit it if `bytes` < 0. NULL-safe. */
+/* Charge an account, which may be NULL, for memory that comes from elsewhere, such as
+ * MPI's; credit it where `bytes` is negative. */
 void mem_charge(struct mem_account *account, int64_t bytes);
 
 /* Free a block and credit its account. NULL-safe. */

@@ -12,8 +12,8 @@
  * while the receiver does not read it. What is written before a counter is stored is seen
  * by whoever has loaded the new count: release and acquire.
  *
- *   offer   ARRAY     come and read my array: taken once it has been read; or refused, as
- *                     the receiver cannot reach it, and pieces follow
+ *   offer   ARRAYS    come and read my arrays: taken once they have been read; or refused,
+ *                     as the receiver cannot reach them, and pieces follow
  *           PIECES    they follow
  *           NOTHING   I must not use my buffers: nothing follows
  *
@@ -25,23 +25,17 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#include "move/arrays.h"
 
 enum { CHANNEL_LINE = 64 };
 
-enum offer_kind { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAY };
-
-struct offer {
-    enum offer_kind kind;
-    struct array_place array; /* where it begins */
-};
+enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 
 /* In the memory of the receiver. Starts zeroed. */
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
-    struct offer offer;
+    enum offer offer;
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     bool refused;
 };
@@ -74,16 +68,16 @@ static inline void channel_post(struct channel_end *end, int64_t posts)
 }
 
 /* Begin a run. */
-static inline void channel_offer(struct channel_end *end, struct offer offer)
+static inline void channel_offer(struct channel_end *end, enum offer offer)
 {
     end->base = atomic_load_explicit(&end->channel->posted, memory_order_relaxed);
-    end->pieces = offer.kind == OFFER_PIECES ? end->all : 0;
+    end->pieces = offer == OFFER_PIECES ? end->all : 0;
     end->done = 0;
     end->channel->offer = offer;
     channel_post(end, 1);
 }
 
-/* See whether the array that was offered is out of the receiver's reach: then pieces
+/* See whether the arrays that were offered are out of the receiver's reach: then pieces
  * follow after all. */
 static inline void channel_heed(struct channel_end *end)
 {
@@ -106,7 +100,7 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether all that was posted in the run, and is to be, has been taken. An array may have
+/* Whether all that was posted in the run, and is to be, has been taken. Arrays may have
  * been refused since channel_heed looked: then it has not. */
 static inline bool channel_is_drained(const struct channel_end *end)
 {
@@ -129,15 +123,15 @@ static inline void channel_listen(struct channel_end *end)
 }
 
 /* Whether the run's offer is there; if so it is copied. */
-static inline bool channel_hear(struct channel_end *end, struct offer *offer)
+static inline bool channel_hear(struct channel_end *end, enum offer *offer)
 {
     if (channel_posted(end) < 1) return false;
     *offer = end->channel->offer;
-    if (offer->kind == OFFER_PIECES) end->pieces = end->all;
+    if (*offer == OFFER_PIECES) end->pieces = end->all;
     return true;
 }
 
-/* Answer an offer of no pieces: there is nothing, or the array has been read; or it is
+/* Answer an offer of no pieces: there is nothing, or the arrays have been read; or they are
  * refused, and pieces follow. */
 static inline void channel_answer(struct channel_end *end, bool refused)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/copy.c - host memory: which two loops of a nest go to a kernel, and in which order.
+ * move/copy.c - host memory: which two loops of a nest go to a kernel, and in which
+ * order.
  */
 #include "move/copy.h"
 
 #include "base/intmath.h"
+#include "move/combine.h"
 #include "move/kernels.h"
 #include "move/transpose.h"
 
@@ -18,10 +20,10 @@ enum {
 
 /* The loops of one nest in the order in which they run. */
 struct loops {
-    void (*run)(char *to, const char *from, const struct level *outer,
-                const struct level *inner, int64_t block, bool stream);
+    void (*run)(const struct loops *loops, char *to, const char *from);
     int64_t block;
     bool stream;
+    const struct combine *combine;
     int n;                                      /* loops around the kernel's two */
     const struct level *level[NEST_MAX_LEVELS]; /* [n] */
     const struct level *outer, *inner;          /* the kernel's */
@@ -30,7 +32,7 @@ struct loops {
 static void run_loops(const struct loops *loops, int k, char *to, const char *from)
 {
     if (k == loops->n) {
-        loops->run(to, from, loops->outer, loops->inner, loops->block, loops->stream);
+        loops->run(loops, to, from);
         return;
     }
     const struct level *level = loops->level[k];
@@ -38,6 +40,48 @@ static void run_loops(const struct loops *loops, int k, char *to, const char *fr
         run_loops(loops, k + 1, to + c * level->step[REDIST_TARGET],
                   from + c * level->step[REDIST_SOURCE]);
 }
+
+/* ---- two loops, in a kernel -------------------------------------------------------- */
+
+static void run_two(const struct loops *loops, char *to, const char *from,
+                    const struct level *outer, const struct level *inner)
+{
+    if (loops->combine)
+        combine_blocks(loops->combine, to, from, outer, inner, loops->block,
+                       loops->stream);
+    else
+        kernel_blocks(to, from, outer, inner, loops->block, loops->stream);
+}
+
+static void run_blocks(const struct loops *loops, char *to, const char *from)
+{
+    run_two(loops, to, from, loops->outer, loops->inner);
+}
+
+/* The long loop inside the short one, as far at a time as the cache reaches. */
+static void run_exchanged(const struct loops *loops, char *to, const char *from)
+{
+    const struct level *outer = loops->outer, *inner = loops->inner;
+    struct level part = *outer;
+    part.count = int_max(BATCH / (inner->count * loops->block), SHORT_LOOP);
+    for (int64_t k = 0; k < outer->count; k += part.count) {
+        part.count = int_min(part.count, outer->count - k);
+        run_two(loops, to + k * outer->step[REDIST_TARGET],
+                from + k * outer->step[REDIST_SOURCE], inner, &part);
+    }
+}
+
+static void run_transposed(const struct loops *loops, char *to, const char *from)
+{
+    const struct level *across = loops->outer, *along = loops->inner;
+    if (loops->combine)
+        combine_transposed(loops->combine, to, from, across, along, loops->block,
+                           loops->stream);
+    else
+        transpose_blocks(to, from, across, along, loops->block, loops->stream);
+}
+
+/* ---- which loops ------------------------------------------------------------------- */
 
 /* The loop that the source would have innermost, if it is not the target's: its blocks
  * share cache lines of the source, those of the innermost do not. -1: there is none. */
@@ -57,49 +101,37 @@ static int longest(const struct level *level, int from, int to)
     return found;
 }
 
-/* Run the long loop inside the short one, as far at a time as the cache reaches. */
-static void exchanged_blocks(char *to, const char *from, const struct level *outer,
-                             const struct level *inner, int64_t block, bool stream)
-{
-    struct level part = *outer;
-    part.count = int_max(BATCH / (inner->count * block), SHORT_LOOP);
-    for (int64_t k = 0; k < outer->count; k += part.count) {
-        part.count = int_min(part.count, outer->count - k);
-        kernel_blocks(to + k * outer->step[REDIST_TARGET],
-                      from + k * outer->step[REDIST_SOURCE], inner, &part, block, stream);
-    }
-}
-
 static void host_move(const struct nest *nest, char *to, const char *from)
 {
     static const struct level once = {.count = 1};
     const struct level *level = nest->level;
     int n = nest->n;
     struct loops loops; /* not zeroed: that would take longer than all the rest */
-    loops.run = kernel_blocks;
+    loops.run = run_blocks;
     loops.block = nest->block;
     loops.stream = nest->stream;
+    loops.combine = nest->combine;
     loops.n = 0;
     for (; n > 0 && level[n - 1].step[0] == loops.block &&
            level[n - 1].step[1] == loops.block;
          n--)
         loops.block *= level[n - 1].count;
-    if (n == 0) {
+    if (n == 0 && !loops.combine) {
         kernel_bytes(to, from, loops.block);
         return;
     }
-    if (n == 1) {
-        kernel_blocks(to, from, &once, &level[0], loops.block, nest->stream);
+    if (n <= 1) {
+        run_two(&loops, to, from, &once, n == 1 ? &level[0] : &once);
         return;
     }
     int across = loops.block < LINE ? loop_across(level, n) : -1;
     int outer = across >= 0 ? across : n - 2, inner = n - 1;
     if (across >= 0 && level[across].count * loops.block >= LINE)
-        loops.run = transpose_blocks;
+        loops.run = run_transposed;
     else if (across >= 0)
         inner = longest(level, across + 1, n);
     else if (level[inner].count < SHORT_LOOP && level[outer].count > level[inner].count)
-        loops.run = exchanged_blocks;
+        loops.run = run_exchanged;
     loops.outer = &level[outer];
     loops.inner = &level[inner];
     for (int k = 0; k < n; k++)

@@ -12,7 +12,8 @@ struct memory_kind {
     const char *name;
     void *(*alloc)(struct mem_account *account, int64_t bytes);
     void (*free)(void *staging);
-    /* Copy all blocks of a nest; the first lies at `from` and goes to `to`. */
+    /* Copy, or combine, all blocks of a nest; the first lies at `from` and goes to
+     * `to`. */
     void (*move)(const struct nest *nest, char *to, const char *from);
 };
 

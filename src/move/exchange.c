@@ -10,10 +10,24 @@
 
 #include "base/error.h"
 
+/* clang-format off */
 const struct exchange *const exchanges[] = {
-    &exchange_nonblocking, &exchange_window,    &exchange_sendrecv, &exchange_synchronous,
-    &exchange_ready,       &exchange_alltoallv, &exchange_shared,   NULL,
+    &exchange_nonblocking,
+    &exchange_window,
+    &exchange_sendrecv,
+    &exchange_synchronous,
+    &exchange_ready,
+    &exchange_alltoallv,
+    &exchange_neighbor,
+    &exchange_alltoallw,
+    &exchange_onesided,
+    &exchange_multiphase,
+    &exchange_aggregated,
+    &exchange_shared,
+    &exchange_naive,
+    NULL,
 };
+/* clang-format on */
 
 static redist_err unknown(const char *text)
 {
@@ -22,7 +36,7 @@ static redist_err unknown(const char *text)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
                              exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
-    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: %s", text,
+    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: auto, %s", text,
                      known);
 }
 
@@ -44,7 +58,6 @@ static redist_err read_parameter(const char *text, const char *digits, int *para
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter)
 {
-    if (!text) text = exchanges[0]->name;
     size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++) {
         const struct exchange *known = exchanges[k];
@@ -62,11 +75,35 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE])
 {
-    if (exchange->parameter)
+    if (exchange->parameter && parameter != EXCHANGE_CHOOSES)
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s(%d)", exchange->name, parameter);
     else
         (void)snprintf(text, EXCHANGE_NAME_SIZE, "%s", exchange->name);
     return text;
+}
+
+redist_err exchange_all_well(MPI_Comm comm, redist_err err, bool *well)
+{
+    int all = !err;
+    *well = false;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm),
+                       "MPI_Allreduce"));
+    *well = all;
+    return err;
+}
+
+redist_err exchange_of_one_array(const struct move *move, const char *name)
+{
+    if (move->narrays == 1) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s moves one array a plan, the plan is of %d", name,
+                     move->narrays);
+}
+
+redist_err exchange_of_bytes(const struct move *move, const char *name)
+{
+    if (!move->combines) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s moves bytes, the plan is to scale or conjugate them", name);
 }
 
 redist_err exchange_check(int code, const char *call)
@@ -77,13 +114,4 @@ redist_err exchange_check(int code, const char *call)
     if (MPI_Error_string(code, words, &length) != MPI_SUCCESS)
         (void)snprintf(words, sizeof words, "error code %d", code);
     return error_set(REDIST_ERR_MPI, "%s: %s", call, words);
-}
-
-redist_err exchange_all_well(MPI_Comm comm, bool well, bool *all)
-{
-    int least = well;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm),
-                       "MPI_Allreduce"));
-    *all = least;
-    return REDIST_OK;
 }

@@ -8,47 +8,68 @@
 
 #include <mpi.h>
 
+#include "move/effort.h"
 #include "move/transfer.h"
+
+/* The parameter of an exchange that takes one and chooses it if none is given. */
+enum { EXCHANGE_CHOOSES = -1 };
 
 /* What is to be moved, and with what. Made by the plan; an exchange only reads it. */
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    size_t element;                 /* bytes */
-    const redist_view *view[SIDES]; /* in the plan's ranks; during make only */
+    bool combines; /* what comes with the targets: nothing is received straight there */
+    int64_t grain; /* bytes: a message may be cut after each */
+    int narrays;
+    struct array *array; /* [narrays]; their views during make only */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
-    int parameter;      /* the number behind the exchange's name */
-    double timeout;     /* seconds without progress that end a wait; 0: none do */
-    struct walk *local; /* what stays on the process; NULL: nothing does */
+    int parameter;  /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
+    double timeout; /* seconds without progress that end a wait; 0: none do */
     /* of the run that is under way */
-    const void *source;
-    void *target;
-    int tag; /* of its messages: another one than in the run before */
+    const void *const *sources; /* the caller's buffers, one an array */
+    void *const *targets;
+    const struct combine
+        *combine; /* what comes with the targets; NULL: it replaces them */
+    int tag;      /* of its messages: another one than in the run before */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
-    /* The lowest rank that has sent a message without data; INT64_MAX: none. */
+    /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
+};
+
+/* What a run takes of this process. */
+struct usage {
+    int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
+    bool buffer[SIDES];      /* if carries_kept: it reads the source, writes the target */
+    bool tells;              /* see struct exchange */
 };
 
 struct exchange {
     const char *name;
     const char *what; /* one line for people */
-    /* It takes a number in parentheses, such as window(4): what it is if none is given.
-     * 0: it takes none. */
+    /* It takes a number in parentheses, such as window(4): what it is if none is given,
+     * or EXCHANGE_CHOOSES. 0: it takes none. */
     int parameter;
     /* Whether it goes through the messages in the order of a schedule; if by steps, of
      * one that has steps. */
     enum { ORDER_NONE, ORDER_ANY, ORDER_STEPS } order;
     /* Whether a process learns from a message that its sender is mute (move->muted). */
     bool tells;
-    /* It copies what stays on the process too, so as to do it along with the rest. */
-    bool local;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* Count what a run asks of the busiest process, its vote apart, so that the library
+     * can choose; false: it cannot be done with this much staging memory. Pure. NULL: it
+     * is never chosen, only asked for by name. */
+    bool (*effort)(const struct load *load, int parameter, struct effort *effort);
+    /* It also moves what stays on the process. Elsewhere the plan does. If it has
+     * `usage`, which then says which buffers it touches, it is of one array only. */
+    bool carries_kept;
+    /* Its make looks at the arrays' views: it can be made with the plan only. */
+    bool needs_views;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */
@@ -57,30 +78,43 @@ struct exchange {
     redist_err (*start)(struct move *move, void *state);
     /* Drive it on; if `wait`, to its end. MPI. */
     redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
-    /* Called by every process of the plan, and may communicate. `state` may be NULL. */
+    /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
+     * Local. */
+    void (*usage)(const void *state, struct usage *usage);
+    /* Free the state of a make that returned, or NULL.
+     * Collective: called by all processes at the same time, when no run is under way. */
     void (*destroy)(void *state);
 };
 
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
-    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_shared;
+    exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
+    exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_aggregated,
+    exchange_shared, exchange_naive;
 
-/* All exchanges, in the order in which they are shown, ended by NULL. The first is the
- * default. */
+/* All exchanges, in the order in which they are shown, ended by NULL. Of those that are
+ * equally fast the library chooses the first. */
 extern const struct exchange *const exchanges[];
 
-/* Find the exchange that `text` names, NULL: the default, and the number behind it.
+/* Find the exchange that `text` names, and the number behind it.
  * ARG: the message lists what there is. */
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter);
 
-/* Write the name of an exchange, with its number if it takes one. Returns `text`. */
+/* Write the name of an exchange, with its number if it has one. Returns `text`. */
 enum { EXCHANGE_NAME_SIZE = 48 };
 const char *exchange_print(const struct exchange *exchange, int parameter,
                            char text[EXCHANGE_NAME_SIZE]);
 
-/* Find out whether all processes of `comm` are well.
- * Collective over comm. MPI. */
-redist_err exchange_all_well(MPI_Comm comm, bool well, bool *all);
+/* Find out whether no process of `comm` has failed so far: only then may they go on to
+ * what all must do together. Who has not failed itself returns OK all the same, and the
+ * plan agrees on the error of those who have.
+ * Collective over comm. One reduction. Returns `err`, or MPI. */
+redist_err exchange_all_well(MPI_Comm comm, redist_err err, bool *well);
+
+/* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
+ * to combine. ARG. */
+redist_err exchange_of_one_array(const struct move *move, const char *name);
+redist_err exchange_of_bytes(const struct move *move, const char *name);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

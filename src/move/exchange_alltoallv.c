@@ -1,165 +1,58 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/exchange_alltoallv.c - MPI's own total exchange: every message packed, then
- * MPI_Alltoallv (the nonblocking one, so that a run can be started and tested).
- *
- * Where the messages exceed the staging memory there are several rounds, in each of
- * which every message moves on by the same quota of bytes.
+ * MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
+ * persistent one where one round does).
  */
-#include <limits.h>
-
 #include "base/error.h"
-#include "base/intmath.h"
-#include "move/copy.h"
-#include "move/stage.h"
+#include "move/persistent.h"
+#include "move/rounds.h"
 
-/* One direction: bytes of each rank in the round, and where they stand in the staging
- * memory. */
-struct half {
-    int *counts, *places; /* [nranks] */
-    char *staging;
-};
-
-struct state {
-    struct half half[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
-    int64_t quota, rounds;   /* the same on every process */
-    int64_t round;           /* being exchanged */
-    MPI_Request request;
-};
-
-static redist_err make_half(const struct move *move, const struct transfers *transfers,
-                            int64_t quota, struct half *half)
+#if PERSISTENT_COLLECTIVES
+static redist_err set_up(const struct move *move, struct rounds *rounds)
 {
-    half->counts = mem_alloc(move->plan_account, move->nranks, sizeof *half->counts);
-    half->places = mem_alloc(move->plan_account, move->nranks, sizeof *half->places);
-    if (!half->counts || !half->places) return REDIST_ERR_MEMORY;
-    int64_t bytes = 0;
-    for (int64_t k = 0; k < transfers->n; k++)
-        bytes += int_min(transfers->transfer[k].bytes, quota);
-    if (bytes == 0) return REDIST_OK;
-    half->staging = memory_host.alloc(move->staging_account, bytes);
-    return half->staging ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
-static void destroy(void *opaque)
-{
-    struct state *state = opaque;
-    if (!state) return;
-    for (int s = 0; s < SIDES; s++) {
-        mem_free(state->half[s].counts);
-        mem_free(state->half[s].places);
-        memory_host.free(state->half[s].staging);
-    }
-    mem_free(state);
-}
-
-/* The quota is what the process with most messages can hold of each. */
-static redist_err make(const struct move *move, void **opaque)
-{
-    int64_t most[2] = {int_max(move->send.n, move->receive.n),
-                       int_max(move->send.largest, move->receive.largest)};
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, move->comm),
-        "MPI_Allreduce"));
-    int64_t element = (int64_t)move->element;
-    int64_t quota = int_min(move->staging / 2, INT_MAX) / int_max(most[0], 1);
-    quota = int_min(quota, most[1]);
-    quota -= quota % element;
-    if (quota == 0 && most[1] > 0)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", alltoallv with %" PRId64
-                         " messages a process needs at least %" PRId64,
-                         move->staging, most[0], 2 * most[0] * element);
-    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
-    if (!state) return REDIST_ERR_MEMORY;
-    *opaque = state;
-    state->quota = quota;
-    state->rounds = quota > 0 ? int_ceil_div(most[1], quota) : 0;
-    state->request = MPI_REQUEST_NULL;
-    TRY(make_half(move, &move->send, quota, &state->half[REDIST_SOURCE]));
-    return make_half(move, &move->receive, quota, &state->half[REDIST_TARGET]);
-}
-
-/* Lay out one direction of the round. */
-static void lay_out(const struct state *state, const struct transfers *transfers,
-                    struct half *half)
-{
-    int place = 0;
-    for (int64_t k = 0; k < transfers->n; k++) {
-        const struct transfer *transfer = &transfers->transfer[k];
-        int64_t left = transfer->bytes - state->round * state->quota;
-        half->counts[transfer->rank] = (int)int_max(int_min(left, state->quota), 0);
-        half->places[transfer->rank] = place;
-        place += half->counts[transfer->rank];
-    }
-}
-
-/* Pack or unpack the round's part of each message. */
-static void stage(const struct move *move, const struct state *state, redist_side side)
-{
-    const struct transfers *transfers =
-        side == REDIST_SOURCE ? &move->send : &move->receive;
-    const struct half *half = &state->half[side];
-    int64_t at = state->round * state->quota;
-    for (int64_t k = 0; k < transfers->n; k++) {
-        struct transfer *transfer = &transfers->transfer[k];
-        int64_t n = half->counts[transfer->rank];
-        char *staging = half->staging + half->places[transfer->rank];
-        if (n == 0) continue;
-        if (side == REDIST_SOURCE)
-            stage_pack(move, transfer, at, n, staging);
-        else
-            stage_unpack(move, transfer, at, n, staging);
-    }
-}
-
-static redist_err start_round(const struct move *move, struct state *state)
-{
-    if (state->round == state->rounds) return REDIST_OK;
-    struct half *send = &state->half[REDIST_SOURCE],
-                *receive = &state->half[REDIST_TARGET];
-    lay_out(state, &move->send, send);
-    lay_out(state, &move->receive, receive);
-    stage(move, state, REDIST_SOURCE);
-    return exchange_check(MPI_Ialltoallv(send->staging, send->counts, send->places,
-                                         MPI_BYTE, receive->staging, receive->counts,
-                                         receive->places, MPI_BYTE, move->comm,
-                                         &state->request),
-                          "MPI_Ialltoallv");
-}
-
-static redist_err start(struct move *move, void *opaque)
-{
-    struct state *state = opaque;
-    state->round = 0;
-    return start_round(move, state);
-}
-
-static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
-{
-    struct state *state = opaque;
-    while (state->round < state->rounds) {
-        int landed = 1;
-        if (wait)
-            TRY(exchange_check(MPI_Wait(&state->request, MPI_STATUS_IGNORE), "MPI_Wait"));
-        else
-            TRY(exchange_check(MPI_Test(&state->request, &landed, MPI_STATUS_IGNORE),
-                               "MPI_Test"));
-        if (!landed) break;
-        stage(move, state, REDIST_TARGET);
-        state->round++;
-        TRY(start_round(move, state));
-    }
-    *done = state->round == state->rounds;
+    const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
+                             *to = &rounds->side[REDIST_TARGET];
+    if (rounds->n != 1) return REDIST_OK;
+    TRY(exchange_check(persistent_alltoallv(from->staging, from->counts, from->places,
+                                            MPI_BYTE, to->staging, to->counts, to->places,
+                                            MPI_BYTE, move->comm, MPI_INFO_NULL,
+                                            &rounds->request),
+                       "MPI_Alltoallv_init"));
+    rounds->persistent = true;
     return REDIST_OK;
+}
+#endif
+
+/* The call has a startup of its own for each process. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    int64_t n = 0;
+    (void)parameter;
+    if (!rounds_effort(load, &n, effort)) return false;
+    effort->count[EFFORT_CALLS] = (double)n;
+    return true;
+}
+
+static redist_err make(const struct move *move, void **state)
+{
+    static const struct rounds_kind kind = {
+        .name = "alltoallv",
+        .by_rank = true,
+#if PERSISTENT_COLLECTIVES
+        .set_up = set_up,
+#endif
+        .post = rounds_post_alltoallv,
+    };
+    return rounds_make(move, &kind, sizeof(struct rounds), state);
 }
 
 const struct exchange exchange_alltoallv = {
     .name = "alltoallv",
     .what = "all messages packed, then MPI_Alltoallv",
-    .collective = true,
+    .effort = effort,
     .make = make,
-    .start = start,
-    .progress = progress,
-    .destroy = destroy,
+    .start = rounds_start,
+    .progress = rounds_progress,
+    .destroy = rounds_destroy,
 };

@@ -6,9 +6,16 @@
  */
 #include "move/lanes.h"
 
+static const struct lanes_policy policy = {.window = INT64_MAX};
+
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    (void)parameter;
+    return lanes_effort(load, &policy, effort);
+}
+
 static redist_err make(const struct move *move, void **state)
 {
-    const struct lanes_policy policy = {.window = INT64_MAX};
     return lanes_make(move, &policy, state);
 }
 
@@ -17,6 +24,7 @@ const struct exchange exchange_nonblocking = {
     .what = "MPI_Isend and MPI_Irecv, as many outstanding as the staging memory holds",
     .order = ORDER_ANY,
     .tells = true,
+    .effort = effort,
     .make = make,
     .start = lanes_start,
     .progress = lanes_progress,

@@ -6,9 +6,16 @@
  */
 #include "move/lanes.h"
 
+static const struct lanes_policy policy = {.window = INT64_MAX, .stepwise = true};
+
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    (void)parameter;
+    return lanes_effort(load, &policy, effort);
+}
+
 static redist_err make(const struct move *move, void **state)
 {
-    const struct lanes_policy policy = {.window = INT64_MAX, .stepwise = true};
     return lanes_make(move, &policy, state);
 }
 
@@ -17,6 +24,7 @@ const struct exchange exchange_sendrecv = {
     .what = "a step at a time: one message each way, then the next step",
     .order = ORDER_STEPS,
     .tells = true,
+    .effort = effort,
     .make = make,
     .start = lanes_start,
     .progress = lanes_progress,

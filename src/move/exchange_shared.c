@@ -50,9 +50,8 @@ static redist_err make(const struct move *move, void **opaque)
     *opaque = state;
     if (state) state->neighbors.node.comm = MPI_COMM_NULL;
     if (state) state->neighbors.shared.win = MPI_WIN_NULL;
-    redist_err err = exchange_all_well(move->comm, state, &well);
-    if (!state) return REDIST_ERR_MEMORY;
-    if (err || !well) return err;
+    TRY(exchange_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
+    if (!well) return REDIST_OK; /* the plan knows of the others' error */
     TRY(neighbors_make(move, &state->neighbors));
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
                                sizeof *state->strands);
@@ -100,24 +99,34 @@ static void close_inlet(struct state *state, struct inlet *inlet)
     state->open--;
 }
 
+/* Find the sender's arrays; false: one of them is out of reach. */
+static bool find_arrays(struct inlet *inlet)
+{
+    inlet->read = 0;
+    for (int64_t k = 0; k < inlet->transfer.nparts; k++) {
+        struct reach *reach = &inlet->reach[k];
+        reach->array = segments_address(inlet->place[inlet->transfer.part[k].number]);
+        if (!reach->array) return false;
+    }
+    return true;
+}
+
 /* Take in what a sender offers. */
 static void accept(struct move *move, struct state *state, struct inlet *inlet,
-                   const struct offer *offer)
+                   enum offer offer)
 {
     state->listening--;
-    if (offer->kind == OFFER_PIECES) {
+    if (offer == OFFER_PIECES) {
         inlet->state = UNPACKING;
         return;
     }
-    if (offer->kind == OFFER_NOTHING)
-        move->muted = int_min(move->muted, inlet->transfer.rank);
-    if (offer->kind == OFFER_NOTHING || move->mute) {
+    if (offer == OFFER_NOTHING) move->muted = int_min(move->muted, inlet->transfer.rank);
+    if (offer == OFFER_NOTHING || move->mute) {
         channel_answer(&inlet->end, false);
         close_inlet(state, inlet);
         return;
     }
-    inlet->array = arrays_address(offer->array);
-    if (inlet->array) {
+    if (find_arrays(inlet)) {
         inlet->state = READING;
         state->reading++;
     } else {
@@ -130,9 +139,9 @@ static void accept(struct move *move, struct state *state, struct inlet *inlet,
 static bool receive_on(struct move *move, struct state *state, struct inlet *inlet)
 {
     struct channel_end *end = &inlet->end;
-    struct offer offer;
+    enum offer offer;
     if (inlet->state == LISTENING && channel_hear(end, &offer)) {
-        accept(move, state, inlet, &offer);
+        accept(move, state, inlet, offer);
         return true;
     }
     const char *piece = inlet->state == UNPACKING ? channel_piece(end) : NULL;
@@ -145,18 +154,34 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
     return true;
 }
 
+/* List what comes to one of the own arrays from those that have been offered, and what
+ * of it stays on the process. Returns how many strands that are. Called for each array
+ * in turn, as the parts of messages are in their order. */
+static int64_t list_strands(const struct move *move, struct state *state, int number)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    struct walk *kept = &move->array[number].kept;
+    int64_t n = 0;
+    if (state->keeping && kept->total > 0)
+        state->strands[n++] = (struct strand){kept, move->sources[number]};
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        if (inlet->state != READING || inlet->read == inlet->transfer.nparts) continue;
+        if (inlet->transfer.part[inlet->read].number != number) continue;
+        struct reach *reach = &inlet->reach[inlet->read++];
+        state->strands[n++] = (struct strand){&reach->walk, reach->array};
+    }
+    return n;
+}
+
 /* Copy from all arrays that have been offered, and what stays on the process. */
 static void read_arrays(const struct move *move, struct state *state)
 {
     struct neighbors *neighbors = &state->neighbors;
-    int64_t n = 0;
-    if (state->keeping) state->strands[n++] = (struct strand){move->local, move->source};
-    for (int64_t k = 0; k < neighbors->ninlets; k++) {
-        struct inlet *inlet = &neighbors->inlet[k];
-        if (inlet->state == READING)
-            state->strands[n++] = (struct strand){&inlet->walk, inlet->array};
+    for (int a = 0; a < move->narrays; a++) {
+        int64_t n = list_strands(move, state, a);
+        sweep(state->strands, n, move->combine, move->targets[a]);
     }
-    sweep(state->strands, n, move->target);
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         struct inlet *inlet = &neighbors->inlet[k];
         if (inlet->state != READING) continue;
@@ -175,14 +200,48 @@ static void reset_patience(struct state *state)
     state->idle = state->neighbors.node.crowded ? SPINS : 0;
 }
 
-static struct offer make_offer(const struct move *move)
+/* An array that others cannot read has no part in a segment. */
+enum { NO_PART = -1 };
+
+/* Show where the own arrays are. Returns whether others can read any of them. */
+static bool show_places(const struct move *move, struct segment_place places[])
 {
-    struct offer offer = {.kind = OFFER_PIECES};
-    if (move->mute)
-        offer.kind = OFFER_NOTHING;
-    else if (arrays_place(move->source, &offer.array))
-        offer.kind = OFFER_ARRAY;
-    return offer;
+    bool any = false;
+    for (int a = 0; a < move->narrays && !move->mute; a++) {
+        bool found = segments_place(move->sources[a], &places[a]);
+        if (!found) places[a].part = NO_PART;
+        any = any || found;
+    }
+    return any;
+}
+
+static enum offer make_offer(const struct move *move, const struct outlet *outlet,
+                             const struct segment_place places[])
+{
+    if (move->mute) return OFFER_NOTHING;
+    for (int64_t k = 0; k < outlet->transfer.nparts; k++)
+        if (places[outlet->transfer.part[k].number].part == NO_PART) return OFFER_PIECES;
+    return OFFER_ARRAYS;
+}
+
+/* Whether anything is to be copied that stays on the process. */
+static bool keeps(const struct move *move)
+{
+    for (int a = 0; a < move->narrays && !move->mute; a++)
+        if (move->array[a].kept.total > 0) return true;
+    return false;
+}
+
+/* Begin a run of the messages that go to or come from other nodes. */
+static redist_err start_far(const struct move *move, struct state *state)
+{
+    struct move *far = &state->neighbors.far;
+    state->far = far->send.n + far->receive.n > 0;
+    far->combine = move->combine;
+    far->tag = move->tag;
+    far->mute = move->mute;
+    far->muted = move->muted;
+    return state->far ? lanes_start(far, state->lanes) : REDIST_OK;
 }
 
 /* Go once over all channels. Returns whether anything was done. */
@@ -206,14 +265,14 @@ static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     struct neighbors *neighbors = &state->neighbors;
-    struct move *far = &neighbors->far;
     if (state->lost)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
-    struct offer offer = make_offer(move);
+    bool shown = show_places(move, neighbors->place);
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
-        neighbors->outlet[k].over = false;
-        channel_offer(&neighbors->outlet[k].end, offer);
+        struct outlet *outlet = &neighbors->outlet[k];
+        outlet->over = false;
+        channel_offer(&outlet->end, make_offer(move, outlet, neighbors->place));
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         neighbors->inlet[k].state = LISTENING;
@@ -222,19 +281,11 @@ static redist_err start(struct move *move, void *opaque)
     state->listening = neighbors->ninlets;
     state->reading = 0;
     state->open = neighbors->noutlets + neighbors->ninlets;
-    state->keeping = move->local && !move->mute;
-    state->far = far->send.n + far->receive.n > 0;
+    state->keeping = keeps(move);
     reset_patience(state);
-    if (state->far) {
-        far->source = move->source;
-        far->target = move->target;
-        far->tag = move->tag;
-        far->mute = move->mute;
-        far->muted = move->muted;
-        TRY(lanes_start(far, state->lanes));
-    }
+    TRY(start_far(move, state));
     (void)look(move, state, false);
-    if (state->keeping && offer.kind != OFFER_ARRAY) read_arrays(move, state);
+    if (state->keeping && !shown) read_arrays(move, state);
     return REDIST_OK;
 }
 
@@ -301,7 +352,8 @@ const struct exchange exchange_shared = {
     .what = "copies within a node, through shared memory; nonblocking beyond",
     .order = ORDER_ANY,
     .tells = true,
-    .local = true,
+    .carries_kept = true,
+    .needs_views = true,
     .make = make,
     .start = start,
     .progress = progress,

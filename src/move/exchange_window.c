@@ -5,6 +5,12 @@
  */
 #include "move/lanes.h"
 
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    const struct lanes_policy policy = {.window = parameter};
+    return lanes_effort(load, &policy, effort);
+}
+
 static redist_err make(const struct move *move, void **state)
 {
     const struct lanes_policy policy = {.window = move->parameter};
@@ -17,6 +23,7 @@ const struct exchange exchange_window = {
     .parameter = 4,
     .order = ORDER_ANY,
     .tells = true,
+    .effort = effort,
     .make = make,
     .start = lanes_start,
     .progress = lanes_progress,

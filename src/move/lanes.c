@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
+#include "move/post.h"
 #include "move/ring.h"
 #include "move/stage.h"
 
@@ -18,21 +19,26 @@ struct flight {
     struct transfer *transfer; /* NULL: from whoever sends */
     int64_t at, bytes;         /* of the message */
     char *staging;             /* NULL: straight from or to the caller's buffer */
-    int64_t taken;             /* of the ring */
+    int64_t end;               /* in the ring, if in staging memory */
     bool landed;
 };
 
 /* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k %
- * room. */
+ * room. Where each piece of a run has a slot of its own, a slot's message is the same in
+ * every run, in the same memory unless the caller's buffer is another: then its request
+ * lasts. */
 struct lane {
     const struct transfers *transfers;
     struct ring ring;
     int64_t pieces; /* of a run */
+    int64_t window; /* the most flights outstanding */
     int64_t room;
-    struct flight *flight; /* [room] */
-    MPI_Request *request;  /* [room], within the state's array */
-    int64_t first, next;   /* flights first .. next - 1 are outstanding */
-    int64_t transfer, at;  /* what to post next */
+    bool lasting;
+    struct flight *flight;   /* [room] */
+    struct binding *binding; /* [room] */
+    MPI_Request *request;    /* [room] */
+    int64_t first, next;     /* flights first .. next - 1 are outstanding */
+    int64_t transfer, at;    /* what to post next */
 };
 
 /* How far the message from one rank has come. */
@@ -42,16 +48,23 @@ struct origin {
     int64_t at;
 };
 
+/* Where a request that is waited for comes from. */
+struct slot {
+    redist_side side;
+    int64_t number;
+};
+
 struct state {
     struct lanes_policy policy;
     struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    MPI_Request *request;    /* [nrequests] of both lanes */
+    /* [window of both lanes] what is outstanding, side by side, and what has come */
+    MPI_Request *request;
+    struct slot *slot;
     MPI_Status *status;
     int *landed;
-    int nrequests;
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -65,18 +78,25 @@ static int64_t count_pieces(const struct transfers *transfers, int64_t chunk)
 }
 
 static redist_err make_lane(const struct move *move, const struct transfers *transfers,
-                            int64_t window, struct lane *lane)
+                            const struct lanes_policy *policy, int64_t window,
+                            struct lane *lane)
 {
     lane->transfers = transfers;
     lane->pieces = count_pieces(transfers, move->chunk);
-    lane->room = int_min(lane->pieces, window);
+    lane->window = int_min(lane->pieces, window);
+    lane->lasting = lane->pieces <= MOST_FLIGHTS && !policy->any_source;
+    lane->room = lane->lasting ? lane->pieces : lane->window;
     lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
-    if (!lane->flight) return REDIST_ERR_MEMORY;
+    lane->binding = mem_alloc(move->plan_account, lane->room, sizeof *lane->binding);
+    lane->request = mem_alloc(move->plan_account, lane->room, sizeof *lane->request);
+    for (int64_t k = 0; lane->request && k < lane->room; k++)
+        lane->request[k] = MPI_REQUEST_NULL;
+    if (!lane->flight || !lane->binding || !lane->request) return REDIST_ERR_MEMORY;
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
-    if (!int_mul(lane->room, int_min(transfers->largest, move->chunk), &pieces))
+    if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
-    lane->ring.size = int_min(
-        pieces, transfers_staging(transfers, move->staging, (int64_t)move->element));
+    lane->ring.size =
+        int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
     if (lane->ring.size == 0) return REDIST_OK;
     lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
     return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -107,11 +127,17 @@ void lanes_destroy(void *opaque)
     struct state *state = opaque;
     if (!state) return;
     for (int s = 0; s < SIDES; s++) {
-        memory_host.free(state->lane[s].ring.base);
-        mem_free(state->lane[s].flight);
+        struct lane *lane = &state->lane[s];
+        for (int64_t k = 0; lane->binding && lane->request && k < lane->room; k++)
+            post_free(&lane->binding[k], &lane->request[k]);
+        memory_host.free(lane->ring.base);
+        mem_free(lane->flight);
+        mem_free(lane->binding);
+        mem_free(lane->request);
     }
     mem_free(state->origin);
     mem_free(state->request);
+    mem_free(state->slot);
     mem_free(state->status);
     mem_free(state->landed);
     mem_free(state);
@@ -139,63 +165,58 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     state->barrier = MPI_REQUEST_NULL;
     int64_t sends = int_min(policy->window, MOST_FLIGHTS);
     int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
-    TRY(make_lane(move, &move->send, sends, &state->lane[REDIST_SOURCE]));
-    TRY(make_lane(move, &move->receive, receives, &state->lane[REDIST_TARGET]));
+    TRY(make_lane(move, &move->send, policy, sends, &state->lane[REDIST_SOURCE]));
+    TRY(make_lane(move, &move->receive, policy, receives, &state->lane[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
-    sends = state->lane[REDIST_SOURCE].room;
-    int64_t n = sends + state->lane[REDIST_TARGET].room;
-    state->nrequests = (int)n;
+    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
     state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
+    state->slot = mem_alloc(move->plan_account, n, sizeof *state->slot);
     state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
     state->landed = mem_alloc(move->plan_account, n, sizeof *state->landed);
-    if (!state->request || !state->status || !state->landed) return REDIST_ERR_MEMORY;
-    for (int64_t k = 0; k < n; k++) state->request[k] = MPI_REQUEST_NULL;
-    state->lane[REDIST_SOURCE].request = state->request;
-    state->lane[REDIST_TARGET].request = state->request + sends;
-    return REDIST_OK;
+    bool made = state->request && state->slot && state->status && state->landed;
+    return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* ---- posting ----------------------------------------------------------------------- */
 
-static redist_err post_send(const struct move *move, const struct state *state,
-                            const struct flight *flight, MPI_Request *request)
+/* A receive from any source must not take a message of the next run, which has another
+ * tag. One from a certain source cannot, as its messages don't overtake each other. */
+static redist_err post_flight(const struct move *move, const struct state *state,
+                              redist_side side, int64_t slot)
 {
+    const struct lane *lane = &state->lane[side];
+    const struct flight *flight = &lane->flight[slot];
     struct transfer *transfer = flight->transfer;
-    const char *data = flight->staging;
-    int bytes = move->mute ? 0 : (int)flight->bytes;
-    if (data)
-        stage_pack(move, transfer, flight->at, flight->bytes, flight->staging);
-    else
-        data = (const char *)move->source + transfer->offset + flight->at;
-    if (state->policy.ready)
-        return exchange_check(MPI_Irsend(data, bytes, MPI_BYTE, transfer->rank, move->tag,
-                                         move->comm, request),
-                              "MPI_Irsend");
-    return exchange_check(
-        MPI_Isend(data, bytes, MPI_BYTE, transfer->rank, move->tag, move->comm, request),
-        "MPI_Isend");
-}
-
-static redist_err post_receive(const struct move *move, const struct flight *flight,
-                               MPI_Request *request)
-{
+    bool sends = side == REDIST_SOURCE;
     char *data = flight->staging;
-    int from = flight->transfer ? flight->transfer->rank : MPI_ANY_SOURCE;
-    if (!data) data = (char *)move->target + flight->transfer->offset + flight->at;
-    return exchange_check(MPI_Irecv(data, (int)flight->bytes, MPI_BYTE, from, move->tag,
-                                    move->comm, request),
-                          "MPI_Irecv");
+    if (data && sends)
+        stage_pack(move, transfer, flight->at, flight->bytes, data);
+    else if (!data)
+        data = flight->at + (sends ? (char *)stage_source(move, transfer)
+                                   : stage_target(move, transfer));
+    const struct post post = {
+        .kind = !sends                ? POST_RECEIVE
+                : state->policy.ready ? POST_READY_SEND
+                                      : POST_SEND,
+        .data = data,
+        .bytes = sends && move->mute ? 0 : (int)flight->bytes,
+        .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
+        .tag = state->policy.any_source ? move->tag : 0,
+        .comm = move->comm,
+    };
+    return post_start(&post, lane->lasting, &lane->binding[slot], &lane->request[slot]);
 }
 
 /* Post one receive of a piece of whatever message comes next. */
-static redist_err post_any(const struct move *move, struct lane *lane)
+static redist_err post_any(const struct move *move, struct state *state)
 {
+    struct lane *lane = &state->lane[REDIST_TARGET];
     if (lane->next == lane->pieces || lane->next > lane->first) return REDIST_OK;
     struct flight *flight = &lane->flight[0];
     *flight = (struct flight){.bytes = int_min(lane->transfers->largest, move->chunk)};
-    flight->staging = ring_push(&lane->ring, flight->bytes, &flight->taken);
+    flight->staging = ring_push(&lane->ring, flight->bytes, &flight->end);
     lane->next++;
-    return post_receive(move, flight, &lane->request[0]);
+    return post_flight(move, state, REDIST_TARGET, 0);
 }
 
 /* Whether the next piece of a lane may be posted now, as far as steps go. */
@@ -211,22 +232,21 @@ static redist_err post(const struct move *move, struct state *state, redist_side
 {
     struct lane *lane = &state->lane[side];
     if (side == REDIST_SOURCE && state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
-    if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, lane);
-    while (is_due(state, lane) && lane->next - lane->first < lane->room) {
+    if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, state);
+    while (is_due(state, lane) && lane->next - lane->first < lane->window) {
         struct transfer *transfer = &lane->transfers->transfer[lane->transfer];
         int64_t slot = lane->next % lane->room;
         struct flight flight = {.transfer = transfer, .at = lane->at};
         flight.bytes = int_min(transfer->bytes - lane->at, move->chunk);
         if (!transfer->direct || move->mute) {
-            flight.staging = ring_push(&lane->ring, flight.bytes, &flight.taken);
+            flight.staging = ring_push(&lane->ring, flight.bytes, &flight.end);
             if (!flight.staging) break;
         }
         lane->flight[slot] = flight;
         lane->next++;
         lane->at += flight.bytes;
         if (lane->at == transfer->bytes) lane->at = 0, lane->transfer++;
-        TRY(side == REDIST_SOURCE ? post_send(move, state, &flight, &lane->request[slot])
-                                  : post_receive(move, &flight, &lane->request[slot]));
+        TRY(post_flight(move, state, side, slot));
     }
     return REDIST_OK;
 }
@@ -287,34 +307,49 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
  * back. */
 static void retire(struct lane *lane)
 {
-    while (lane->first < lane->next && lane->flight[lane->first % lane->room].landed)
-        ring_pop(&lane->ring, lane->flight[lane->first++ % lane->room].taken);
+    for (; lane->first < lane->next; lane->first++) {
+        const struct flight *flight = &lane->flight[lane->first % lane->room];
+        if (!flight->landed) return;
+        if (flight->staging) ring_pop(&lane->ring, flight->end);
+    }
+}
+
+/* Bring the requests of what is outstanding together. Returns how many there are. */
+static int collect(struct state *state)
+{
+    int n = 0;
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &state->lane[s];
+        for (int64_t k = lane->first; k < lane->next; k++) {
+            int64_t slot = k % lane->room;
+            if (lane->flight[slot].landed) continue;
+            state->request[n] = lane->request[slot];
+            state->slot[n++] = (struct slot){(redist_side)s, slot};
+        }
+    }
+    return n;
 }
 
 /* Take in what has come; if `wait`, at least one piece. Returns how many in *landed. */
 static redist_err land_some(struct move *move, struct state *state, bool wait,
                             int *landed)
 {
-    struct lane *sends = &state->lane[REDIST_SOURCE],
-                *receives = &state->lane[REDIST_TARGET];
-    if (wait)
-        TRY(exchange_check(MPI_Waitsome(state->nrequests, state->request, landed,
-                                        state->landed, state->status),
-                           "MPI_Waitsome"));
-    else
-        TRY(exchange_check(MPI_Testsome(state->nrequests, state->request, landed,
-                                        state->landed, state->status),
-                           "MPI_Testsome"));
+    int n = collect(state);
+    int code =
+        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
+             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
+    TRY(exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome"));
     for (int k = 0; k < *landed; k++) {
-        int64_t slot = state->landed[k];
-        bool sent = slot < sends->room;
-        struct flight *flight =
-            sent ? &sends->flight[slot] : &receives->flight[slot - sends->room];
-        if (!sent) TRY(land(move, state, flight, &state->status[k]));
+        const struct slot *slot = &state->slot[state->landed[k]];
+        struct lane *lane = &state->lane[slot->side];
+        struct flight *flight = &lane->flight[slot->number];
+        lane->request[slot->number] = state->request[state->landed[k]];
+        if (slot->side == REDIST_TARGET)
+            TRY(land(move, state, flight, &state->status[k]));
         flight->landed = true;
     }
-    retire(sends);
-    retire(receives);
+    retire(&state->lane[REDIST_SOURCE]);
+    retire(&state->lane[REDIST_TARGET]);
     return REDIST_OK;
 }
 
@@ -326,7 +361,7 @@ redist_err lanes_start(struct move *move, void *opaque)
     for (int s = 0; s < SIDES; s++) {
         struct lane *lane = &state->lane[s];
         lane->first = lane->next = lane->transfer = lane->at = 0;
-        lane->ring.head = lane->ring.tail = 0;
+        ring_reset(&lane->ring);
     }
     if (state->policy.any_source)
         for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;

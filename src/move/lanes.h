@@ -33,6 +33,10 @@ struct lanes_policy {
 redist_err lanes_make(const struct move *move, const struct lanes_policy *policy,
                       void **opaque);
 
+/* Count what a run asks of a machine (effort.h). Pure. */
+bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
+                  struct effort *effort);
+
 /* The rest of what an exchange (exchange.h) does. */
 redist_err lanes_start(struct move *move, void *opaque);
 redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done);

@@ -10,15 +10,16 @@ enum {
     PAGE = 4096,
     RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
     SLOT = 256 << 10, /* bytes, at most */
-    SLOTS = 4         /* of a ring, if they are of more than an element */
+    SLOTS = 4         /* of a ring, if they are of more than a grain */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
  * channels, then the rings, in the order of its inlets. */
 struct front {
-    struct layout layout; /* of its source */
-    int64_t channels;     /* bytes from the front to the first channel */
-    int64_t rings;        /* to the first ring */
+    int64_t layouts;  /* bytes from the front to the layouts of its sources [narrays] */
+    int64_t places;   /* to their places in a run [narrays] */
+    int64_t channels; /* to the first channel */
+    int64_t rings;    /* to the first ring */
     int64_t slot,
         nslots; /* bytes of a slot, slots of a ring; 0: it has no room for rings */
     int64_t channel_for[]; /* [node's processes] the number of the channel; -1: none */
@@ -53,7 +54,7 @@ static redist_err find_near(const struct move *move, const struct node *node,
 static int64_t rings_cap(const struct move *move)
 {
     int64_t cap = int_min(RINGS, move->staging / 2);
-    return move->staging - cap < 2 * (int64_t)move->element ? 0 : cap;
+    return move->staging - cap < 2 * move->grain ? 0 : cap;
 }
 
 /* Memory for as many of each kind as there can be. */
@@ -62,65 +63,84 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
     struct mem_account *account = move->plan_account;
     const struct transfers *send = &move->send, *receive = &move->receive;
     struct move *far = &neighbors->far;
-    int ndims = receive->overlap->ndims;
+    int64_t naxes = 0;
+    for (int a = 0; a < move->narrays; a++) {
+        const struct overlap *overlap = &move->array[a].overlap[REDIST_TARGET];
+        naxes += overlap->nmessages * overlap->ndims;
+    }
     *far = *move;
-    far->local = NULL;
     far->staging = move->staging - rings_cap(move);
-    far->chunk = transfer_chunk(far->staging, (int64_t)move->element);
-    far->send = (struct transfers){.overlap = send->overlap};
-    far->receive = (struct transfers){.overlap = receive->overlap};
+    far->chunk = transfer_chunk(far->staging, move->grain);
+    far->send = far->receive = (struct transfers){0};
     far->send.transfer = mem_alloc(account, send->n, sizeof *far->send.transfer);
     far->receive.transfer = mem_alloc(account, receive->n, sizeof *far->receive.transfer);
     neighbors->outlet = mem_alloc(account, send->n, sizeof *neighbors->outlet);
     neighbors->inlet = mem_alloc(account, receive->n, sizeof *neighbors->inlet);
-    neighbors->axes = mem_alloc(account, receive->n * ndims, sizeof *neighbors->axes);
+    neighbors->part = mem_alloc(account, receive->nparts, sizeof *neighbors->part);
+    neighbors->reach = mem_alloc(account, receive->nparts, sizeof *neighbors->reach);
+    neighbors->axes = mem_alloc(account, naxes, sizeof *neighbors->axes);
     bool made = far->send.transfer && far->receive.transfer && neighbors->outlet &&
-                neighbors->inlet && neighbors->axes;
+                neighbors->inlet && neighbors->part && neighbors->reach &&
+                neighbors->axes;
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* ---- what is shown ----------------------------------------------------------------- */
 
-/* Divide the memory for rings among the inlets, in slots of whole elements and, if they
+/* Divide the memory for rings among the inlets, in slots of whole grains and, if they
  * are long, of whole cache lines. */
 static void cut_slots(const struct move *move, const struct near *near,
                       struct front *front)
 {
-    int64_t element = (int64_t)move->element, longest = 0;
+    int64_t grain = move->grain, longest = 0;
     if (near->inlets == 0) return;
     for (int64_t k = 0; k < move->receive.n; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
             longest = int_max(longest, move->receive.transfer[k].bytes);
     int64_t ring = rings_cap(move) / near->inlets;
-    front->nslots = ring / SLOTS >= element ? SLOTS : ring / element;
+    front->nslots = ring / SLOTS >= grain ? SLOTS : ring / grain;
     if (front->nslots == 0) return;
     front->slot = int_min(int_min(ring / front->nslots, SLOT), longest);
-    int64_t lines = element * CHANNEL_LINE;
-    front->slot -= front->slot % (front->slot >= lines ? lines : element);
-    if (front->slot == 0) front->slot = element;
+    int64_t lines = grain * CHANNEL_LINE;
+    front->slot -= front->slot % (front->slot >= lines ? lines : grain);
+    if (front->slot == 0) front->slot = grain;
     front->nslots = int_min(front->nslots, int_ceil_div(longest, front->slot));
 }
 
-/* Fill in the front, and return the bytes of the whole part. */
-static redist_err plan_part(const struct move *move, const struct near *near,
-                            struct neighbors *neighbors, struct front *front)
+/* Bytes of a front with all that is known before the first run. */
+static int64_t front_bytes(const struct move *move, const struct node *node)
+{
+    return (int64_t)sizeof(struct front) + node->nranks * (int64_t)sizeof(int64_t) +
+           move->narrays * (int64_t)sizeof(struct layout);
+}
+
+static struct layout *front_layouts(const struct front *front)
+{
+    return (struct layout *)(void *)((char *)front + front->layouts);
+}
+
+/* Fill in the front, and find the bytes of the whole part. */
+static void plan_part(const struct move *move, const struct near *near,
+                      struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
-    TRY(view_layout(move->view[REDIST_SOURCE], move->rank, &front->layout));
     cut_slots(move, near, front);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
             front->channel_for[near->rank[REDIST_TARGET][k]] = channels++;
+    front->places = front_bytes(move, &neighbors->node);
+    front->layouts = front->places - move->narrays * (int64_t)sizeof(struct layout);
+    for (int a = 0; a < move->narrays; a++)
+        front_layouts(front)[a] = move->array[a].sides[REDIST_SOURCE].layout;
     front->channels =
-        round_up((int64_t)sizeof *front + nranks * (int64_t)sizeof *front->channel_for,
+        round_up(front->places + move->narrays * (int64_t)sizeof(struct segment_place),
                  CHANNEL_LINE);
     front->rings =
         round_up(front->channels + channels * (int64_t)sizeof(struct channel), PAGE);
     neighbors->shown = front->rings;
     neighbors->rings = channels * front->nslots * front->slot;
-    return REDIST_OK;
 }
 
 /* Make the own part and show it. What is received into is first written here, by the
@@ -134,8 +154,8 @@ static redist_err show(struct neighbors *neighbors, const struct front *front)
     mem_charge(neighbors->staging_account, neighbors->rings);
     TRY(shared_part(&neighbors->shared, neighbors->node.rank, &part));
     memset(part, 0, (size_t)bytes);
-    memcpy(part, front,
-           sizeof *front + (size_t)neighbors->node.nranks * sizeof *front->channel_for);
+    memcpy(part, front, (size_t)front->places);
+    neighbors->place = (void *)(part + front->places);
     return node_barrier(&neighbors->node);
 }
 
@@ -182,26 +202,43 @@ static redist_err connect_sends(const struct move *move, const struct near *near
     return REDIST_OK;
 }
 
-/* The walk from the sender's array to the own one, should it be in reach. */
-static redist_err make_walk(const struct move *move, struct neighbors *neighbors,
-                            int from, struct inlet *inlet)
+/* Where in all inlets' room there is some left. */
+struct room {
+    struct part *part;
+    struct reach *reach;
+    struct axis *axes;
+};
+
+/* Give an inlet parts of its own, and the walks from the sender's arrays. */
+static redist_err fill_inlet(const struct move *move, const struct neighbors *neighbors,
+                             int from, struct room *room, struct inlet *inlet)
 {
-    struct memory_side sides[SIDES];
-    const struct overlap *overlap = move->receive.overlap;
-    char *part = NULL;
-    TRY(shared_part(&neighbors->shared, from, &part));
-    sides[REDIST_SOURCE].layout = ((const struct front *)(const void *)part)->layout;
-    TRY(view_layout(move->view[REDIST_TARGET], move->rank, &sides[REDIST_TARGET].layout));
-    for (int s = 0; s < SIDES; s++) sides[s].view = move->view[s];
-    walk_make(overlap, inlet->transfer.message, sides, move->element, WAY_COPY,
-              neighbors->axes + (inlet - neighbors->inlet) * overlap->ndims,
-              &inlet->walk);
+    char *shown = NULL;
+    TRY(shared_part(&neighbors->shared, from, &shown));
+    const struct front *front = (const void *)shown;
+    const struct part *parts = inlet->transfer.part;
+    inlet->place = (const void *)(shown + front->places);
+    inlet->transfer.part = room->part;
+    inlet->reach = room->reach;
+    for (int64_t k = 0; k < inlet->transfer.nparts; k++) {
+        const struct array *array = &move->array[parts[k].number];
+        const struct overlap *overlap = &array->overlap[REDIST_TARGET];
+        struct memory_side sides[SIDES] = {array->sides[REDIST_SOURCE],
+                                           array->sides[REDIST_TARGET]};
+        sides[REDIST_SOURCE].layout = front_layouts(front)[parts[k].number];
+        walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY, room->axes,
+                  &room->reach++->walk);
+        room->axes += overlap->ndims;
+        *room->part = parts[k];
+        room->part++->walk.stream = move->receive.bytes >= WALK_STREAM;
+    }
     return REDIST_OK;
 }
 
 static redist_err connect_receives(const struct move *move, const struct near *near,
                                    struct neighbors *neighbors)
 {
+    struct room room = {neighbors->part, neighbors->reach, neighbors->axes};
     for (int64_t k = 0; k < move->receive.n; k++) {
         const struct transfer *transfer = &move->receive.transfer[k];
         struct inlet *inlet = &neighbors->inlet[neighbors->ninlets];
@@ -212,8 +249,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
-            inlet->transfer.walk.stream = move->receive.bytes >= WALK_STREAM;
-            TRY(make_walk(move, neighbors, from, inlet));
+            TRY(fill_inlet(move, neighbors, from, &room, inlet));
             neighbors->ninlets++;
         } else {
             transfers_append(&neighbors->far.receive, transfer);
@@ -228,10 +264,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
 static redist_err prepare(const struct move *move, struct neighbors *neighbors,
                           struct near *near, struct front **front)
 {
-    int64_t nranks = neighbors->node.nranks;
-    *front = mem_alloc(
-        NULL, (int64_t)sizeof **front + nranks * (int64_t)sizeof *(*front)->channel_for,
-        1);
+    *front = mem_alloc(NULL, front_bytes(move, &neighbors->node), 1);
     if (!*front) return REDIST_ERR_MEMORY;
     for (int s = 0; s < SIDES; s++)
         TRY(find_near(move, &neighbors->node,
@@ -239,7 +272,8 @@ static redist_err prepare(const struct move *move, struct neighbors *neighbors,
     for (int64_t k = 0; k < move->receive.n; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED) near->inlets++;
     TRY(make_room(move, neighbors));
-    return plan_part(move, near, neighbors, *front);
+    plan_part(move, near, neighbors, *front);
+    return REDIST_OK;
 }
 
 redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
@@ -252,8 +286,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     neighbors->staging_account = move->staging_account;
     TRY(node_make(move->comm, &neighbors->node));
     redist_err err = prepare(move, neighbors, &near, &front);
-    redist_err checked = exchange_all_well(move->comm, !err, &well);
-    if (!err) err = checked;
+    err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
         err = show(neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
@@ -276,5 +309,7 @@ void neighbors_free(struct neighbors *neighbors)
     transfers_free(&neighbors->far.receive);
     mem_free(neighbors->outlet);
     mem_free(neighbors->inlet);
+    mem_free(neighbors->part);
+    mem_free(neighbors->reach);
     mem_free(neighbors->axes);
 }

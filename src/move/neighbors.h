@@ -10,6 +10,7 @@
 #include "move/channel.h"
 #include "move/exchange.h"
 #include "move/node.h"
+#include "move/segments.h"
 
 /* A message to another process of the node. */
 struct outlet {
@@ -18,23 +19,33 @@ struct outlet {
     bool over;
 };
 
+/* How a part of a message is read, should the sender's array be in reach. */
+struct reach {
+    const char *array; /* where that begins */
+    struct walk walk;  /* from there to the own one */
+};
+
 /* A message from one. */
 struct inlet {
-    struct transfer transfer;
+    struct transfer transfer; /* with parts of its own */
     struct channel_end end;
     enum { LISTENING, READING, UNPACKING, OVER } state;
-    const char *array; /* if reading: where the sender's begins */
-    struct walk walk;  /* from there to the own one */
+    const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
+    struct reach *reach;               /* [transfer.nparts] */
+    int64_t read;                      /* of them */
 };
 
 struct neighbors {
     struct node node;
     struct shared shared; /* everybody's channels and rings */
     int64_t noutlets, ninlets;
-    struct outlet *outlet; /* [noutlets] in the order of the steps */
-    struct inlet *inlet;   /* [ninlets] */
-    struct axis *axes;     /* room for the walks of the inlets */
-    struct move far;       /* all the other messages */
+    struct outlet *outlet;       /* [noutlets] in the order of the steps */
+    struct inlet *inlet;         /* [ninlets] */
+    struct part *part;           /* of all inlets */
+    struct reach *reach;         /* the same */
+    struct axis *axes;           /* room for the walks of those */
+    struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
+    struct move far;             /* all the other messages */
     struct mem_account *plan_account, *staging_account;
     int64_t shown, rings; /* bytes of the own part, charged to these two */
 };

@@ -4,15 +4,19 @@
  *
  *   for c0 in 0 .. level[0].count - 1
  *     for c1 in 0 .. level[1].count - 1
- *       ..  copy `block` bytes  from + c0 level[0].step[SOURCE] + c1 level[1].step[SOURCE] ..
- *                               to   + c0 level[0].step[TARGET] + c1 level[1].step[TARGET] ..
+ *       ..  copy `block` bytes
+ *             from + c0 level[0].step[SOURCE] + c1 level[1].step[SOURCE] ..
+ *             to   + c0 level[0].step[TARGET] + c1 level[1].step[TARGET] ..
  *
- * No two blocks of a nest share a byte of the target, so any order of the loops will do.
+ * or combine them with what is there. No two blocks of a nest share a byte of the
+ * target, so any order of the loops will do.
  */
 #ifndef REDIST_MOVE_NEST_H
 #define REDIST_MOVE_NEST_H
 
 #include "intersect/runs.h"
+
+struct combine; /* combine.h */
 
 struct level {
     int64_t count;
@@ -23,8 +27,9 @@ struct level {
 enum { NEST_MAX_LEVELS = 3 * REDIST_MAX_DIMS };
 
 struct nest {
-    int64_t block; /* bytes that lie side by side on both sides */
-    bool stream;   /* the target is too large to stay in the cache */
+    int64_t block;                 /* bytes that lie side by side on both sides */
+    bool stream;                   /* the target is too large to stay in the cache */
+    const struct combine *combine; /* with what is there; NULL: copy */
     int n;
     struct level level[NEST_MAX_LEVELS]; /* [n], outermost first */
 };

@@ -4,6 +4,9 @@
  *
  *   bytes   |....xxxxxxxxxxx.....|    taken: [head, tail), cyclically; a piece never
  *                head       tail      wraps round, the gap at the end goes with it
+ *
+ * Where a piece lies follows from the sizes of those handed out before it since the ring
+ * was reset, and not from when they were taken back: it is the same in each run.
  */
 #ifndef REDIST_MOVE_RING_H
 #define REDIST_MOVE_RING_H
@@ -18,20 +21,19 @@ struct ring {
     int64_t head, tail; /* bytes ever taken back, ever handed out, gaps included */
 };
 
-/* Hand out n bytes (1 <= n <= size) side by side; NULL if they are not free now.
- * `*taken` is what to give back with ring_pop, in the same order. */
-static inline char *ring_push(struct ring *ring, int64_t n, int64_t *taken)
+static inline void ring_reset(struct ring *ring) { ring->head = ring->tail = 0; }
+
+/* Hand out n bytes (1 <= n <= size) side by side; NULL if they are not free now. `*end`
+ * is what to give back with ring_pop, in the same order. */
+static inline char *ring_push(struct ring *ring, int64_t n, int64_t *end)
 {
     int64_t at = ring->tail % ring->size, gap = at + n > ring->size ? ring->size - at : 0;
-    if (ring->tail == ring->head) { /* empty: begin anew rather than leave a gap */
-        ring->head = ring->tail = at = gap = 0;
-    }
+    if (ring->tail == ring->head) ring->head += gap; /* empty: nobody's gap */
     if (ring->tail + gap + n - ring->head > ring->size) return NULL;
-    *taken = gap + n;
-    ring->tail += gap + n;
+    *end = ring->tail += gap + n;
     return ring->base + (gap ? 0 : at);
 }
 
-static inline void ring_pop(struct ring *ring, int64_t taken) { ring->head += taken; }
+static inline void ring_pop(struct ring *ring, int64_t end) { ring->head = end; }
 
 #endif

@@ -1,20 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/stage.h"
 
+#include "base/intmath.h"
+
+/* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
+ * puts the walk before the first. */
+static int64_t enter(struct part *part, int64_t at, int64_t n)
+{
+    int64_t from = at - part->at, all = part->walk.total * part->walk.grain;
+    if (from >= all) return 0;
+    walk_seek(&part->walk, from / part->walk.grain);
+    return int_min(n, all - from);
+}
+
 void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
                 char *staging)
 {
     if (move->mute) return;
-    int64_t element = (int64_t)move->element;
-    walk_seek(&transfer->walk, at / element);
-    walk_move(&transfer->walk, WAY_GATHER, move->source, staging, n / element);
+    for (struct part *part = transfer->part; n > 0; part++) {
+        int64_t bytes = enter(part, at, n);
+        walk_move(&part->walk, WAY_GATHER, move->sources[part->number], staging,
+                  bytes / move->grain);
+        at += bytes, n -= bytes, staging += bytes;
+    }
 }
 
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging)
 {
     if (move->mute) return;
-    int64_t element = (int64_t)move->element;
-    walk_seek(&transfer->walk, at / element);
-    walk_move(&transfer->walk, WAY_SCATTER, staging, move->target, n / element);
+    for (struct part *part = transfer->part; n > 0; part++) {
+        int64_t bytes = enter(part, at, n);
+        walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
+                     move->targets[part->number], bytes / move->grain);
+        at += bytes, n -= bytes, staging += bytes;
+    }
+}
+
+void stage_kept(const struct move *move)
+{
+    for (int k = 0; k < move->narrays; k++) {
+        struct walk *kept = &move->array[k].kept;
+        walk_seek(kept, 0);
+        walk_combine(kept, WAY_COPY, move->combine, move->sources[k], move->targets[k],
+                     kept->total);
+    }
+}
+
+const char *stage_source(const struct move *move, const struct transfer *transfer)
+{
+    return (const char *)move->sources[transfer->part->number] + transfer->offset;
+}
+
+char *stage_target(const struct move *move, const struct transfer *transfer)
+{
+    return (char *)move->targets[transfer->part->number] + transfer->offset;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/stage.h - between the caller's arrays and staging memory: all that is packed or
+ * move/stage.h - between the caller's arrays and what travels: all that is packed or
  * unpacked on its way goes through here.
  */
 #ifndef REDIST_MOVE_STAGE_H
@@ -9,12 +9,20 @@
 #include "move/exchange.h"
 
 /* Pack bytes at .. at + n - 1 of a message to be sent into `staging`; both whole
- * elements. Nothing if this process must not use its buffers. */
+ * grains. Nothing if this process must not use its buffers. */
 void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
                 char *staging);
 
 /* Unpack bytes at .. at + n - 1 of a message that was received. As stage_pack. */
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging);
+
+/* Copy, or combine, what stays on this process, which must be able to use its buffers. */
+void stage_kept(const struct move *move);
+
+/* Where a message begins in the caller's buffer that is sent, or received, straight from
+ * there (transfer->direct). */
+const char *stage_source(const struct move *move, const struct transfer *transfer);
+char *stage_target(const struct move *move, const struct transfer *transfer);
 
 #endif

@@ -6,9 +6,9 @@
 /* Bytes of a stretch: they and where they come from stay in the second-level cache. */
 enum { STRETCH = 256 << 10 };
 
-/* Elements of the smallest part of a walk that is quick to begin and to end: whole
+/* Grains of the smallest part of a walk that is quick to begin and to end: whole
  * periods or whole rows of some axis, as long as one is not more than a stretch. */
-static int64_t grain(const struct walk *walk)
+static int64_t unit(const struct walk *walk)
 {
     int64_t found = 1;
     for (int k = walk->naxes - 1; k >= 0; k--) {
@@ -16,7 +16,7 @@ static int64_t grain(const struct walk *walk)
         int64_t bytes = 0;
         if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > STRETCH)
             break;
-        found = bytes / (int64_t)walk->element;
+        found = bytes / walk->grain;
     }
     return found;
 }
@@ -24,16 +24,17 @@ static int64_t grain(const struct walk *walk)
 /* Where a walk is to be after stretch k of n. */
 static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
 {
-    int64_t step = grain(walk), end = (int64_t)((int128)walk->total * k / n);
+    int64_t step = unit(walk), end = (int64_t)((int128)walk->total * k / n);
     return k == n ? walk->total : end - end % step;
 }
 
-void sweep(const struct strand strands[], int64_t n, void *to)
+void sweep(const struct strand strands[], int64_t n, const struct combine *combine,
+           void *to)
 {
     int64_t bytes = 0;
     for (int64_t k = 0; k < n; k++) {
         walk_seek(strands[k].walk, 0);
-        bytes += strands[k].walk->total * (int64_t)strands[k].walk->element;
+        bytes += strands[k].walk->total * strands[k].walk->grain;
     }
     for (int64_t k = 0; k < n; k++) strands[k].walk->stream = bytes >= WALK_STREAM;
     int64_t stretches = n > 1 ? int_ceil_div(bytes, STRETCH) : 1;
@@ -41,6 +42,6 @@ void sweep(const struct strand strands[], int64_t n, void *to)
         for (int64_t k = 0; k < n; k++) {
             struct walk *walk = strands[k].walk;
             int64_t end = place_after(walk, j, stretches);
-            walk_move(walk, WAY_COPY, strands[k].from, to, end - walk->done);
+            walk_combine(walk, WAY_COPY, combine, strands[k].from, to, end - walk->done);
         }
 }

@@ -21,7 +21,9 @@ struct strand {
     const void *from;
 };
 
-/* Move all elements of all strands to `to`. */
-void sweep(const struct strand strands[], int64_t n, void *to);
+/* Move all elements of all strands to `to`, combining them with what is there; `combine`
+ * NULL: they replace it. */
+void sweep(const struct strand strands[], int64_t n, const struct combine *combine,
+           void *to);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "base/intmath.h"
 
-/* A message, its step and its ends, for sorting. */
+/* One array's part of a message, with its step and its ends, for sorting. */
 struct ordered {
     int64_t step;
     int from, to;
+    int number; /* of the array */
     const struct message *message;
 };
 
@@ -18,90 +19,148 @@ static int by_step(const void *a, const void *b)
     const struct ordered *x = a, *y = b;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
-void transfers_append(struct transfers *transfers, const struct transfer *transfer)
+/* Append the parts of one array; returns how many there are then. */
+static int64_t append(const struct array *array, int number, redist_side own,
+                      const int64_t step[], struct ordered parts[], int64_t n)
 {
-    transfers->transfer[transfers->n++] = *transfer;
+    const struct overlap *overlap = &array->overlap[own];
+    for (int64_t k = 0; k < overlap->nmessages; k++) {
+        const struct message *message = &overlap->message[k];
+        if (message->rank == overlap->rank) continue;
+        bool sends = own == REDIST_SOURCE;
+        int from = sends ? overlap->rank : message->rank;
+        int to = sends ? message->rank : overlap->rank;
+        parts[n++] = (struct ordered){step[k], from, to, number, message};
+    }
+    return n;
+}
+
+/* List the parts of all messages, sorted, in `parts`, which has room for them; returns
+ * how many in *n. */
+static redist_err list(const struct order *order, int narrays,
+                       const struct array arrays[], redist_side own,
+                       struct ordered parts[], int64_t *n)
+{
+    *n = 0;
+    for (int a = 0; a < narrays; a++) {
+        const struct overlap *overlap = &arrays[a].overlap[own];
+        int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step);
+        if (!step) return REDIST_ERR_MEMORY;
+        redist_err err = order_steps(order, overlap, step);
+        if (!err) *n = append(&arrays[a], a, own, step, parts, *n);
+        mem_free(step);
+        if (err) return err;
+    }
+    if (*n > 1) qsort(parts, (size_t)*n, sizeof *parts, by_step);
+    return REDIST_OK;
+}
+
+/* Add a part to the last transfer; returns the axes that it takes. */
+static int add_part(struct transfers *transfers, const struct array *array,
+                    const struct ordered *ordered, redist_side own, struct axis *axes)
+{
+    const struct overlap *overlap = &array->overlap[own];
+    struct transfer *transfer = &transfers->transfer[transfers->n - 1];
+    struct part *part = &transfers->part[transfers->nparts++];
+    *part = (struct part){
+        .number = ordered->number, .at = transfer->bytes, .message = ordered->message};
+    walk_make(overlap, ordered->message, array->sides, array->sizes,
+              own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &part->walk);
+    transfer->nparts++;
+    transfer->bytes += ordered->message->elements * array->sizes.element;
+    return overlap->ndims;
+}
+
+/* Add a transfer that is complete to what is known of all. */
+static void count(struct transfers *transfers, const struct transfer *transfer)
+{
+    for (int64_t k = 0; k < transfer->nparts; k++)
+        transfers->elements += transfer->part[k].message->elements;
     transfers->bytes += transfer->bytes;
     transfers->largest = int_max(transfers->largest, transfer->bytes);
     if (!transfer->direct) transfers->packed += transfer->bytes;
 }
 
-static void add(struct transfers *transfers, const struct overlap *overlap,
-                const struct ordered *ordered, const struct memory_side sides[SIDES],
-                size_t element)
+/* All parts of the last transfer are there. */
+static void finish(struct transfers *transfers, redist_side own, bool direct)
 {
-    const struct message *message = ordered->message;
-    struct axis *axes = transfers->axes + transfers->n * overlap->ndims;
-    enum way way = overlap->own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
-    struct transfer transfer = {.rank = message->rank,
-                                .step = ordered->step,
-                                .bytes = message->elements * (int64_t)element,
-                                .message = message};
-    walk_make(overlap, message, sides, element, way, axes, &transfer.walk);
-    transfer.direct = walk_is_contiguous(&transfer.walk, overlap->own, &transfer.offset);
-    transfers_append(transfers, &transfer);
+    struct transfer *transfer = &transfers->transfer[transfers->n - 1];
+    transfer->direct = direct && transfer->nparts == 1 &&
+                       walk_is_contiguous(&transfer->part->walk, own, &transfer->offset);
+    count(transfers, transfer);
 }
 
-redist_err transfers_make(struct mem_account *account, const struct overlap *overlap,
-                          const struct memory_side sides[SIDES], size_t element,
-                          const int64_t step[], struct transfers *transfers)
+/* Make the transfers of the sorted parts: those with one process are one. */
+static void gather(struct transfers *transfers, const struct array arrays[],
+                   const struct ordered parts[], int64_t n, redist_side own, bool direct)
 {
-    *transfers = (struct transfers){.overlap = overlap};
-    int64_t n = 0;
-    struct ordered *order = mem_alloc(account, overlap->nmessages, sizeof *order);
-    transfers->transfer =
-        mem_alloc(account, overlap->nmessages, sizeof *transfers->transfer);
-    transfers->axes =
-        mem_alloc(account, overlap->nmessages * overlap->ndims, sizeof *transfers->axes);
-    if (!order || !transfers->transfer || !transfers->axes) {
-        mem_free(order);
+    struct axis *axes = transfers->axes;
+    for (int64_t k = 0; k < n; k++) {
+        int rank = parts[k].message->rank;
+        if (k == 0 || parts[k - 1].message->rank != rank)
+            transfers->transfer[transfers->n++] =
+                (struct transfer){.rank = rank,
+                                  .step = parts[k].step,
+                                  .part = &transfers->part[transfers->nparts]};
+        axes += add_part(transfers, &arrays[parts[k].number], &parts[k], own, axes);
+        if (k == n - 1 || parts[k + 1].message->rank != rank)
+            finish(transfers, own, direct);
+    }
+}
+
+redist_err transfers_make(struct mem_account *account, const struct order *order,
+                          int narrays, const struct array arrays[], redist_side own,
+                          bool direct, struct transfers *transfers)
+{
+    *transfers = (struct transfers){0};
+    int64_t n = 0, naxes = 0;
+    for (int a = 0; a < narrays; a++) {
+        const struct overlap *overlap = &arrays[a].overlap[own];
+        n += overlap->nmessages;
+        naxes += overlap->nmessages * overlap->ndims;
+    }
+    struct ordered *parts = mem_alloc(NULL, n, sizeof *parts);
+    transfers->transfer = mem_alloc(account, n, sizeof *transfers->transfer);
+    transfers->part = mem_alloc(account, n, sizeof *transfers->part);
+    transfers->axes = mem_alloc(account, naxes, sizeof *transfers->axes);
+    redist_err err = REDIST_ERR_MEMORY;
+    if (parts && transfers->transfer && transfers->part && transfers->axes)
+        err = list(order, narrays, arrays, own, parts, &n);
+    if (!err)
+        gather(transfers, arrays, parts, n, own, direct);
+    else
         transfers_free(transfers);
-        return REDIST_ERR_MEMORY;
-    }
-    for (int64_t k = 0; k < overlap->nmessages; k++) {
-        const struct message *message = &overlap->message[k];
-        if (message->rank == overlap->rank) continue;
-        bool sends = overlap->own == REDIST_SOURCE;
-        int from = sends ? overlap->rank : message->rank;
-        int to = sends ? message->rank : overlap->rank;
-        order[n++] = (struct ordered){step[k], from, to, message};
-    }
-    if (n > 1) qsort(order, (size_t)n, sizeof *order, by_step);
-    for (int64_t k = 0; k < n; k++) add(transfers, overlap, &order[k], sides, element);
-    mem_free(order);
-    return REDIST_OK;
+    mem_free(parts);
+    return err;
 }
 
-bool transfer_local(const struct overlap *overlap, const struct memory_side sides[SIDES],
-                    size_t element, struct axis *axes, struct walk *walk)
+void transfers_append(struct transfers *transfers, const struct transfer *transfer)
 {
-    for (int64_t k = 0; k < overlap->nmessages; k++) {
-        if (overlap->message[k].rank != overlap->rank) continue;
-        walk_make(overlap, &overlap->message[k], sides, element, WAY_COPY, axes, walk);
-        return true;
-    }
-    return false;
+    transfers->transfer[transfers->n++] = *transfer;
+    count(transfers, transfer);
 }
 
 void transfers_free(struct transfers *transfers)
 {
     mem_free(transfers->transfer);
+    mem_free(transfers->part);
     mem_free(transfers->axes);
     *transfers = (struct transfers){0};
 }
 
-int64_t transfer_chunk(int64_t staging, int64_t element)
+int64_t transfer_chunk(int64_t staging, int64_t grain)
 {
     int64_t chunk = int_min(staging / 8, 1 << 30);
-    return int_max(chunk - chunk % element, element);
+    return int_max(chunk - chunk % grain, grain);
 }
 
 int64_t transfers_staging(const struct transfers *transfers, int64_t staging,
-                          int64_t element)
+                          int64_t grain)
 {
-    int64_t piece = int_min(transfers->largest, transfer_chunk(staging, element));
+    int64_t piece = int_min(transfers->largest, transfer_chunk(staging, grain));
     return int_min(int_max(transfers->packed, piece), staging / 2);
 }

@@ -24,7 +24,7 @@ static bool foldable(const struct walk *walk, enum way way)
     const struct axis *axis = &walk->axis[walk->naxes - 1];
     for (int s = 0; s < SIDES; s++)
         if (in_memory(way, s) &&
-            (axis->unit[s] != walk->inner * (int64_t)walk->element ||
+            (axis->unit[s] != walk->inner * walk->grain ||
              axis->unit[s] != axis->scale[s] || !runs_contiguous(axis->runs, s)))
             return false;
     return true;
@@ -54,7 +54,7 @@ static int64_t mean_run(const struct walk *walk)
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
     int64_t n = 0;
     for (int64_t j = 0; j < runs->nperiod; j++) n += runs->run[j].count;
-    return runs->period_elements * walk->inner * (int64_t)walk->element / int_max(n, 1);
+    return runs->period_elements * walk->inner * walk->grain / int_max(n, 1);
 }
 
 /* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
@@ -64,7 +64,7 @@ static void plan_cuts(struct walk *walk)
 {
     int last = walk->naxes - 1;
     int64_t at_once = mean_run(walk) < LINE ? 1 : AT_ONCE;
-    int64_t row = walk->inner * (int64_t)walk->element; /* bytes */
+    int64_t row = walk->inner * walk->grain; /* bytes */
     int64_t near = row;   /* of them, those that are gone over at a time */
     bool several = false; /* what lies inside takes several spans */
     walk->across = find_across(walk);
@@ -87,13 +87,14 @@ static void plan_cuts(struct walk *walk)
 }
 
 void walk_make(const struct overlap *overlap, const struct message *message,
-               const struct memory_side sides[SIDES], size_t element, enum way way,
+               const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                struct axis *axis, struct walk *walk)
 {
     const redist_view *target = sides[REDIST_TARGET].view;
-    *walk = (struct walk){.element = element,
-                          .inner = 1,
-                          .total = message->elements,
+    int64_t grains = sizes.element / sizes.grain; /* of an element */
+    *walk = (struct walk){.grain = sizes.grain,
+                          .inner = grains,
+                          .total = message->elements * grains,
                           .naxes = overlap->ndims,
                           .axis = axis};
     for (int k = 0; k < overlap->ndims; k++) {
@@ -102,23 +103,23 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++) {
             const redist_view *view = sides[s].view;
             int i = view->axes[j];
-            axis[k].scale[s] = sides[s].layout.stride[i] * (int64_t)element;
+            axis[k].scale[s] = sides[s].layout.stride[i] * sizes.element;
             axis[k].unit[s] = axis[k].scale[s] * view->stride[i];
         }
     }
     for (int s = 0; s < SIDES; s++)
-        walk->offset[s] = sides[s].layout.offset * (int64_t)element;
+        walk->offset[s] = sides[s].layout.offset * sizes.element;
     while (walk->naxes > 1 && foldable(walk, way)) {
         const struct axis *last = &walk->axis[--walk->naxes];
         walk->inner *= last->runs->elements;
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
-    walk->stream = way == WAY_COPY && walk->total * (int64_t)element >= WALK_STREAM;
+    walk->stream = way == WAY_COPY && walk->total * walk->grain >= WALK_STREAM;
     plan_cuts(walk);
 }
 
-void walk_seek(struct walk *walk, int64_t element) { walk->done = element; }
+void walk_seek(struct walk *walk, int64_t grain) { walk->done = grain; }
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 {
@@ -184,24 +185,25 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
 }
 
-/* Move elements lo .. hi - 1 of those that axis k and the ones inside it make: as few
+/* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
  * boxes as they are. */
 static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
                        struct place place)
 {
     const struct walk *walk = mover->walk;
-    int64_t element = (int64_t)walk->element;
+    int64_t grain = walk->grain;
     if (k == walk->naxes) { /* a part of `inner` */
         struct nest bytes;  /* of no loops */
-        bytes.block = (hi - lo) * element;
+        bytes.block = (hi - lo) * grain;
         bytes.n = 0;
         bytes.stream = false;
-        memory_host.move(&bytes, mover->to + place.target + lo * element,
-                         mover->from + place.source + lo * element);
+        bytes.combine = mover->nest.combine;
+        memory_host.move(&bytes, mover->to + place.target + lo * grain,
+                         mover->from + place.source + lo * grain);
         return;
     }
     struct axis *axis = &walk->axis[k];
-    int64_t width = axis->dense / element;
+    int64_t width = axis->dense / grain;
     while (lo < hi) {
         int64_t at = lo / width, within = lo % width, n = hi - lo;
         if (within > 0 || n < width) {
@@ -218,18 +220,24 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
 
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n)
 {
+    walk_combine(walk, way, NULL, from, to, n);
+}
+
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n)
+{
     struct mover mover;
     int64_t offset[SIDES];
     mover.walk = walk;
     mover.from = from;
     mover.to = to;
-    mover.nest.block = walk->inner * (int64_t)walk->element;
+    mover.nest.block = walk->inner * walk->grain;
     mover.nest.n = 0;
+    mover.nest.combine = combine;
     mover.nest.stream = walk->stream;
     for (int s = 0; s < SIDES; s++) {
         mover.dense[s] = !in_memory(way, s);
-        offset[s] =
-            mover.dense[s] ? -walk->done * (int64_t)walk->element : walk->offset[s];
+        offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
     if (n > 0)
         move_range(&mover, 0, walk->done, walk->done + n,

@@ -2,12 +2,12 @@
  *
  * move/walk.h - go over the elements of one message in their agreed order, where they
  * lie in memory: gather them into a dense buffer, scatter them from one, or copy them
- * from place to place. A walk can stop anywhere and go on, so a message can travel in
- * pieces of any size.
+ * from place to place. A walk counts in grains, of which an element has one or more: it
+ * can stop before any of them and go on, so a message can travel in pieces of any size.
  *
  *   axis 0   runs of dim 0     each element of an outer axis is one row of the inner ones
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
- *   ..                         not axes but `inner`: elements that always go together
+ *   ..                         not axes but `inner`: grains that always go together
  *
  * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into
  * boxes, which are products of ranges of the axes, and a box into nests of regular loops.
@@ -24,10 +24,10 @@
 enum { WALK_STREAM = 16 << 20 };
 
 struct walk {
-    size_t element;        /* bytes */
-    int64_t inner;         /* elements at each step of the innermost axis */
-    int64_t total;         /* elements of the message */
-    int64_t done;          /* elements that lie behind the walk */
+    int64_t grain;         /* bytes */
+    int64_t inner;         /* grains at each step of the innermost axis */
+    int64_t total;         /* grains of the message */
+    int64_t done;          /* grains that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
     int naxes;             /* >= 1 */
@@ -44,25 +44,35 @@ struct memory_side {
 /* Which sides are in memory; a side that is not is a dense buffer. */
 enum way { WAY_GATHER, WAY_SCATTER, WAY_COPY };
 
+/* An element is one or more whole grains. */
+struct sizes { /* bytes */
+    int64_t element, grain;
+};
+
 /* Make the walk of `message` in `axis`[ndims], the dimensions in the order of the
  * target's memory. Dimensions are folded into `inner` where the sides that `way` needs
  * allow it.
  * O(ndims). */
 void walk_make(const struct overlap *overlap, const struct message *message,
-               const struct memory_side sides[SIDES], size_t element, enum way way,
+               const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                struct axis *axis, struct walk *walk);
 
 /* Whether all elements lie side by side on side `s`, from offset[s] + the place of the
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
-/* Put the walk before element `element` of the message. O(1); the next move finds its
- * place in O(runs) if it is not where the last one ended. */
-void walk_seek(struct walk *walk, int64_t element);
+/* Put the walk before grain `grain` of the message. O(1); the next move finds its place
+ * in O(runs) if it is not where the last one ended. */
+void walk_seek(struct walk *walk, int64_t grain);
 
-/* Move the next `n` elements (no more than are left): from `from` to `to`, each of
- * which is the buffer of its side or, where the way has it so, a dense buffer whose
- * first element is the next of the walk. */
+/* Move the next `n` grains (no more than are left): from `from` to `to`, each of which
+ * is the buffer of its side or, where the way has it so, a dense buffer whose first
+ * grain is the next of the walk. */
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n);
+
+/* The same, combining what it moves with what is there; NULL: it copies. A grain is a
+ * number, or several. */
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n);
 
 #endif

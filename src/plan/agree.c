@@ -50,6 +50,16 @@ redist_err agree(MPI_Comm comm, redist_err err)
     return agree_equal(comm, err, 0, NULL, NULL);
 }
 
+redist_err agree_least(MPI_Comm comm, redist_err err, int64_t *number)
+{
+    int rank = 0;
+    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    int64_t least[2] = {agree_vote(err, rank), *number};
+    TRY(lowest(comm, least, 2));
+    *number = least[1];
+    return least[0] == AGREE_NO_FAILURE ? REDIST_OK : spread(comm, err, least[0]);
+}
+
 /* Find the lowest rank whose number differs from rank 0's. */
 static redist_err name_mismatch(MPI_Comm comm, int64_t number, const char *name)
 {

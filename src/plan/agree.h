@@ -41,6 +41,10 @@ redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed);
  * Collective. One reduction if there is none. Returns the common error. */
 redist_err agree(MPI_Comm comm, redist_err err);
 
+/* As agree, and replace `*number` by the least of all processes'.
+ * Collective. One reduction if all is well. */
+redist_err agree_least(MPI_Comm comm, redist_err err, int64_t *number);
+
 /* As agree, and check that `n` numbers (at most AGREE_NUMBERS) are the same
  * everywhere; `names`[n] says what they stand for. MISMATCH names the lowest rank that
  * differs from rank 0.

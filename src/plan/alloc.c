@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "describe/view.h"
-#include "move/arrays.h"
+#include "move/segments.h"
 #include "plan/agree.h"
-#include "plan/plan.h"
+#include "plan/request.h"
 
 static redist_err check_comm(MPI_Comm comm)
 {
@@ -27,11 +27,11 @@ static redist_err alloc_agreed(const struct team *team, redist_err err, int64_t 
     void *part = NULL;
     if (!err && !memory) err = error_set(REDIST_ERR_ARG, "memory is NULL");
     TRY(agree(team->comm, err));
-    err = agree(team->comm, arrays_make(team->comm, bytes, &part));
+    err = agree(team->comm, segments_make(team->comm, bytes, &part));
     if (!err)
         *memory = part;
     else if (part)
-        (void)arrays_free(part);
+        (void)segments_free(part);
     return err;
 }
 
@@ -54,14 +54,13 @@ redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory)
 static redist_err view_bytes(const struct team *team, MPI_Datatype type,
                              const redist_view *view, int64_t *bytes)
 {
-    size_t element = 0;
-    int64_t elements = 0;
-    TRY(plan_element_size(type, &element));
+    int64_t element = 0, elements = 0;
+    TRY(request_element_size(type, &element));
     TRY(redist_view_span(view, team->rank, &elements));
-    if (int_mul(elements, (int64_t)element, bytes)) return REDIST_OK;
+    if (int_mul(elements, element, bytes)) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
-                     "the local array has %" PRId64
-                     " elements of %zu bytes, more than 2^63 bytes",
+                     "the local array has %" PRId64 " elements of %" PRId64
+                     " bytes, more than 2^63 bytes",
                      elements, element);
 }
 
@@ -80,4 +79,7 @@ redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view
     return err ? err : freed;
 }
 
-redist_err redist_free(void *memory) { return memory ? arrays_free(memory) : REDIST_OK; }
+redist_err redist_free(void *memory)
+{
+    return memory ? segments_free(memory) : REDIST_OK;
+}

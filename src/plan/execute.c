@@ -6,13 +6,12 @@
  *   test    drive the exchange and the vote; done when both are
  *   wait    the same, to the end
  *
- * The vote is a nonblocking reduction that travels beside the data, so that agreeing
- * costs no waiting; where each process receives from all others, it needs none. A
- * process with unusable buffers still plays its part in the exchange, without data:
- * nobody is left waiting, and all learn of it in the end.
+ * The vote travels beside the data. A process with unusable buffers still plays its part
+ * in the exchange, without data: nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/stage.h"
 #include "plan/agree.h"
 #include "plan/plan.h"
 
@@ -23,16 +22,70 @@ static redist_err broken(redist_plan *plan, redist_err err)
     return err;
 }
 
-static redist_err check_buffers(const redist_plan *plan, const void *source,
-                                const void *target)
+/* Whether a run touches the buffer of an array on one side. */
+static bool uses(const redist_plan *plan, int k, redist_side side)
 {
-    if (!source && (plan->move.send.n > 0 || plan->has_local))
-        return error_set(REDIST_ERR_ARG,
-                         "source is NULL, but this process holds elements of it");
-    if (!target && (plan->move.receive.n > 0 || plan->has_local))
-        return error_set(REDIST_ERR_ARG,
-                         "target is NULL, but this process holds elements of it");
+    const struct exchange *exchange = plan->exchange;
+    return exchange->carries_kept && exchange->usage
+               ? plan->usage.buffer[side]
+               : plan->array[k].overlap[side].nmessages > 0;
+}
+
+/* Check one side's buffer of each array against what this process holds of it. */
+static redist_err check_side(const redist_plan *plan, redist_side side,
+                             const void *const buffers[])
+{
+    const char *name = side == REDIST_SOURCE ? "source" : "target";
+    for (int k = 0; k < plan->narrays; k++) {
+        if (buffers[k] || !uses(plan, k, side)) continue;
+        redist_err err = error_set(
+            REDIST_ERR_ARG, "%s is NULL, but this process holds elements of it", name);
+        return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
+    }
     return REDIST_OK;
+}
+
+/* Check that an array has one buffer in place, and two otherwise where the process reads
+ * and writes. */
+static redist_err check_pair(const redist_plan *plan, int k)
+{
+    bool one = plan->source[k] == plan->target[k];
+    bool reads = uses(plan, k, REDIST_SOURCE), writes = uses(plan, k, REDIST_TARGET);
+    if (plan->options.in_place && !one && (reads || writes))
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are two buffers, must be one: the plan is "
+                         "in place");
+    if (!plan->options.in_place && one && reads && writes)
+        return error_set(REDIST_ERR_ARG,
+                         "source and target are one buffer, must be two, or the plan be "
+                         "made with options.in_place");
+    return REDIST_OK;
+}
+
+static redist_err check_pairs(const redist_plan *plan)
+{
+    for (int k = 0; k < plan->narrays; k++) {
+        redist_err err = check_pair(plan, k);
+        if (err) return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
+    }
+    return REDIST_OK;
+}
+
+/* Take over the addresses of the buffers, and what is to be done with them. */
+static redist_err take_call(redist_plan *plan, const struct call *call)
+{
+    bool combines = combine_make(plan->number, options_conjugate(&plan->options),
+                                 call->alpha, call->beta, &plan->combine);
+    plan->move.combine = combines ? &plan->combine : NULL;
+    for (int k = 0; k < plan->narrays; k++) {
+        plan->source[k] = call->sources ? call->sources[k] : NULL;
+        plan->target[k] = call->targets ? call->targets[k] : NULL;
+    }
+    if (call->scaled && (!call->alpha || !call->beta))
+        return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
+    TRY(check_side(plan, REDIST_SOURCE, plan->source));
+    TRY(check_side(plan, REDIST_TARGET, (const void *const *)plan->target));
+    return check_pairs(plan);
 }
 
 static redist_err begin_exchange(redist_plan *plan)
@@ -41,37 +94,35 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* The vote is in: all is well, or the error has to be spread. */
+/* The vote is in, and what the data told: all is well, or the error has to be spread. */
 static redist_err count_vote(redist_plan *plan)
 {
+    plan->lowest = int_min(plan->vote.lowest, plan->move.muted);
     plan->agreement = plan->lowest == AGREE_NO_FAILURE ? AGREED : SPREADING;
     if (plan->agreement == AGREED) return REDIST_OK;
     return agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
                               &plan->request);
 }
 
-/* Drive the agreement on: the vote, then, if a process failed, its error. Who hears from
- * all needs no vote, but has to have heard them. An exchange in which all must take part
- * with their data begins only when the vote says so. */
+/* Drive the agreement on: the vote, then, if a process failed, its error. An exchange in
+ * which all must take part with their data begins only when the vote says so. */
 static redist_err drive_agreement(redist_plan *plan, bool wait)
 {
-    if (plan->agreement == LISTENING) {
-        plan->lowest = int_min(plan->vote, plan->move.muted);
-        TRY(count_vote(plan));
+    bool voted = false;
+    int spread = 1;
+    if (plan->agreement == VOTING) {
+        TRY(vote_progress(&plan->vote, wait, &voted));
+        if (voted) TRY(count_vote(plan));
     }
-    while (plan->agreement != AGREED) {
-        int done = 1;
+    if (plan->agreement == SPREADING) {
         if (wait)
             TRY(exchange_check(MPI_Wait(&plan->request, MPI_STATUS_IGNORE), "MPI_Wait"));
         else
-            TRY(exchange_check(MPI_Test(&plan->request, &done, MPI_STATUS_IGNORE),
+            TRY(exchange_check(MPI_Test(&plan->request, &spread, MPI_STATUS_IGNORE),
                                "MPI_Test"));
-        if (!done) return REDIST_OK;
-        if (plan->agreement == VOTING)
-            TRY(count_vote(plan));
-        else
-            plan->agreement = AGREED;
+        if (spread) plan->agreement = AGREED;
     }
+    if (plan->agreement != AGREED) return REDIST_OK;
     bool go = plan->exchange->collective && plan->lowest == AGREE_NO_FAILURE;
     return go && !plan->exchanging ? begin_exchange(plan) : REDIST_OK;
 }
@@ -102,35 +153,27 @@ static redist_err conclude(redist_plan *plan)
     return agree_unpack(&plan->parcel, plan->lowest);
 }
 
-redist_err redist_start(redist_plan *plan, const void *source, void *target)
+redist_err plan_start(redist_plan *plan, const struct call *call)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
     if (plan->active)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
-    redist_err unusable = check_buffers(plan, source, target);
+    if (!plan->exchange)
+        return error_set(REDIST_ERR_STATE,
+                         "the plan has lost its exchange, as redist_plan_tune said");
+    redist_err unusable = take_call(plan, call);
     if (unusable) agree_pack(unusable, &plan->parcel);
-    plan->move.source = source;
-    plan->move.target = target;
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;
     plan->move.tag = !plan->move.tag;
     plan->active = true;
     plan->exchanging = false;
-    plan->agreement = plan->hears_all ? LISTENING : VOTING;
-    plan->vote = agree_vote(unusable, plan->team.rank);
-    redist_err err = REDIST_OK;
-    if (!plan->hears_all)
-        err = exchange_check(MPI_Iallreduce(&plan->vote, &plan->lowest, 1, MPI_INT64_T,
-                                            MPI_MIN, plan->team.comm, &plan->request),
-                             "MPI_Iallreduce");
+    plan->agreement = VOTING;
+    redist_err err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
     if (err) return broken(plan, err);
-    if (plan->has_local && !unusable && !plan->exchange->local) {
-        walk_seek(&plan->local, 0);
-        walk_move(&plan->local, WAY_COPY, source, target, plan->local.total);
-    }
+    if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);
     return REDIST_OK;
 }
 
@@ -158,10 +201,4 @@ redist_err redist_wait(redist_plan *plan)
         if (err) return broken(plan, err);
     }
     return conclude(plan);
-}
-
-redist_err redist_execute(redist_plan *plan, const void *source, void *target)
-{
-    TRY(redist_start(plan, source, target));
-    return redist_wait(plan);
 }

@@ -14,6 +14,18 @@ redist_err options_check_side(redist_side side)
                      (int)side);
 }
 
+static redist_err check_op(redist_op op)
+{
+    switch (op) {
+        case REDIST_OP_NONE:
+        case REDIST_OP_TRANSPOSE:
+        case REDIST_OP_CONJUGATE:
+        case REDIST_OP_CONJUGATE_TRANSPOSE: return REDIST_OK;
+    }
+    return error_set(REDIST_ERR_ARG, "options: op is %d, must be one of redist_op",
+                     (int)op);
+}
+
 redist_err options_take(const redist_options *given, size_t element,
                         redist_options *options)
 {
@@ -37,6 +49,11 @@ redist_err options_take(const redist_options *given, size_t element,
             REDIST_ERR_ARG,
             "options: staging_bytes is %zu, must hold two elements of %zu bytes",
             options->staging_bytes, element);
+    TRY(check_op(options->op));
+    if (options->in_place && options->strategy)
+        return error_set(REDIST_ERR_ARG,
+                         "options: strategy is \"%s\", must be NULL with in_place",
+                         options->strategy);
     if (!(options->timeout_s >= 0))
         return error_set(REDIST_ERR_ARG, "options: timeout_s is %g, must be >= 0",
                          options->timeout_s);

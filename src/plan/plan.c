@@ -6,183 +6,127 @@
 #include "plan/plan.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/request.h"
+#include "plan/settle.h"
 #include "schedule/order.h"
 
-/* What the caller gave. */
-struct request {
-    MPI_Datatype type;
-    const redist_view *view[SIDES];
-    const redist_options *options;
-};
-
-static const char *const side_name[SIDES] = {"source", "target"};
-
-redist_err plan_element_size(MPI_Datatype type, size_t *bytes)
-{
-    if (type == MPI_DATATYPE_NULL)
-        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
-    MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-    TRY(exchange_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
-    TRY(exchange_check(MPI_Type_get_extent_x(type, &lower, &extent),
-                       "MPI_Type_get_extent_x"));
-    TRY(exchange_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
-                       "MPI_Type_get_true_extent_x"));
-    bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
-    if (size < 1 || !dense)
-        return error_set(
-            REDIST_ERR_ARG,
-            "type has %lld bytes in an extent of %lld, must be contiguous bytes",
-            (long long)size, (long long)extent);
-    *bytes = (size_t)size;
-    return REDIST_OK;
-}
-
-static redist_err check_ranks(const struct team *team, const redist_view *view, int side)
-{
-    int most = grid_max_rank(view->dist->grid);
-    if (most < team->size[side]) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "%s: the grid has rank %d, the communicator only 0 to %d",
-                     side_name[side], most, team->size[side] - 1);
-}
-
-/* Check what this process passed, and hash what all must share. */
-static redist_err check_request(redist_plan *plan, const struct request *request,
-                                int64_t hashes[4])
-{
-    TRY(plan_element_size(request->type, &plan->move.element));
-    TRY(options_take(request->options, plan->move.element, &plan->options));
-    TRY(strategy_parse(plan->options.strategy, &plan->strategy));
-    plan->options.strategy = plan->strategy.text;
-    plan->exchange = plan->strategy.exchange;
-    plan->move.parameter = plan->strategy.parameter;
-    TRY(overlap_check(request->view[0], request->view[1]));
-    for (int s = 0; s < SIDES; s++) {
-        TRY(check_ranks(&plan->team, request->view[s], s));
-        hashes[s] = (int64_t)view_hash(request->view[s]);
-    }
-    hashes[2] = (int64_t)plan->move.element;
-    hashes[3] = options_hash(&plan->options);
-    return REDIST_OK;
-}
-
-/* The views with their ranks counted in the plan's communicator. Over an
- * intracommunicator they are the caller's own; over an intercommunicator they are of
- * copies of the dists. */
+/* The views of an array with their ranks counted in the plan's communicator. Their dists
+ * are the caller's own; over an intercommunicator they are copies. */
 struct placed {
     redist_view view[SIDES];
     redist_dist *copy[SIDES];
 };
 
-static redist_err place_views(const struct team *team, const struct request *request,
+/* Make room for the arrays. */
+static redist_err allocate(redist_plan *plan, const struct request *request,
+                           struct placed **placed)
+{
+    int n = request->nitems;
+    if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
+    if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
+    plan->array = mem_alloc(&plan->plan_account, n, sizeof *plan->array);
+    plan->source = mem_alloc(&plan->plan_account, n, sizeof *plan->source);
+    plan->target = mem_alloc(&plan->plan_account, n, sizeof *plan->target);
+    *placed = mem_alloc(NULL, n, sizeof **placed);
+    if (!plan->array || !plan->source || !plan->target || !*placed)
+        return REDIST_ERR_MEMORY;
+    plan->narrays = n;
+    return REDIST_OK;
+}
+
+static redist_err place_views(const redist_plan *plan, const redist_item *item,
                               struct placed *placed)
 {
+    redist_view copy;
+    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
-        placed->view[s] = *request->view[s];
+        placed->view[s] = *views[s];
         if (team->base[s] == 0) continue;
-        TRY(dist_copy(request->view[s]->dist, &placed->copy[s]));
+        TRY(dist_copy(views[s]->dist, &placed->copy[s]));
         placed->copy[s]->grid->base += team->base[s];
         placed->view[s].dist = placed->copy[s];
     }
     return REDIST_OK;
 }
 
-/* What this process sends or receives, in the order of the plan's schedule. */
-static redist_err find_side(redist_plan *plan, const struct placed *placed,
-                            const struct order *order,
-                            const struct memory_side sides[SIDES], redist_side side)
-{
-    struct move *move = &plan->move;
-    struct overlap *overlap = &plan->overlap[side];
-    TRY(overlap_make(&plan->plan_account, &placed->view[0], &placed->view[1], side,
-                     plan->team.rank, overlap));
-    int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step);
-    if (!step) return REDIST_ERR_MEMORY;
-    redist_err err = order_steps(order, overlap, step);
-    if (!err)
-        err = transfers_make(&plan->plan_account, overlap, sides, move->element, step,
-                             side == REDIST_SOURCE ? &move->send : &move->receive);
-    mem_free(step);
-    return err;
-}
-
-/* What this process sends, receives and keeps. */
-static redist_err find_transfers(redist_plan *plan, const struct placed *placed)
+/* What this process sends, receives and keeps. A schedule is that of the first array. */
+static redist_err find_transfers(redist_plan *plan, const struct placed placed[])
 {
     struct team *team = &plan->team;
     struct move *move = &plan->move;
-    struct memory_side sides[SIDES];
-    for (int s = 0; s < SIDES; s++) {
-        sides[s].view = &placed->view[s];
-        redist_err err = view_layout(&placed->view[s], team->rank, &sides[s].layout);
-        if (err) return error_prefix(err, "%s", side_name[s]);
-    }
-    for (int s = 0; s < SIDES; s++) move->view[s] = sides[s].view;
     struct order order;
-    redist_err err = order_make(plan->strategy.schedule, &placed->view[0],
-                                &placed->view[1], team->nranks, &order);
+    move->combines = plan->number != NUMBER_NONE;
+    redist_err err = order_make(plan->schedule, &placed->view[0], &placed->view[1],
+                                team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
-        err = find_side(plan, placed, &order, sides, (redist_side)s);
+        err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
+                             (redist_side)s, s == REDIST_SOURCE || !move->combines,
+                             s == REDIST_SOURCE ? &move->send : &move->receive);
     order_free(&order);
     if (err) return err;
-    plan->has_local = transfer_local(&plan->overlap[REDIST_SOURCE], sides, move->element,
-                                     plan->local_axes, &plan->local);
-    move->local = plan->has_local ? &plan->local : NULL;
-    move->timeout = plan->options.timeout_s;
     move->comm = team->comm;
     move->rank = team->rank;
     move->nranks = team->nranks;
-    move->staging = (int64_t)plan->options.staging_bytes;
-    move->chunk = transfer_chunk(move->staging, (int64_t)move->element);
+    move->narrays = plan->narrays;
+    move->array = plan->array;
+    move->sources = plan->source;
+    move->targets = plan->target;
+    move->timeout = plan->options.timeout_s;
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
 }
 
-/* Find out whether every process hears from all others in a run: then those that fail
- * are known without a vote. */
-static redist_err find_listeners(redist_plan *plan)
+/* describe -> intersect -> schedule -> move. */
+static redist_err find_all(redist_plan *plan, const struct request *request,
+                           struct placed placed[])
 {
-    int all = plan->exchange->tells && plan->move.receive.n == plan->team.nranks - 1;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, plan->team.comm),
-        "MPI_Allreduce"));
-    plan->hears_all = all;
-    return REDIST_OK;
+    for (int k = 0; k < plan->narrays; k++) {
+        struct array *array = &plan->array[k];
+        struct sizes sizes = {array->sizes.element, plan->move.grain};
+        redist_err err = place_views(plan, &request->items[k], &placed[k]);
+        if (!err)
+            err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
+                             array);
+        if (err) return request_in_item(request, k, err);
+    }
+    TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
+    return find_transfers(plan, placed);
 }
 
 static redist_err make(redist_plan *plan, const struct request *request)
 {
-    static const char *const names[4] = {"source", "target", "element size",
-                                         "strategy or staging_bytes"};
-    int64_t hashes[4] = {0};
+    int64_t digests[DIGESTS] = {0};
     MPI_Comm comm = plan->team.comm;
-    redist_err err = check_request(plan, request, hashes);
-    TRY(agree_equal(comm, err, 4, hashes, names));
-    struct placed placed = {0};
-    err = place_views(&plan->team, request, &placed);
-    if (!err) err = find_transfers(plan, &placed);
-    err = agree(comm, err);
-    if (!err) err = agree(comm, plan->exchange->make(&plan->move, &plan->exchange_state));
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed.copy[s]);
-    plan->move.view[0] = plan->move.view[1] = NULL;
-    TRY(err);
-    return find_listeners(plan);
+    struct placed *placed = NULL;
+    redist_err err = allocate(plan, request, &placed);
+    if (!err) err = request_check(plan, request, digests);
+    err = agree_equal(comm, err, DIGESTS, digests, digest_name);
+    if (!err) err = settle_rates(plan, request->comm);
+    if (!err) err = agree(comm, find_all(plan, request, placed));
+    if (!err) err = settle(plan);
+    for (int k = 0; placed && k < plan->narrays; k++)
+        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
+    mem_free(placed);
+    return err;
 }
 
 /* Free all of a plan but its team. NULL-safe. */
 static void free_plan(redist_plan *plan)
 {
     if (!plan) return;
-    if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
+    settle_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
-    for (int s = 0; s < SIDES; s++) overlap_free(&plan->overlap[s]);
+    for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
+    mem_free(plan->array);
+    mem_free(plan->source);
+    mem_free(plan->target);
     mem_free(plan);
 }
 
@@ -190,10 +134,17 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
                               const redist_view *target, const redist_options *options,
                               redist_plan **plan)
 {
+    const redist_item item = {type, source, target};
+    return redist_plan_create_batch(comm, 1, &item, options, plan);
+}
+
+redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
+                                    const redist_options *options, redist_plan **plan)
+{
     /* The team comes first, whatever else is wrong here, so that the others can be
      * told. */
     struct team team;
-    bool sided = options && options->size >= offsetof(redist_options, timeout_s);
+    bool sided = options && options->size >= offsetof(redist_options, op);
     redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
     if (unteamed) {
         (void)team_free(&team);
@@ -204,7 +155,7 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
     err = agree(team.comm, err);
     if (!err) {
-        struct request request = {type, {source, target}, options};
+        struct request request = {comm, nitems, items, options};
         made->team = team;
         made->request = MPI_REQUEST_NULL;
         err = make(made, &request);

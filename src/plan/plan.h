@@ -9,36 +9,60 @@
 
 #include "move/exchange.h"
 #include "plan/agree.h"
+#include "plan/choose.h"
+#include "plan/number.h"
 #include "plan/options.h"
 #include "plan/strategy.h"
 #include "plan/team.h"
+#include "plan/vote.h"
 
 struct redist_plan {
     redist_options options;
     struct team team;
     struct mem_account plan_account, staging_account;
 
-    struct overlap overlap[SIDES]; /* what this process sends, and receives */
-    struct move move;              /* the same as transfers */
-    bool hears_all;                /* each process receives from all others */
-    bool has_local;                /* what it keeps */
-    struct axis local_axes[REDIST_MAX_DIMS];
-    struct walk local;
+    int narrays;
+    int64_t element; /* bytes of the largest element */
+    struct array
+        *array;         /* [narrays] what the process sends, receives and keeps of each */
+    struct move move;   /* the same as transfers */
+    enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
 
     struct strategy strategy;
-    const struct exchange *exchange; /* the strategy's */
+    const char *origin;                   /* who said so: auto, .. (redist_report) */
+    const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
+    struct load load;
+    struct rates rates; /* the machine's, or rates_default */
+    bool measured;
+    const struct exchange *exchange; /* the strategy's; NULL: there is none any more */
     void *exchange_state;
+    struct usage usage;
 
     /* the run that is under way */
+    struct combine combine;
+    const void **source; /* [narrays] the caller's buffers */
+    void **target;       /* [narrays] */
     bool active;
     bool exchanging; /* the exchange has been started */
-    enum { VOTING, LISTENING, SPREADING, AGREED } agreement;
-    int64_t vote, lowest;       /* see plan/agree.h */
-    struct agree_parcel parcel; /* what is wrong with the buffers of rank `lowest` */
-    MPI_Request request;        /* of the vote, then of the parcel */
+    enum { VOTING, SPREADING, AGREED } agreement;
+    struct vote vote;
+    int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
+    struct agree_parcel parcel; /* what is wrong with its buffers */
+    MPI_Request request;        /* of the parcel */
 };
 
-/* Find the bytes of an element. Local. ARG: they are not contiguous; MPI. */
-redist_err plan_element_size(MPI_Datatype type, size_t *bytes);
+/* What is asked of a run. */
+struct call {
+    const void *const *sources; /* [narrays]; NULL: the process holds nothing of it */
+    void *const *targets;       /* the same */
+    bool scaled;                /* by alpha and beta, else by 1 and 0 */
+    const void *alpha, *beta;
+};
+
+/* Refuse one source and one target for several arrays. ARG. */
+redist_err plan_check_single(const redist_plan *plan);
+
+/* Start a run: redist_start of any form. ARG, STATE, MPI. */
+redist_err plan_start(redist_plan *plan, const struct call *call);
 
 #endif

@@ -2,18 +2,29 @@
 #include "plan/strategy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "move/exchange_in_place.h"
+
+static const char automatic[] = "auto", by_options[] = "given";
 
 const char *const known_strategies[] = {
+    automatic,
     "nonblocking",
     "window(4)",
     "sendrecv",
     "synchronous",
     "ready",
     "alltoallv",
+    "neighbor",
+    "alltoallw",
+    "onesided",
+    "multiphase",
+    "aggregated",
     "shared",
+    "naive",
     "naive/nonblocking",
     "random/synchronous",
     "caterpillar/sendrecv",
@@ -56,16 +67,54 @@ static redist_err check(const struct strategy *strategy)
     return REDIST_OK;
 }
 
-redist_err strategy_parse(const char *text, struct strategy *strategy)
+static void print(struct strategy *strategy)
 {
     char name[EXCHANGE_NAME_SIZE];
-    const char *slash = text ? strchr(text, '/') : NULL;
+    const struct schedule_kind *schedule = strategy->schedule;
+    (void)snprintf(strategy->text, sizeof strategy->text, "%s%s%s",
+                   schedule ? schedule->name : "", schedule ? "/" : "",
+                   exchange_print(strategy->exchange, strategy->parameter, name));
+}
+
+redist_err strategy_parse(const char *text, struct strategy *strategy)
+{
     *strategy = (struct strategy){.schedule = NULL};
+    if (!text || strcmp(text, automatic) == 0) {
+        memcpy(strategy->text, automatic, sizeof automatic);
+        return REDIST_OK;
+    }
+    const char *slash = strchr(text, '/');
     if (slash) TRY(read_schedule(text, (size_t)(slash - text), &strategy->schedule));
     TRY(exchange_find(slash ? slash + 1 : text, &strategy->exchange,
                       &strategy->parameter));
-    (void)snprintf(strategy->text, sizeof strategy->text, "%s%s%s",
-                   slash ? strategy->schedule->name : "", slash ? "/" : "",
-                   exchange_print(strategy->exchange, strategy->parameter, name));
+    print(strategy);
     return check(strategy);
+}
+
+redist_err strategy_take(const char *given, struct strategy *strategy,
+                         const char **origin)
+{
+    static const char variable[] = "REDIST_STRATEGY";
+    const char *said = getenv(variable);
+    bool overrides = said && *said;
+    redist_err err = strategy_parse(overrides ? said : given, strategy);
+    *origin = !strategy->exchange ? automatic : overrides ? variable : by_options;
+    return err && overrides ? error_prefix(err, "%s", variable) : err;
+}
+
+void strategy_make(const struct schedule_kind *schedule, const struct exchange *exchange,
+                   int parameter, struct strategy *strategy)
+{
+    *strategy = (struct strategy){NULL, exchange, parameter, ""};
+    bool ordered = schedule && exchange->order != ORDER_NONE &&
+                   !(exchange->order == ORDER_STEPS && schedule->timed);
+    if (ordered) strategy->schedule = schedule;
+    print(strategy);
+}
+
+void strategy_in_place(struct strategy *strategy, const char **origin)
+{
+    *strategy = (struct strategy){.exchange = &exchange_in_place};
+    (void)snprintf(strategy->text, sizeof strategy->text, "%s", exchange_in_place.name);
+    *origin = by_options;
 }

@@ -74,19 +74,32 @@ struct model_choice {
 redist_err model_choose(const struct schedule_input *input, const struct model *model,
                         struct model_choice *choice);
 
-/* Split a redistribution of several dimensions into phases, each of which redistributes
- * some dimensions together and leaves the others alone, so that the sum over phases of
+/* What the phases of a redistribution can be: each redistributes some dimensions and
+ * leaves the others alone. */
+struct model_ways {
+    int ndims;                              /* 1 .. REDIST_MAX_DIMS */
+    int64_t degree[SIDES][REDIST_MAX_DIMS]; /* the most partners along each dimension that
+                                               one of the sources, of the targets has */
+    /* [1 << ndims] the units that the fullest process holds when just the dimensions of a
+     * set have been redistributed; negative: that is not possible. The first and the last
+     * are those of the source and of the target, and possible. */
+    const int64_t *held;
+    /* >= 0: the most units that a process may hold beside what the source and the target
+     * do, of what a phase starts from and of what it leads to, together. */
+    int64_t room;
+};
+
+/* Split a redistribution of several dimensions into phases, so that the sum over phases
+ * of
  *
- *   alpha (product of degree[i] over its dimensions i) + (beta + 2 gamma) length unit
+ *   alpha (messages to others) + (beta + 2 gamma) (most units held before, after) unit
  *
  * is least: a phase more moves everything once more, but the degrees of its dimensions
  * need not multiply those of the others (Guo, Yamashita and Nakata, section 4.4, compare
- * p1 + p2 with p1 p2). degree [ndims] >= 1, 1 <= ndims <= REDIST_MAX_DIMS; length are the
- * units that a process sends in a phase. phase [ndims] says which one a dimension is in:
- * they are counted from 0 in the order of their first dimensions. Of equal splits, the
- * one of fewest phases.
+ * p1 + p2 with p1 p2). phase [ndims] says which one a dimension is in, in the order in
+ * which they go. Of equal ways, one of fewest phases; one phase is always possible.
  * O(3^ndims). MEMORY. */
-redist_err model_phases(int ndims, const int64_t degree[], int64_t length,
-                        const struct model *model, int phase[], double *seconds);
+redist_err model_phases(const struct model_ways *ways, const struct model *model,
+                        int phase[], double *seconds);
 
 #endif

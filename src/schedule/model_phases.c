@@ -1,71 +1,88 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model_phases.c - which dimensions to redistribute together: the best split of
- * every set of dimensions, from those of its subsets.
+ * schedule/model_phases.c - which dimensions to redistribute together, and in which
+ * order: the best way to every set of dimensions, from those to its subsets.
  */
 #include <assert.h>
 #include <math.h>
 
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "schedule/model.h"
 
-/* The best split of a set of dimensions. */
-struct split {
-    double seconds;
+/* The best way to redistribute the dimensions of a set. */
+struct way {
+    double seconds; /* INFINITY: there is none */
     int phases;
-    unsigned first; /* the dimensions of the phase of the lowest one */
+    unsigned last; /* the dimensions of its last phase */
 };
 
-/* The seconds of one phase of the dimensions in `set`. */
-static double phase_time(int ndims, const int64_t degree[], int64_t length,
-                         const struct model *model, unsigned set)
+/* The messages to other processes of a phase of the dimensions in `set`: as many as the
+ * product of their degrees, but one for what stays. */
+static double messages(const struct model_ways *ways, unsigned set)
 {
-    double messages = 1;
-    for (int i = 0; i < ndims; i++)
-        if (set >> i & 1) messages *= (double)degree[i];
-    return model->alpha * messages +
-           (model->beta + 2 * model->gamma) * model->unit * (double)length;
+    double product[SIDES] = {1, 1};
+    for (int s = 0; s < SIDES; s++)
+        for (int i = 0; i < ways->ndims; i++)
+            if (set >> i & 1) product[s] *= (double)ways->degree[s][i];
+    return fmax(product[0], product[1]) - 1;
 }
 
-/* Find the best split of `set`, of whose true subsets all splits are known; alone[set] is
- * what one phase of a set takes. */
-static struct split best_split(unsigned set, const double alone[],
-                               const struct split split[])
+/* The units that the array between two phases takes of the room. */
+static int64_t between(const struct model_ways *ways, unsigned set)
 {
-    struct split best = {.seconds = INFINITY};
-    unsigned lowest = set & -set, others = set & ~lowest;
-    /* All subsets of the others, from all of them down to none. */
-    for (unsigned more = others;; more = (more - 1) & others) {
-        unsigned first = lowest | more;
-        const struct split *rest = &split[set & ~first];
-        double seconds = alone[first] + rest->seconds;
-        if (seconds < best.seconds ||
-            (seconds == best.seconds && rest->phases + 1 < best.phases))
-            best = (struct split){seconds, rest->phases + 1, first};
-        if (more == 0) return best;
+    unsigned all = (1U << ways->ndims) - 1;
+    return set == 0 || set == all ? 0 : ways->held[set];
+}
+
+/* Whether there is room for a phase from one set to another. */
+static bool fits(const struct model_ways *ways, unsigned from, unsigned to)
+{
+    int64_t a = between(ways, from), b = between(ways, to);
+    return a >= 0 && b >= 0 && a <= ways->room && b <= ways->room - a;
+}
+
+/* Find the best way to `set`, given those to all its true subsets; startups[set] is what
+ * the messages of one phase take. */
+static struct way best_way(const struct model_ways *ways, const struct model *model,
+                           unsigned set, const double startups[], const struct way way[])
+{
+    struct way best = {.seconds = INFINITY};
+    double unit = (model->beta + 2 * model->gamma) * model->unit;
+    for (unsigned last = set; last; last = (last - 1) & set) {
+        unsigned from = set & ~last;
+        if (!fits(ways, from, set)) continue;
+        double most = (double)int_max(ways->held[from], ways->held[set]);
+        double seconds = way[from].seconds + startups[last] + unit * most;
+        int phases = way[from].phases + 1;
+        if (seconds < best.seconds || (seconds == best.seconds && phases < best.phases))
+            best = (struct way){seconds, phases, last};
     }
+    return best;
 }
 
-redist_err model_phases(int ndims, const int64_t degree[], int64_t length,
-                        const struct model *model, int phase[], double *seconds)
+redist_err model_phases(const struct model_ways *ways, const struct model *model,
+                        int phase[], double *seconds)
 {
-    assert(ndims >= 1 && ndims <= REDIST_MAX_DIMS);
-    unsigned sets = 1U << ndims;
-    double *alone = mem_alloc(NULL, sets, sizeof *alone);
-    struct split *split = mem_alloc(NULL, sets, sizeof *split);
-    bool ok = alone && split;
+    assert(ways->ndims >= 1 && ways->ndims <= REDIST_MAX_DIMS);
+    unsigned sets = 1U << ways->ndims, all = sets - 1;
+    double *startups = mem_alloc(NULL, sets, sizeof *startups);
+    struct way *way = mem_alloc(NULL, sets, sizeof *way);
+    bool ok = startups && way;
     for (unsigned set = 1; ok && set < sets; set++) {
-        alone[set] = phase_time(ndims, degree, length, model, set);
-        split[set] = best_split(set, alone, split);
+        startups[set] = model->alpha * messages(ways, set);
+        way[set] = best_way(ways, model, set, startups, way);
     }
     if (ok) {
-        *seconds = split[sets - 1].seconds;
-        int count = 0;
-        for (unsigned set = sets - 1; set; set &= ~split[set].first, count++)
-            for (int i = 0; i < ndims; i++)
-                if (split[set].first >> i & 1) phase[i] = count;
+        *seconds = way[all].seconds;
+        int number = way[all].phases;
+        for (unsigned set = all; set; set &= ~way[set].last) {
+            number--;
+            for (int i = 0; i < ways->ndims; i++)
+                if (way[set].last >> i & 1) phase[i] = number;
+        }
     }
-    mem_free(alone);
-    mem_free(split);
+    mem_free(startups);
+    mem_free(way);
     return ok ? REDIST_OK : REDIST_ERR_MEMORY;
 }

@@ -59,44 +59,47 @@ static void rank_steps(const struct order *order, redist_side side,
     if (list->n > 1) qsort(steps, (size_t)list->n, sizeof *steps, by_rank);
 }
 
+/* Behind all steps of a schedule. */
+static const int64_t BEHIND = INT64_MAX / 2;
+
+/* The step that a message has without a schedule. */
+static int64_t shifted_step(const struct order *order, const struct overlap *overlap,
+                            int other)
+{
+    bool sends = overlap->own == REDIST_SOURCE;
+    int own = overlap->rank;
+    return schedule_shifted_step(sends ? own : other, sends ? other : own, order->nranks);
+}
+
 static redist_err look_up(const struct order *order, const struct overlap *overlap,
                           const struct own_list *list, int64_t step[])
 {
     struct rank_step *steps = mem_alloc(NULL, list->n, sizeof *steps);
     if (!steps) return REDIST_ERR_MEMORY;
     rank_steps(order, overlap->own, list, steps);
-    redist_err err = REDIST_OK;
-    for (int64_t k = 0; !err && k < overlap->nmessages; k++) {
+    for (int64_t k = 0; k < overlap->nmessages; k++) {
         struct rank_step key = {.rank = overlap->message[k].rank};
         const struct rank_step *found =
             bsearch(&key, steps, (size_t)list->n, sizeof *steps, by_rank);
-        if (found)
-            step[k] = found->step;
-        else
-            err = error_set(REDIST_ERR_STATE,
-                            "schedule %s has no message between ranks %d and %d",
-                            order->kind->name, overlap->rank, key.rank);
+        step[k] = found ? found->step : BEHIND + shifted_step(order, overlap, key.rank);
     }
     mem_free(steps);
-    return err;
+    return REDIST_OK;
 }
 
 redist_err order_steps(const struct order *order, const struct overlap *overlap,
                        int64_t step[])
 {
     if (!order->kind) {
-        for (int64_t k = 0; k < overlap->nmessages; k++) {
-            int own = overlap->rank, other = overlap->message[k].rank;
-            bool sends = overlap->own == REDIST_SOURCE;
-            step[k] = schedule_shifted_step(sends ? own : other, sends ? other : own,
-                                            order->nranks);
-        }
+        for (int64_t k = 0; k < overlap->nmessages; k++)
+            step[k] = shifted_step(order, overlap, overlap->message[k].rank);
         return REDIST_OK;
     }
     if (overlap->nmessages == 0) return REDIST_OK;
     struct own_list list = {0};
     int64_t c = pattern_find(&order->pattern, overlap->own, overlap->rank);
-    redist_err err = order->kind->own(order->state, overlap->own, c, &list);
+    redist_err err = REDIST_OK;
+    if (c >= 0) err = order->kind->own(order->state, overlap->own, c, &list);
     own_list_join_pieces(&list);
     if (!err) err = look_up(order, overlap, &list, step);
     own_list_free(&list);

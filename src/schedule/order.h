@@ -26,7 +26,9 @@ redist_err order_make(const struct schedule_kind *kind, const redist_view *sourc
                       const redist_view *target, int nranks, struct order *order);
 
 /* Give each of the overlap's messages its step [nmessages]; a message to itself has one
- * too. O(messages log messages). MEMORY. */
+ * too. The overlap may be that of two other views: messages between processes that have
+ * none in the schedule follow behind it, by shifted.h.
+ * O(messages log messages). MEMORY. */
 redist_err order_steps(const struct order *order, const struct overlap *overlap,
                        int64_t step[]);
 

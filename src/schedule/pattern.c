@@ -81,6 +81,16 @@ redist_err pattern_build_grid(struct pattern *pattern, int64_t most)
 
 void pattern_free(struct pattern *pattern) { comm_grid_free(&pattern->grid); }
 
+double pattern_unit_elements(const struct pattern *pattern)
+{
+    const struct schedule_input *input = &pattern->input;
+    const redist_view *view = pattern->view[REDIST_SOURCE];
+    double elements = 1;
+    if (input->ndims == 0) return elements;
+    for (int i = 0; i < view->dist->ndims; i++) elements *= (double)view->extent[i];
+    return elements / (double)dims_length(input->ndims, input->dim);
+}
+
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c)
 {
     const redist_view *view = pattern->view[side];

@@ -34,6 +34,9 @@ redist_err pattern_make(const redist_view *source, const redist_view *target,
 redist_err pattern_build_grid(struct pattern *pattern, int64_t most);
 void pattern_free(struct pattern *pattern);
 
+/* The elements of the sections that a unit of length stands for: those of all periods. */
+double pattern_unit_elements(const struct pattern *pattern);
+
 /* The rank of the c-th process of a side; which one a rank is, or -1. */
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c);
 int64_t pattern_find(const struct pattern *pattern, redist_side side, int rank);

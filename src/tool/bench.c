@@ -195,6 +195,7 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
 
 int tool_bench(int argc, char **argv)
 {
+    (void)unsetenv("REDIST_STRATEGY"); /* or all contenders would be the same */
     MPI_Init(&argc, &argv);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

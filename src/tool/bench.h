@@ -37,6 +37,13 @@ struct bench_report {
     struct bench_entry *entry; /* [n] the fastest first, then those not available */
 };
 
+/* Whether an entry is the library's choice: auto, or if that is not among them, the same
+ * by name. */
+bool bench_is_choice(const struct bench_report *report, const struct bench_entry *entry);
+
+/* The median of auto over the least of the others; 0 if there are not both. */
+double bench_auto_ratio(const struct bench_report *report);
+
 /* Bytes of the section in 10^9 a second. */
 double bench_rate(const struct bench_report *report, double seconds);
 

@@ -123,7 +123,7 @@ static void draw_bar(FILE *out, const struct chart *chart,
     double median = x_of(chart, rate(chart, entry->seconds.median));
     double slow = x_of(chart, rate(chart, entry->seconds.q3));
     double fast = x_of(chart, rate(chart, entry->seconds.q1));
-    bool chosen = strcmp(entry->strategy, chart->report->choice) == 0;
+    bool chosen = bench_is_choice(chart->report, entry);
     struct color color = palette_color(chosen ? 1 : 0);
     (void)fprintf(out,
                   "<text x=\"%.6g\" y=\"%.6g\" text-anchor=\"end\" fill=\"#1f2328\"%s>",

@@ -19,6 +19,32 @@ static double over_copy(const struct bench_report *report, double seconds)
     return copy > 0 ? seconds / copy : 0;
 }
 
+static bool is_auto(const struct bench_entry *entry)
+{
+    return strcmp(entry->strategy, "auto") == 0;
+}
+
+bool bench_is_choice(const struct bench_report *report, const struct bench_entry *entry)
+{
+    for (int k = 0; k < report->n; k++)
+        if (is_auto(&report->entry[k])) return is_auto(entry);
+    return strcmp(entry->strategy, report->choice) == 0;
+}
+
+double bench_auto_ratio(const struct bench_report *report)
+{
+    double automatic = 0, least = 0;
+    for (int k = 0; k < report->n; k++) {
+        const struct bench_entry *entry = &report->entry[k];
+        double seconds = entry->available ? entry->seconds.median : 0;
+        if (is_auto(entry))
+            automatic = seconds;
+        else if (seconds > 0 && (least <= 0 || seconds < least))
+            least = seconds;
+    }
+    return least > 0 ? automatic / least : 0;
+}
+
 /* ---- for people -------------------------------------------------------------------- */
 
 static int name_width(const struct bench_report *report)
@@ -49,7 +75,7 @@ static void print_entry(const struct bench_report *report, int width,
         (void)printf("  %-*s not available: %s\n", width, entry->strategy, entry->why);
         return;
     }
-    bool chosen = strcmp(entry->strategy, report->choice) == 0;
+    bool chosen = bench_is_choice(report, entry);
     print_times(report, width, entry->strategy, chosen ? '*' : ' ', &entry->seconds);
     (void)printf(" %9.3f %9s %9" PRId64 "\n", 1e3 * entry->plan_seconds,
                  tool_format_bytes((double)entry->staging_peak, peak), entry->messages);
@@ -77,6 +103,8 @@ void bench_print(const struct bench_report *report)
     (void)printf("\n\n  Every strategy was verified, each element against its global "
                  "index.\n  * the library's choice: %s\n",
                  report->choice);
+    double ratio = bench_auto_ratio(report);
+    if (ratio > 0) (void)printf("  auto over the fastest other: %.3f\n", ratio);
 }
 
 /* ---- for programs ------------------------------------------------------------------ */
@@ -146,6 +174,9 @@ void bench_print_json(const struct bench_report *report)
     print_integer(indent, "repetitions", report->rounds);
     print_integer(indent, "staging_cap_bytes", report->staging_cap);
     print_text(indent, "choice", report->choice);
+    double ratio = bench_auto_ratio(report);
+    (void)printf(",\n  \"auto_over_fastest\": ");
+    (void)printf(ratio > 0 ? "%.9g" : "null", ratio);
     (void)printf(",\n  \"copy\": {\n    \"bytes\": %" PRId64,
                  report->elements * report->element_bytes);
     print_spread(report, "    ", &report->copy_seconds);

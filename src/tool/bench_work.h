@@ -33,7 +33,7 @@ struct bench_work {
     int n;                        /* strategies */
     struct bench_entry *entry;    /* [n] borrowed */
     struct contender *contenders; /* [n] */
-    char choice[64];              /* the library's */
+    char choice[96];              /* the library's */
     struct spread copy_seconds;
     int64_t bytes_moved, bytes_kept; /* by all processes */
 };

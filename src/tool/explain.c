@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "plan/options.h"
 #include "tool/tool.h"
+#include "tool/verdict.h"
 #include "tool/volume.h"
 
 static const char help[] =
@@ -17,6 +18,11 @@ static const char help[] =
     "\n"
     "  --type TYPE      of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
     "  --staging BYTES  cap on the staging memory of a process; 8MiB by default\n"
+    "  --strategy NAME  instead of the library's choice\n"
+    "  --alpha TIME     of the machine on which it is chosen: a startup, 2us by "
+    "default,\n"
+    "  --beta TIME      a byte on the wire, 0.1ns,\n"
+    "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
     "  --json           one JSON object, for programs\n"
     "\n"
     "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
@@ -24,7 +30,7 @@ static const char help[] =
     "2x2', or @FILE: the text is in the file. No processes are needed.\n";
 
 struct arguments {
-    const char *spec[2], *type, *staging;
+    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma;
     bool json;
 };
 
@@ -35,7 +41,9 @@ struct report {
     int ndims;
     int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
     int64_t element_bytes;
+    struct machine machine;
     struct volume volume;
+    struct verdict verdict;
 };
 
 /* ---- for programs ------------------------------------------------------------------ */
@@ -92,8 +100,10 @@ static void print_json(const struct report *report)
         else
             (void)printf("%snull", comma);
     }
-    (void)printf("],\n  \"staging_peak_bytes\": %" PRId64 "\n}\n",
-                 report->volume.staging);
+    (void)printf("],\n");
+    json_number("staging_peak_bytes", report->volume.staging);
+    verdict_print_json(&report->verdict);
+    (void)printf("}\n");
 }
 
 /* ---- for people -------------------------------------------------------------------- */
@@ -162,6 +172,7 @@ static void print_human(const struct report *report)
     print_period(report);
     (void)printf("  staging  %s   at most, of a process\n",
                  tool_format_bytes((double)report->volume.staging, bytes));
+    verdict_print(&report->verdict);
 }
 
 /* ---- the work ---------------------------------------------------------------------- */
@@ -176,8 +187,8 @@ static redist_err check_size(const redist_view views[2], int64_t element_bytes)
     return error_set(REDIST_ERR_ARG, "the section takes more than 2^63 - 1 bytes");
 }
 
-static redist_err explain(const redist_view views[2], int64_t staging, bool json,
-                          struct report *report)
+static redist_err explain(const redist_view views[2], const struct arguments *args,
+                          int64_t staging, struct report *report)
 {
     redist_options given = REDIST_OPTIONS_INIT, options;
     given.staging_bytes = (size_t)staging;
@@ -185,10 +196,12 @@ static redist_err explain(const redist_view views[2], int64_t staging, bool json
     TRY(check_size(views, report->element_bytes));
     TRY(volume_find(&views[0], &views[1], report->element_bytes,
                     (int64_t)options.staging_bytes, &report->volume));
+    TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
+                     (int64_t)options.staging_bytes, &report->verdict));
     report->ndims = redist_dist_ndims(views[0].dist);
     for (int j = 0; j < report->ndims; j++)
         report->period[j] = volume_period(&views[0], &views[1], j);
-    if (json)
+    if (args->json)
         print_json(report);
     else
         print_human(report);
@@ -212,7 +225,7 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
         if (!err) err = tool_print_spec(&views[k], &texts[k]);
         report->text[k] = texts[k];
     }
-    if (!err) err = explain(views, staging, args->json, report);
+    if (!err) err = explain(views, args, staging, report);
     for (int k = 0; k < 2; k++) {
         mem_free(texts[k]);
         redist_dist_destroy(&dists[k]);
@@ -223,18 +236,27 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
 /* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
 static int read_arguments(int argc, char **argv, struct arguments *args)
 {
-    enum { TYPE = TOOL_FIRST_LONG_OPTION, STAGING, JSON };
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"type", required_argument, NULL, TYPE},
-                                            {"staging", required_argument, NULL, STAGING},
-                                            {"json", no_argument, NULL, JSON},
-                                            {NULL, 0, NULL, 0}};
+    enum { TYPE = TOOL_FIRST_LONG_OPTION, STAGING, STRATEGY, ALPHA, BETA, GAMMA, JSON };
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},
+        {"type", required_argument, NULL, TYPE},
+        {"staging", required_argument, NULL, STAGING},
+        {"strategy", required_argument, NULL, STRATEGY},
+        {"alpha", required_argument, NULL, ALPHA},
+        {"beta", required_argument, NULL, BETA},
+        {"gamma", required_argument, NULL, GAMMA},
+        {"json", no_argument, NULL, JSON},
+        {NULL, 0, NULL, 0}};
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (c) {
             case 'h': return fputs(help, stdout), -1;
             case TYPE: args->type = optarg; break;
             case STAGING: args->staging = optarg; break;
+            case STRATEGY: args->strategy = optarg; break;
+            case ALPHA: args->alpha = optarg; break;
+            case BETA: args->beta = optarg; break;
+            case GAMMA: args->gamma = optarg; break;
             case JSON: args->json = true; break;
             default: return tool_bad_option(argv, c);
         }
@@ -247,15 +269,29 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
     return TOOL_OK;
 }
 
+/* Read the numbers among the arguments. ARG. */
+static redist_err read_numbers(const struct arguments *args, int64_t *staging,
+                               struct report *report)
+{
+    struct machine *machine = &report->machine;
+    TRY(tool_parse_type(args->type, &report->element_bytes));
+    if (args->staging) TRY(tool_parse_bytes("--staging", args->staging, staging));
+    if (args->alpha) TRY(tool_parse_seconds("--alpha", args->alpha, &machine->alpha));
+    if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
+    if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
+    machine->bytes = report->element_bytes;
+    return REDIST_OK;
+}
+
 int tool_explain(int argc, char **argv)
 {
-    struct arguments args = {{NULL, NULL}, "f8", NULL, false};
+    struct arguments args = {.type = "f8"};
     int64_t staging = 0; /* the library's default */
     int status = read_arguments(argc, argv, &args);
     if (status) return status < 0 ? TOOL_OK : status;
-    struct report report = {.type = args.type};
-    if (tool_parse_type(args.type, &report.element_bytes) ||
-        (args.staging && tool_parse_bytes("--staging", args.staging, &staging)))
+    struct report report = {.machine = machine_default};
+    report.type = args.type;
+    if (read_numbers(&args, &staging, &report))
         return tool_misused(argv[0], "%s", redist_error_message());
     return parse_and_explain(&args, staging, &report) ? tool_fail_last() : TOOL_OK;
 }

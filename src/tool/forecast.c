@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/forecast.h"
 
-#include "schedule/dims.h"
-
 #include <math.h>
 
 #include "base/error.h"
@@ -10,24 +8,13 @@
 const struct machine machine_default = {
     .alpha = 2e-6, .beta = 1e-10, .gamma = 1e-10, .bytes = 8};
 
-/* The bytes that a unit of length stands for: of one period, in all periods. */
-static double unit_bytes(const struct problem *problem, int64_t element_bytes)
-{
-    const struct schedule_input *input = &problem->pattern.input;
-    const redist_view *view = &problem->view[0];
-    double bytes = (double)element_bytes;
-    if (input->ndims == 0) return bytes;
-    for (int j = 0; j < view->dist->ndims; j++) bytes *= (double)view->extent[j];
-    return bytes / (double)dims_length(input->ndims, input->dim);
-}
-
 void forecast_init(const struct machine *machine, const struct problem *problem,
                    struct forecast *forecast)
 {
     *forecast = (struct forecast){
         .machine = machine,
         .model = {machine->alpha, machine->beta, machine->gamma,
-                  unit_bytes(problem, machine->bytes)},
+                  (double)machine->bytes * pattern_unit_elements(&problem->pattern)},
     };
 }
 

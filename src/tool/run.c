@@ -34,7 +34,7 @@ static const char help[] =
     "  --shards DIR       write one .npy file for each process of the target\n"
     "  --verify           compare every element with the input, before anything is "
     "written\n"
-    "  --strategy NAME    the exchange, instead of the library's choice\n"
+    "  --strategy NAME    how, instead of the library's choice\n"
     "  --staging BYTES    cap on the staging memory of a process, such as 8MiB\n"
     "  --progress         draw a bar on stderr even if that is no terminal\n"
     "  --json             print the summary as one JSON object\n"

@@ -19,6 +19,7 @@ void summary_collect(MPI_Comm comm, const redist_report *report,
     MPI_Allreduce(MPI_IN_PLACE, slowest, 5, MPI_DOUBLE, MPI_MAX, comm);
     MPI_Comm_size(comm, &summary->processes);
     summary->strategy = report->strategy;
+    summary->origin = report->origin;
     summary->element_bytes = report->element_bytes;
     summary->bytes_moved = sums[0] * report->element_bytes;
     summary->bytes_kept = sums[1] * report->element_bytes;
@@ -57,8 +58,8 @@ void summary_print(const struct summary *s)
     (void)printf("  moved     %s in %" PRId64 " messages, kept %s\n",
                  tool_format_bytes((double)s->bytes_moved, moved), s->messages,
                  tool_format_bytes((double)s->bytes_kept, kept));
-    (void)printf("  strategy  %s, staging %s of %s promised\n", s->strategy,
-                 tool_format_bytes((double)s->staging_peak, peak),
+    (void)printf("  strategy  %s (%s), staging %s of %s promised\n", s->strategy,
+                 s->origin, tool_format_bytes((double)s->staging_peak, peak),
                  tool_format_bytes((double)s->staging_promised, promised));
     print_seconds("read", s->seconds.read, 0);
     print_seconds("plan", s->seconds.plan, 0);
@@ -106,6 +107,7 @@ void summary_print_json(const struct summary *s)
     print_integer("bytes_kept", s->bytes_kept);
     print_integer("messages", s->messages);
     print_text("strategy", s->strategy);
+    print_text("origin", s->origin);
     print_integer("staging_cap_bytes", s->staging_cap);
     print_integer("staging_promised_bytes", s->staging_promised);
     print_integer("staging_peak_bytes", s->staging_peak);

@@ -19,8 +19,8 @@ struct summary {
     int processes;
     const char *source, *target; /* texts of the views, borrowed */
     const char *dtype;
-    const char *strategy;
-    const char *input, *output; /* paths; NULL: synthetic, nothing written */
+    const char *strategy, *origin; /* as in redist_report */
+    const char *input, *output;    /* paths; NULL: synthetic, nothing written */
     int64_t element_bytes;
     int64_t elements; /* of the section */
     int64_t bytes_moved, bytes_kept, messages;

@@ -19,25 +19,24 @@ struct share {
     int64_t messages, elements; /* with others */
     bool keeps;
     int64_t kept;
-    int64_t staging; /* bytes that it takes */
+    int64_t staging;         /* bytes that it takes */
+    int64_t packed, largest; /* bytes: not contiguous in memory; of a message */
 };
 
-static redist_err find_staging(const struct question *question,
-                               const struct overlap *overlap, struct share *share)
+static redist_err find_staging(const struct question *question, struct array *array,
+                               redist_side own, struct share *share)
 {
-    struct memory_side sides[SIDES];
+    const struct order order = {.nranks = INT_MAX}; /* any order */
     struct transfers transfers;
+    int rank = array->overlap[own].rank;
     for (int s = 0; s < SIDES; s++) {
-        sides[s].view = question->view[s];
-        TRY(view_layout(question->view[s], overlap->rank, &sides[s].layout));
+        array->sides[s].view = question->view[s];
+        TRY(view_layout(question->view[s], rank, &array->sides[s].layout));
     }
-    int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step); /* any order */
-    if (!step) return REDIST_ERR_MEMORY;
-    redist_err err =
-        transfers_make(NULL, overlap, sides, (size_t)question->element, step, &transfers);
-    mem_free(step);
-    if (err) return err;
+    TRY(transfers_make(NULL, &order, 1, array, own, true, &transfers));
     share->staging = transfers_staging(&transfers, question->staging, question->element);
+    share->packed = transfers.packed;
+    share->largest = transfers.largest;
     transfers_free(&transfers);
     return REDIST_OK;
 }
@@ -45,11 +44,12 @@ static redist_err find_staging(const struct question *question,
 static redist_err share_find(const struct question *question, redist_side own, int rank,
                              struct share *share)
 {
-    struct overlap overlap;
-    TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, &overlap));
+    struct array array = {.sizes = {question->element, question->element}};
+    struct overlap *overlap = &array.overlap[own];
+    TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, overlap));
     *share = (struct share){0};
-    for (int64_t i = 0; i < overlap.nmessages; i++) {
-        const struct message *message = &overlap.message[i];
+    for (int64_t i = 0; i < overlap->nmessages; i++) {
+        const struct message *message = &overlap->message[i];
         if (message->rank == rank) {
             share->keeps = true;
             share->kept = message->elements;
@@ -58,8 +58,8 @@ static redist_err share_find(const struct question *question, redist_side own, i
             share->elements += message->elements;
         }
     }
-    redist_err err = find_staging(question, &overlap, share);
-    overlap_free(&overlap);
+    redist_err err = find_staging(question, &array, own, share);
+    array_free(&array);
     return err;
 }
 
@@ -67,6 +67,15 @@ static void widen(struct range *range, int64_t value, bool is_first)
 {
     range->least = is_first ? value : int_min(range->least, value);
     range->most = is_first ? value : int_max(range->most, value);
+}
+
+static void load_add(const struct question *question, redist_side side,
+                     const struct share *share, struct load *load)
+{
+    load->messages[side] = int_max(load->messages[side], share->messages);
+    load->bytes[side] = int_max(load->bytes[side], share->elements * question->element);
+    load->packed[side] = int_max(load->packed[side], share->packed);
+    load->largest[side] = int_max(load->largest[side], share->largest);
 }
 
 static void side_add(struct side_volume *side, const struct share *share)
@@ -88,6 +97,7 @@ static redist_err add_sources(const struct question *question, struct volume *vo
         struct share share;
         TRY(share_find(question, REDIST_SOURCE, grid_rank_at(grid, k), &share));
         side_add(&volume->source, &share);
+        load_add(question, REDIST_SOURCE, &share, &volume->load);
         volume->moved += share.elements;
         volume->kept += share.kept;
         volume->messages += share.messages;
@@ -108,6 +118,7 @@ static redist_err add_targets(const struct question *question, struct volume *vo
         int rank = grid_rank_at(grid, k);
         TRY(share_find(question, REDIST_TARGET, rank, &share));
         side_add(&volume->target, &share);
+        load_add(question, REDIST_TARGET, &share, &volume->load);
         int64_t position = grid_find(sources, rank);
         int64_t to_send = position < 0 ? 0 : staging[position];
         volume->staging = int_max(volume->staging, share.staging + to_send);
@@ -126,6 +137,13 @@ redist_err volume_find(const redist_view *source, const redist_view *target,
     redist_err err = add_sources(&question, volume, to_send);
     if (!err) err = add_targets(&question, volume, to_send);
     mem_free(to_send);
+    int most = (int)int_max(grid_max_rank(source->dist->grid),
+                            grid_max_rank(target->dist->grid));
+    volume->load.nranks = most + 1;
+    bool all_take_part = volume->source.processes == volume->load.nranks &&
+                         volume->target.processes == volume->load.nranks;
+    int64_t least = int_min(volume->source.messages.least, volume->target.messages.least);
+    volume->load.unreached = most - (all_take_part ? least : 0);
     return err;
 }
 

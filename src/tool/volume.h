@@ -8,6 +8,7 @@
 #define REDIST_TOOL_VOLUME_H
 
 #include "describe/view.h"
+#include "move/effort.h"
 
 /* The least and the most of what the processes of one side have. */
 struct range {
@@ -30,6 +31,7 @@ struct volume {
     int64_t messages;    /* pairs of two different processes */
     int64_t moved, kept; /* elements; together, those of all replicas of the target */
     int64_t staging;     /* the most bytes of staging memory that a process takes */
+    struct load load;    /* of the busiest process, in bytes */
 };
 
 /* Find the volume of a redistribution of elements of `element` bytes under a cap of

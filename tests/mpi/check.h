@@ -29,6 +29,13 @@
         }                                                                                \
     } while (0)
 
+/* The bytes of staging memory that the last error asks for; 0: none. */
+static inline size_t staging_needed(void)
+{
+    const char *needs = strstr(redist_error_message(), " needs ");
+    return needs ? strtoull(needs + strcspn(needs, "0123456789"), NULL, 10) : 0;
+}
+
 #define CHECK_OK(call) CHECK((call) == REDIST_OK, "expected OK")
 
 static inline int world_rank(void)

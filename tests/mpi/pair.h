@@ -16,10 +16,38 @@
 /* Whom none of a side's ranks stands for. */
 enum { NOBODY = -1 };
 
-static const char *const all_strategies[] = {"nonblocking", "alltoallv", "shared",
-                                             "window(1)",   "window(3)", "sendrecv",
-                                             "synchronous", "ready"};
+static const char *const all_strategies[] = {
+    "nonblocking", "alltoallv",  "window(1)",     "window(3)", "sendrecv",
+    "synchronous", "ready",      "neighbor",      "alltoallw", "onesided",
+    "multiphase",  "aggregated", "aggregated(2)", "shared",    "naive",
+};
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
+
+/* Whether a strategy sends everything straight to where it belongs. */
+static inline int goes_straight(const char *strategy)
+{
+    return strcmp(strategy, "multiphase") != 0 &&
+           strncmp(strategy, "aggregated", 10) != 0;
+}
+
+/* Whether a strategy moves several arrays at once. */
+static inline int moves_batches(const char *strategy)
+{
+    return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "alltoallw") != 0 &&
+           strcmp(strategy, "naive") != 0;
+}
+
+/* Whether a strategy can combine what it moves with what is there. */
+static inline int combines(const char *strategy)
+{
+    return strcmp(strategy, "alltoallw") != 0 && strcmp(strategy, "naive") != 0;
+}
+
+/* Whether a strategy may have to hold as much as is moved. */
+static inline int holds_all(const char *strategy)
+{
+    return strcmp(strategy, "ready") == 0 || strcmp(strategy, "multiphase") == 0;
+}
 
 struct pair {
     redist_dist *dist[2];
@@ -106,15 +134,14 @@ static inline void pair_execute(redist_plan *plan, const struct pair *pair,
     free(target);
 }
 
-/* Make the plan of a pair over the world; `ready`, which holds all at once, under the
- * default cap. */
+/* Make the plan of a pair over the world; of what holds all, under the default cap. */
 static inline redist_plan *pair_plan(const struct pair *pair, const char *strategy,
                                      size_t staging)
 {
     redist_plan *plan = NULL;
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
-    options.staging_bytes = strategy && strcmp(strategy, "ready") == 0 ? 0 : staging;
+    options.staging_bytes = strategy && holds_all(strategy) ? 0 : staging;
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
                                 &pair->view[1], &options, &plan));
     return plan;

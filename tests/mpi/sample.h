@@ -10,7 +10,10 @@
 #include "check.h"
 #include "oracle.h"
 
-enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 64, SAMPLE_MAX_RANKS = 64 };
+/* What sides there may be: their grids may replicate; they are whole arrays. */
+enum { SAMPLE_REPLICAS = 1, SAMPLE_WHOLE = 2 };
+
+enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 256, SAMPLE_MAX_RANKS = 64 };
 
 /* One side of a random case: the view, and what it was made from. */
 struct sample {
@@ -98,11 +101,29 @@ static inline void sample_place(struct sample *s, int rank)
     s->span = empty ? 0 : last + 1;
 }
 
+/* Make the oracle, the dist and the view's place in memory from all that describes
+ * them. */
+static inline void sample_build(struct sample *s, int rank)
+{
+    for (int i = 0; i < s->ndims; i++) {
+        const redist_format *f = &s->format[i];
+        int procs = f->kind == REDIST_COLLAPSED ? 1 : s->shape[f->axis];
+        s->oracle[i] = oracle_make(s->extent[i], procs, f);
+    }
+    redist_grid *grid;
+    CHECK_OK(redist_grid_create(s->naxes, s->shape, s->grid_order, s->ranks, &grid));
+    CHECK_OK(redist_dist_create(s->ndims, s->extent, s->format, grid, &s->dist));
+    redist_grid_destroy(&grid);
+    s->view.dist = s->dist;
+    sample_place(s, rank);
+}
+
 /* Make a random side of which a section of `n`[ndims] elements (in the order of the
  * axes) takes part. */
 static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
-                               const int64_t n[], int nranks, int replicas)
+                               const int64_t n[], int nranks, int kinds)
 {
+    int whole = (kinds & SAMPLE_WHOLE) != 0;
     s->ndims = ndims;
     redist_view *v = &s->view;
     memset(v, 0, sizeof *v);
@@ -112,17 +133,18 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
     for (int i = 0; i < ndims && plain; i++) v->axes[i] = v->order[i] = i;
     for (int j = 0; j < ndims; j++) {
         int i = v->axes[j];
-        v->stride[i] = plain || random_in(seed, 0, 2) ? 1 : random_in(seed, 1, 3);
-        v->start[i] = plain ? 0 : random_in(seed, 0, 3);
+        v->stride[i] =
+            plain || whole || random_in(seed, 0, 2) ? 1 : random_in(seed, 1, 3);
+        v->start[i] = plain || whole ? 0 : random_in(seed, 0, 3);
         v->extent[i] = n[j];
         v->halo_low[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
         v->halo_high[i] = random_in(seed, 0, 3) ? 0 : random_in(seed, 0, 2);
         int64_t reach = n[j] > 0 ? (n[j] - 1) * v->stride[i] + 1 : 0;
-        s->extent[i] = v->start[i] + reach + (plain ? 0 : random_in(seed, 0, 2));
+        s->extent[i] = v->start[i] + reach + (plain || whole ? 0 : random_in(seed, 0, 2));
     }
     for (int i = 0; i < ndims; i++)
         s->format[i] = random_in(seed, 0, 3) ? redist_block() : redist_collapsed();
-    sample_grid(s, seed, nranks, replicas);
+    sample_grid(s, seed, nranks, kinds & SAMPLE_REPLICAS);
     for (int i = 0; i < ndims; i++) {
         int procs = 1, axis = s->format[i].axis;
         if (s->format[i].kind != REDIST_COLLAPSED) {
@@ -131,15 +153,9 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
                 random_format(seed, s->extent[i], procs, s->sizes[i], s->owners[i]);
             s->format[i].axis = axis;
         }
-        s->oracle[i] = oracle_make(s->extent[i], procs, &s->format[i]);
     }
-    redist_grid *grid;
-    CHECK_OK(redist_grid_create(s->naxes, s->shape, s->grid_order, s->ranks, &grid));
-    CHECK_OK(redist_dist_create(ndims, s->extent, s->format, grid, &s->dist));
-    redist_grid_destroy(&grid);
-    v->dist = s->dist;
     int rank = world_rank();
-    sample_place(s, rank);
+    sample_build(s, rank);
     if (random_in(seed, 0, 3) ==
         0) { /* strides of the caller's own: a gap in the slowest */
         for (int i = 0; i < ndims; i++) v->lead[i] = s->stride[i];
@@ -162,9 +178,13 @@ static inline unsigned char sample_byte(int64_t k, int64_t b)
                            56);
 }
 
-/* Write this process's part of the section into its buffer, element by element. */
-static inline void sample_fill(const struct sample *s, unsigned char *buffer,
-                               int64_t element)
+/* Call back for each element of the section that this process holds: its place in the
+ * buffer, and its number in the section, counted along the axes in their order or, if
+ * `reversed`, in the opposite one. */
+typedef void sample_visit(void *context, int64_t at, int64_t k);
+
+static inline void sample_each(const struct sample *s, int reversed, sample_visit *visit,
+                               void *context)
 {
     int64_t index[SAMPLE_MAX_DIMS] = {0}, total = 1;
     for (int i = 0; i < s->ndims; i++) total *= s->extent[i];
@@ -181,15 +201,34 @@ static inline void sample_fill(const struct sample *s, unsigned char *buffer,
             at += s->oracle[i].local[index[i]] * s->stride[i];
         }
         for (int j = 0; j < s->ndims; j++) {
-            int i = s->view.axes[j];
+            int i = s->view.axes[reversed ? s->ndims - 1 - j : j];
             int64_t from = index[i] - s->view.start[i];
             here = here && from >= 0 && from % s->view.stride[i] == 0 &&
                    from / s->view.stride[i] < s->view.extent[i];
             k = k * s->view.extent[i] + from / s->view.stride[i];
         }
-        for (int64_t b = 0; here && b < element; b++)
-            buffer[at * element + b] = sample_byte(k, b);
+        if (here) visit(context, at, k);
     }
+}
+
+struct sample_bytes {
+    unsigned char *buffer;
+    int64_t element;
+};
+
+static inline void sample_put(void *context, int64_t at, int64_t k)
+{
+    const struct sample_bytes *bytes = context;
+    for (int64_t b = 0; b < bytes->element; b++)
+        bytes->buffer[at * bytes->element + b] = sample_byte(k, b);
+}
+
+/* Write this process's part of the section into its buffer, element by element. */
+static inline void sample_fill(const struct sample *s, unsigned char *buffer,
+                               int64_t element)
+{
+    struct sample_bytes bytes = {buffer, element};
+    sample_each(s, 0, sample_put, &bytes);
 }
 
 #endif

@@ -138,11 +138,11 @@ static const struct bad cases[] = {
     {null_dist, LAST_RANK, REDIST_ERR_ARG, ": source: the view's dist is NULL"},
     {null_plan, LAST_RANK, REDIST_ERR_ARG, ": plan is NULL"},
     {unknown_strategy, LAST_RANK, REDIST_ERR_ARG,
-     ": unknown strategy \"telepathy\", there are: nonblocking, window(k), sendrecv, "
-     "synchronous, ready, alltoallv"},
+     ": unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
+     "sendrecv, synchronous, ready, alltoallv"},
     {unknown_strategy, EVERYONE, REDIST_ERR_ARG,
-     ": unknown strategy \"telepathy\", there are: nonblocking, window(k), sendrecv, "
-     "synchronous, ready, alltoallv"},
+     ": unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
+     "sendrecv, synchronous, ready, alltoallv"},
     {too_little_staging, EVERYONE, REDIST_ERR_ARG,
      ": options: staging_bytes is 15, must hold two elements of 8 bytes"},
     {options_of_size_0, LAST_RANK, REDIST_ERR_ARG,

@@ -8,9 +8,12 @@
 #include "pair.h"
 #include "trace.h"
 
-/* Where the plan is made: over the world, or over an intercommunicator of two halves
- * of it. */
+enum { MOST_ARRAYS = 3 };
+
+/* What plan is made, and where: over the world, or over an intercommunicator of two
+ * halves of it. */
 struct place {
+    int arrays; /* of the same pair */
     MPI_Comm comm;
     redist_side side;
     int rank[2]; /* of the caller among the source's and the target's ranks, or NOBODY */
@@ -22,8 +25,31 @@ static redist_err create(const struct place *place, const struct pair *pair,
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     options.side = place->side;
-    return redist_plan_create(place->comm, MPI_INT64_T, &pair->view[0], &pair->view[1],
-                              &options, plan);
+    redist_item items[MOST_ARRAYS];
+    for (int k = 0; k < place->arrays; k++)
+        items[k] = (redist_item){MPI_INT64_T, &pair->view[0], &pair->view[1]};
+    return redist_plan_create_batch(place->comm, place->arrays, items, &options, plan);
+}
+
+/* Run the plan, which is to allocate nothing, and check what has come. */
+static void execute(redist_plan *plan, const struct place *place, const struct pair *pair)
+{
+    int64_t *source = pair_buffer(pair, REDIST_SOURCE, place->rank[0]);
+    const void *sources[MOST_ARRAYS];
+    void *targets[MOST_ARRAYS];
+    for (int k = 0; k < place->arrays; k++) {
+        sources[k] = source;
+        targets[k] = pair_buffer(pair, REDIST_TARGET, place->rank[1]);
+    }
+    mem_fail_at(1);
+    CHECK_OK(redist_execute_batch(plan, sources, targets));
+    CHECK(mem_fail_left() == 1, "redist_execute_batch allocates");
+    mem_fail_at(0);
+    for (int k = 0; k < place->arrays; k++) {
+        pair_check(pair, place->rank[1], targets[k]);
+        free(targets[k]);
+    }
+    free(source);
 }
 
 static void check_nothing_left(int64_t blocks, int64_t k)
@@ -32,6 +58,8 @@ static void check_nothing_left(int64_t blocks, int64_t k)
           "failing allocation %" PRId64 " leaks %" PRId64 " blocks", k,
           mem_live_blocks() - blocks);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    CHECK(trace.types == 0, "%d datatypes leaked", trace.types);
+    CHECK(trace.windows == 0, "%d windows leaked", trace.windows);
 }
 
 /* Let world rank `victim` run out of memory at each of its allocations in turn; return
@@ -56,10 +84,7 @@ static int64_t each_allocation_fails_once(const struct place *place,
             continue;
         }
         CHECK_OK(err);
-        mem_fail_at(1);
-        pair_execute(plan, pair, place->rank[0], place->rank[1]);
-        CHECK(mem_fail_left() == 1, "redist_execute allocates");
-        mem_fail_at(0);
+        execute(plan, place, pair);
         CHECK_OK(redist_plan_destroy(&plan));
         check_nothing_left(before, 0);
         return k - 1;
@@ -70,11 +95,13 @@ static int64_t try_pair(const struct place *place, const char *source, const cha
 {
     int64_t refused = 0;
     struct pair pair = pair_parse(source, target);
-    for (int k = 0; k < STRATEGIES; k++)
-        for (int victim = 0;
-             victim<world_size(); victim += world_size()> 1 ? world_size() - 1 : 1)
+    int others = world_size() > 1 ? world_size() - 1 : 1; /* first and last fail */
+    for (int k = 0; k < STRATEGIES; k++) {
+        if (place->arrays > 1 && !moves_batches(all_strategies[k])) continue;
+        for (int victim = 0; victim < world_size(); victim += others)
             refused +=
                 each_allocation_fails_once(place, &pair, all_strategies[k], victim);
+    }
     pair_free(&pair);
     return refused;
 }
@@ -99,6 +126,19 @@ static int64_t try_pairs(const struct place *place, int sources, int targets)
     return refused;
 }
 
+/* What lies between two phases has allocations of its own. */
+static int64_t try_phases(const struct place *place)
+{
+    if (world_size() < 4) return 0;
+    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
+                                  "[12,10] (block,cyclic(2)) onto 2x2 column-major");
+    int64_t refused = 0;
+    for (int victim = 0; victim < 4; victim += 3)
+        refused += each_allocation_fails_once(place, &pair, "multiphase", victim);
+    pair_free(&pair);
+    return refused;
+}
+
 /* The world's even ranks are the source, the odd ones the target. */
 static int64_t try_pairs_between_two_groups(void)
 {
@@ -106,7 +146,7 @@ static int64_t try_pairs_between_two_groups(void)
     MPI_Comm group, inter;
     PMPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
-    struct place place = {inter, (redist_side)side, {NOBODY, NOBODY}};
+    struct place place = {1, inter, (redist_side)side, {NOBODY, NOBODY}};
     place.rank[side] = rank / 2;
     int64_t refused = try_pairs(&place, (n + 1) / 2, n / 2);
     PMPI_Comm_free(&inter); /* none of them is the library's: not counted */
@@ -118,8 +158,11 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     int rank = world_rank(), n = world_size();
-    struct place world = {MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
+    struct place world = {1, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
     int64_t refused = try_pairs(&world, n, n);
+    struct place batch = {MOST_ARRAYS, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
+    refused += try_pair(&batch, "[40,6] (*,*) onto 1", "[40,6] (cyclic,*) onto 1");
+    refused += try_phases(&world);
     if (n > 1) refused += try_pairs_between_two_groups();
     CHECK(refused > 0, "nothing was refused");
     if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);

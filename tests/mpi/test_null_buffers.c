@@ -39,20 +39,37 @@ static void null_is_refused(redist_plan *plan, const struct pair *pair, enum way
     pair_execute(plan, pair, rank, rank);
 }
 
+static void strategy_refuses_null(const struct pair *pair, const char *strategy,
+                                  size_t staging)
+{
+    int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
+    redist_plan *plan = pair_plan(pair, strategy, staging);
+    pair_execute(plan, pair, world_rank(), world_rank());
+    for (int way = 0; way < WAYS; way++)
+        for (int c = 0; c < 2 * 3; c++)
+            null_is_refused(plan, pair, (enum way)way, (redist_side)(c / 3),
+                            masks[c % 3]);
+    CHECK_OK(redist_plan_destroy(&plan));
+}
+
 static void null_buffers_are_refused(const char *source, const char *target)
 {
-    static const size_t stagings[] = {0, 256};
-    int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
     struct pair pair = pair_parse(source, target);
-    for (int k = 0; k < STRATEGIES * 2; k++) {
-        redist_plan *plan = pair_plan(&pair, all_strategies[k / 2], stagings[k % 2]);
-        pair_execute(plan, &pair, world_rank(), world_rank());
-        for (int way = 0; way < WAYS; way++)
-            for (int c = 0; c < 2 * 3; c++)
-                null_is_refused(plan, &pair, (enum way)way, (redist_side)(c / 3),
-                                masks[c % 3]);
-        CHECK_OK(redist_plan_destroy(&plan));
-    }
+    /* all at once, and in some hundred pieces at most */
+    int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
+    const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
+    for (int k = 0; k < STRATEGIES * 2; k++)
+        strategy_refuses_null(&pair, all_strategies[k / 2], stagings[k % 2]);
+    pair_free(&pair);
+}
+
+/* Every process holds elements of both sides of a plan of two phases. */
+static void null_buffers_are_refused_in_phases(void)
+{
+    if (world_size() != 4) return;
+    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
+                                  "[12,10] (block,cyclic(1)) onto 2x2 column-major");
+    strategy_refuses_null(&pair, "multiphase", 0);
     pair_free(&pair);
 }
 
@@ -146,6 +163,7 @@ int main(int argc, char **argv)
              "[560] (block from %d) onto %d section [0:558:2]");
     try_pair("[280] (block from %d) onto %d", "[280] (block from %d) onto %d");
     try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
+    null_buffers_are_refused_in_phases();
     for (int k = 0; k < STRATEGIES * 2; k++)
         null_holds_up_no_other_plan(all_strategies[k / 2], k % 2);
     null_is_welcome_where_nothing_is_held();

@@ -115,7 +115,12 @@ static void what_is_no_strategy_is_refused(const struct pair *pair)
     refuse(pair, "sendrecv(2)", "strategy \"sendrecv(2)\": sendrecv takes no number");
     refuse(pair, "optimal/alltoallv",
            "strategy \"optimal/alltoallv\": alltoallv follows no schedule");
-    refuse(pair, "shifted/", "unknown strategy \"\", there are: nonblocking, ");
+    refuse(pair, "optimal/multiphase",
+           "strategy \"optimal/multiphase\": multiphase follows no schedule");
+    refuse(pair, "multiphase(2)",
+           "strategy \"multiphase(2)\": multiphase takes no number");
+    refuse(pair, "aggregated(0)", "strategy \"aggregated(0)\": \"(0)\" must be a number");
+    refuse(pair, "shifted/", "unknown strategy \"\", there are: auto, nonblocking, ");
     refuse(pair, "/sendrecv", "unknown schedule \"\", there are: naive, ");
     refuse(pair, "best/sendrecv", "unknown schedule \"best\", there are: naive, ");
 }

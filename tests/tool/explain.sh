@@ -14,13 +14,21 @@ fail() {
     failures=$((failures + 1))
 }
 
+# Leave out of a report which strategy is fastest, which has tests of its own.
+volume_alone() {
+    awk '/^  "strategy": / { sub(/,$/, "", line); print line; print "}"; done = 1; exit }
+        /^  strategy / { done = 1; exit }
+        NR > 1 { print line } { line = $0 } END { if (!done) print line }'
+}
+
 # expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
 expect() {
     local name=$1 status=$2
     shift 2
     cat >"$scratch/expected"
-    "$tool" "$@" >"$scratch/actual" 2>&1
+    "$tool" "$@" >"$scratch/all" 2>&1
     local actual=$?
+    volume_alone <"$scratch/all" >"$scratch/actual"
     [ $actual -eq "$status" ] || fail "$name: exit status $actual, expected $status"
     diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
 }
@@ -256,6 +264,51 @@ expect sizes_must_fit_64_bits 1 explain \
     '[4000000000,2000000000] (block,*) onto 2' <<'END'
 redist: the section takes more than 2^63 - 1 bytes
 END
+
+# ---- the strategy ------------------------------------------------------------------------
+
+from='[2000,300] (cyclic(3),cyclic(5)) onto 4x2'
+to='[2000,300] (cyclic(5),cyclic(2)) onto 2x4'
+
+# says NAME PYTHON ARGUMENT..  - the report `r` of a redistribution must be as PYTHON says.
+says() {
+    local name=$1 condition=$2
+    shift 2
+    "$tool" explain "$from" "$to" --json "$@" >"$scratch/json" &&
+        python3 - "$scratch/json" <<END || fail "$name: $(cat "$scratch/json")"
+import json, sys
+r = json.load(open(sys.argv[1]))
+first = r["candidates"][0]
+for c in r["candidates"]:
+    terms = sum(c[t] for t in ("startups", "waits", "wire", "packing", "spill", "calls", "votes"))
+    assert abs(terms - c["seconds"]) <= 1e-6 * terms, c
+assert ($condition)
+END
+}
+
+says the_fastest_is_chosen 'r["origin"] == "auto" and r["strategy"] == first["strategy"] and
+    all(c["seconds"] > 0.95 * r["seconds"] for c in r["candidates"])'
+says where_startups_are_dear_fewest_win \
+    'r["alpha"] == 1 and first["startups"] + first["waits"] + first["calls"] + first["votes"] ==
+    min(c["startups"] + c["waits"] + c["calls"] + c["votes"] for c in r["candidates"])' --alpha 1s
+says where_packing_is_dear_it_takes_longest \
+    'first["packing"] > max(first[t] for t in ("startups", "waits", "wire", "calls"))' \
+    --gamma 1us
+says a_strategy_can_be_asked_for \
+    'r["strategy"] == "alltoallv" and r["origin"] == "given" and
+    [c["seconds"] for c in r["candidates"] if c["strategy"] == "alltoallv"] == [r["seconds"]]' \
+    --strategy alltoallv
+REDIST_STRATEGY='shifted/sendrecv' says the_environment_overrides \
+    'r["strategy"] == "shifted/sendrecv" and r["origin"] == "REDIST_STRATEGY"' --strategy ready
+says what_does_not_fit_is_not_predicted 'r["strategy"] == "ready" and r["seconds"] is None' \
+    --strategy ready --staging 64
+"$tool" explain "$from" "$to" --strategy nix >"$scratch/said" 2>&1
+[ $? -eq 1 ] && grep -q '^redist: unknown strategy "nix", there are: ' "$scratch/said" ||
+    fail "a_strategy_that_is_not_there: $(cat "$scratch/said")"
+"$tool" explain "$from" "$to" >"$scratch/said"
+grep -qE '^  strategy [^ ]+: (ahead of [^ ]+ most in [a-z]+|no other is faster by a twentieth)$' \
+    "$scratch/said" && grep -qE '^  \* [^ ]+ +[0-9.]+ [mun]?s, most of it [a-z]+, ' "$scratch/said" ||
+    fail "the_reason_is_given: $(tail -n 7 "$scratch/said")"
 
 # ---- against counting --------------------------------------------------------------------
 

@@ -30,11 +30,11 @@ static struct channel_end make_end(void)
 }
 
 /* The runs take turns; an offered array is refused every second time. */
-static enum offer_kind kind_of(int run)
+static enum offer offer_of(int run)
 {
-    static const enum offer_kind kinds[] = {OFFER_PIECES, OFFER_ARRAY, OFFER_NOTHING,
-                                            OFFER_ARRAY};
-    return kinds[run % 4];
+    static const enum offer offers[] = {OFFER_PIECES, OFFER_ARRAYS, OFFER_NOTHING,
+                                        OFFER_ARRAYS};
+    return offers[run % 4];
 }
 
 static bool is_refused(int run) { return run % 4 == 3; }
@@ -48,9 +48,8 @@ static void *send_all(void *unused)
 {
     struct channel_end end = make_end();
     for (int run = 0; run < RUNS; run++) {
-        struct offer offer = {.kind = kind_of(run), .array = {.part = run}};
         for (int w = 0; w < WORDS; w++) array[w] = value(run, ARRAY, w);
-        channel_offer(&end, offer);
+        channel_offer(&end, offer_of(run));
         for (;;) {
             channel_heed(&end);
             int64_t *slot = (int64_t *)(void *)channel_room(&end);
@@ -78,13 +77,12 @@ static int64_t compare(const int64_t *words, int run, int64_t piece)
 static int64_t receive_run(struct channel_end *end, int run)
 {
     int64_t wrong = 0;
-    struct offer offer;
+    enum offer offer;
     channel_listen(end);
     while (!channel_hear(end, &offer)) (void)sched_yield();
-    wrong += offer.kind != kind_of(run) || offer.array.part != run;
-    if (offer.kind == OFFER_ARRAY && !is_refused(run))
-        wrong += compare(array, run, ARRAY);
-    if (offer.kind != OFFER_PIECES) channel_answer(end, is_refused(run));
+    wrong += offer != offer_of(run);
+    if (offer == OFFER_ARRAYS && !is_refused(run)) wrong += compare(array, run, ARRAY);
+    if (offer != OFFER_PIECES) channel_answer(end, is_refused(run));
     while (end->done < end->pieces) {
         const int64_t *slot = (const int64_t *)(const void *)channel_piece(end);
         if (slot) {
@@ -117,7 +115,7 @@ static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
 {
     (void)state;
     struct channel_end from = make_end(), to = make_end();
-    struct offer offer = {.kind = OFFER_PIECES};
+    enum offer offer = OFFER_PIECES;
     channel_offer(&from, offer);
     channel_listen(&to);
     assert_true(channel_hear(&to, &offer));
@@ -147,7 +145,7 @@ static void a_refusal_is_no_end(void **state)
 {
     (void)state;
     struct channel_end from = make_end(), to = make_end();
-    struct offer offer = {.kind = OFFER_ARRAY};
+    enum offer offer = OFFER_ARRAYS;
     channel_offer(&from, offer);
     channel_listen(&to);
     channel_heed(&from);

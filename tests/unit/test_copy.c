@@ -14,10 +14,11 @@
 
 #include <cmocka.h>
 
+#include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/copy.h"
 #include "move/walk.h"
-#include "oracle.h"
+#include "nests.h"
 
 static uint64_t first_seed(void)
 {
@@ -25,33 +26,6 @@ static uint64_t first_seed(void)
     uint64_t seed = given ? strtoull(given, NULL, 0) : 20260901;
     print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
     return seed;
-}
-
-static int64_t draw(uint64_t *seed, int64_t low, int64_t high)
-{
-    return random_in(seed, low, high);
-}
-
-/* Bytes that begin anywhere, not where malloc would have them. */
-struct bytes {
-    char *block, *at;
-    int64_t n;
-};
-
-static struct bytes bytes_make(int64_t n, int64_t offset, uint64_t seed)
-{
-    struct bytes bytes = {.block = malloc((size_t)(n + offset)), .n = n};
-    assert_non_null(bytes.block);
-    bytes.at = bytes.block + offset;
-    for (int64_t k = 0; k < n; k++) bytes.at[k] = (char)(random_next(&seed) >> 24);
-    return bytes;
-}
-
-static struct bytes bytes_like(const struct bytes *bytes)
-{
-    struct bytes copy = bytes_make(bytes->n, bytes->at - bytes->block, 1);
-    memcpy(copy.at, bytes->at, (size_t)bytes->n);
-    return copy;
 }
 
 static void assert_same(const struct bytes *is, const struct bytes *should,
@@ -73,41 +47,6 @@ static void reference_nest(const struct nest *nest, int k, char *to, const char 
     for (int64_t c = 0; c < nest->level[k].count; c++)
         reference_nest(nest, k + 1, to + c * nest->level[k].step[REDIST_TARGET],
                        from + c * nest->level[k].step[REDIST_SOURCE]);
-}
-
-/* Give the loops steps on side `s` such that no two blocks overlap: each steps over all
- * that those before it in a random order make, and sometimes over a gap or up to the next
- * cache line. Returns the span in bytes. */
-static int64_t draw_steps(uint64_t *seed, struct nest *nest, int s, bool sorted)
-{
-    int order[NEST_MAX_LEVELS];
-    bool lines = draw(seed, 0, 2) == 0;
-    int64_t span = nest->block;
-    for (int k = 0; k < nest->n; k++) {
-        int j = sorted ? 0 : (int)draw(seed, 0, k);
-        memmove(order + j + 1, order + j, (size_t)(k - j) * sizeof *order);
-        order[j] = k;
-    }
-    for (int k = 0; k < nest->n; k++) {
-        struct level *level = &nest->level[order[k]];
-        level->step[s] = span + (draw(seed, 0, 2) ? 0 : draw(seed, 1, 70));
-        if (lines && k > 0) level->step[s] = (level->step[s] + 63) / 64 * 64;
-        span = level->step[s] * (level->count - 1) + span;
-    }
-    return span;
-}
-
-static void draw_nest(uint64_t *seed, struct nest *nest)
-{
-    static const int64_t most[] = {2000, 300, 40, 12, 6};
-    static const int64_t usual[] = {1, 2, 4, 8, 16};
-    nest->n = (int)draw(seed, 0, 4);
-    nest->stream = draw(seed, 0, 1);
-    nest->block = draw(seed, 0, 1) ? usual[draw(seed, 0, 4)] : draw(seed, 1, 100);
-    if (nest->n == 0) nest->block = draw(seed, 1, 3000);
-    for (int k = 0; k < nest->n; k++)
-        nest->level[k].count = draw(seed, 2, most[draw(seed, nest->n - 1, 4)]);
-    if (draw(seed, 0, 9) == 0) nest->block = draw(seed, 500, 1500);
 }
 
 static void kernels_move_nests_of_any_loops(void **state)
@@ -252,29 +191,31 @@ struct message_case {
     struct axis axes[3][REDIST_MAX_DIMS];
     struct elements elements;
     struct bytes source, target;
-    int64_t element;
+    int64_t element, grain; /* bytes */
 };
 
-static const char *element_at(const struct message_case *c, const struct bytes *bytes,
-                              int s, int64_t e)
+/* Where grain g of the message lies on side s. */
+static int64_t grain_place(const struct message_case *c, int s, int64_t g)
 {
-    return bytes->at + c->elements.place[s][e] * c->element;
+    int64_t grains = c->element / c->grain;
+    return c->elements.place[s][g / grains] * c->element + g % grains * c->grain;
 }
 
-/* Move elements lo .. hi - 1 one way and compare all bytes of where they go. */
+/* Move grains lo .. hi - 1 one way and compare all bytes of where they go. */
 static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_t hi,
                         uint64_t *seed)
 {
     bool gathers = way == WAY_GATHER, scatters = way == WAY_SCATTER;
-    size_t size = (size_t)c->element;
-    struct bytes dense = bytes_make((hi - lo) * c->element, draw(seed, 0, 9), *seed);
+    size_t size = (size_t)c->grain;
+    struct bytes dense = bytes_make((hi - lo) * c->grain, draw(seed, 0, 9), *seed);
     struct bytes to = bytes_like(gathers ? &dense : &c->target);
     struct bytes should = bytes_like(&to);
-    for (int64_t e = lo; e < hi; e++) {
-        const char *from = scatters ? dense.at + (e - lo) * c->element
-                                    : element_at(c, &c->source, REDIST_SOURCE, e);
-        int64_t place = gathers ? e - lo : c->elements.place[REDIST_TARGET][e];
-        memcpy(should.at + place * c->element, from, size);
+    for (int64_t g = lo; g < hi; g++) {
+        int64_t place = (g - lo) * c->grain; /* in the dense buffer */
+        const char *from =
+            scatters ? dense.at + place : c->source.at + grain_place(c, REDIST_SOURCE, g);
+        if (!gathers) place = grain_place(c, REDIST_TARGET, g);
+        memcpy(should.at + place, from, size);
     }
     walk_seek(&c->walk[way], lo);
     walk_move(&c->walk[way], way, scatters ? dense.at : c->source.at, to.at, hi - lo);
@@ -285,7 +226,7 @@ static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_
 
 static void check_message(struct message_case *c, uint64_t *seed)
 {
-    int64_t n = c->elements.n;
+    int64_t n = c->elements.n * (c->element / c->grain);
     for (int way = WAY_GATHER; way <= WAY_COPY; way++) {
         assert_int_equal(c->walk[way].total, n);
         check_piece(c, (enum way)way, 0, n, seed);
@@ -308,6 +249,7 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
     assert_non_null(c);
     c->element = element;
     for (int64_t k = 0; k < overlap->nmessages; k++) {
+        c->grain = draw(seed, 0, 1) ? element : int_gcd(element, draw(seed, 1, 24));
         const struct message *message = &overlap->message[k];
         if (k > 0 && draw(seed, 0, 2)) continue;
         assert_int_equal(view_layout(sides[REDIST_TARGET].view, message->rank,
@@ -326,8 +268,8 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
         c->target =
             bytes_make(sides[1].layout.span * element, draw(seed, 0, 9), *seed + 1);
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-            walk_make(overlap, message, sides, (size_t)element, (enum way)way,
-                      c->axes[way], &c->walk[way]);
+            walk_make(overlap, message, sides, (struct sizes){element, c->grain},
+                      (enum way)way, c->axes[way], &c->walk[way]);
         check_message(c, seed);
         for (int s = 0; s < SIDES; s++) free(c->elements.place[s]);
         free(c->source.block), free(c->target.block);

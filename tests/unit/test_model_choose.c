@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "random_model.h"
 #include "schedule/kinds.h"
@@ -160,77 +161,129 @@ static void large_grids_are_chosen_for_all_the_same(void **unused)
 
 /* ---- phases ------------------------------------------------------------------------ */
 
-/* The least over all ways to put dimensions i .. into `phases` groups so far or new. */
-static double best_of(int n, const int64_t degree[], int64_t length,
-                      const struct model *m, int i, int phases, double messages[])
+enum { MOST_DIMS = 5 };
+
+struct ways {
+    struct model_ways in;
+    int64_t held[1 << MOST_DIMS];
+};
+
+static struct ways random_ways(uint64_t *seed)
 {
-    if (i == n) {
-        double sum = 0;
-        for (int k = 0; k < phases; k++)
-            sum += m->alpha * messages[k] +
-                   (m->beta + 2 * m->gamma) * m->unit * (double)length;
-        return sum;
+    struct ways w = {.in.ndims = (int)random_in(seed, 1, MOST_DIMS)};
+    int sets = 1 << w.in.ndims;
+    for (int s = 0; s < SIDES; s++)
+        for (int i = 0; i < w.in.ndims; i++) w.in.degree[s][i] = random_in(seed, 1, 8);
+    for (int set = 0; set < sets; set++) {
+        bool possible = set == 0 || set == sets - 1 || random_in(seed, 0, 3) > 0;
+        w.held[set] = possible ? random_in(seed, 0, 40) : -1;
     }
-    double least = INFINITY;
-    for (int k = 0; k <= phases; k++) {
-        double before = k < phases ? messages[k] : 1;
-        messages[k] = before * (double)degree[i];
-        least = fmin(least, best_of(n, degree, length, m, i + 1, phases + (k == phases),
-                                    messages));
-        messages[k] = before;
+    w.in.room = random_in(seed, 0, 80);
+    return w;
+}
+
+/* The seconds of the phase from one set of dimensions to a larger one; INFINITY where it
+ * cannot be. */
+static double phase_time(const struct ways *w, const struct model *m, int from, int to)
+{
+    double product[SIDES] = {1, 1}, room = 0;
+    int all = (1 << w->in.ndims) - 1;
+    for (int i = 0; i < w->in.ndims; i++)
+        for (int s = 0; s < SIDES; s++)
+            if ((to & ~from) >> i & 1) product[s] *= (double)w->in.degree[s][i];
+    if (w->held[from] < 0 || w->held[to] < 0) return INFINITY;
+    if (from != 0) room += (double)w->held[from];
+    if (to != all) room += (double)w->held[to];
+    if (room > (double)w->in.room) return INFINITY;
+    return m->alpha * (fmax(product[0], product[1]) - 1) +
+           (m->beta + 2 * m->gamma) * m->unit *
+               (double)int_max(w->held[from], w->held[to]);
+}
+
+/* The least over all orders of all partitions of what is not in `from`; the fewest phases
+ * that it takes. */
+static double least_from(const struct ways *w, const struct model *m, int from,
+                         int *phases)
+{
+    int all = (1 << w->in.ndims) - 1;
+    double least = from == all ? 0 : INFINITY;
+    *phases = 0;
+    for (int to = from + 1; to <= all; to++) {
+        int more = 0;
+        if ((to & from) != from) continue;
+        double seconds = phase_time(w, m, from, to) + least_from(w, m, to, &more);
+        if (seconds < least || (seconds == least && more + 1 < *phases)) {
+            least = seconds;
+            *phases = more + 1;
+        }
     }
     return least;
 }
 
-static void phases_are_the_best_of_all_splits(void **unused)
+static void phases_are_the_best_of_all_ways(void **unused)
 {
     (void)unused;
     uint64_t seed = 1997;
-    int split = 0;
-    for (int k = 0; k < 300; k++) {
-        int n = (int)random_in(&seed, 1, 7), phase[7], seen = 0;
-        int64_t degree[7], length = random_in(&seed, 0, 200);
+    int split = 0, tight = 0;
+    for (int k = 0; k < 500; k++) {
+        struct ways w = random_ways(&seed);
         struct model model = random_model(&seed);
-        double messages[7], seconds = 0, again = 0;
-        for (int i = 0; i < n; i++) degree[i] = random_in(&seed, 1, 8);
-        ok(model_phases(n, degree, length, &model, phase, &seconds));
-        assert_true(seconds == best_of(n, degree, length, &model, 0, 0, messages));
-        for (int i = 0; i < n; i++) { /* numbered as they come; and cost what is said */
-            assert_true(phase[i] >= 0 && phase[i] <= seen);
-            if (phase[i] == seen) messages[seen++] = 1;
-            messages[phase[i]] *= (double)degree[i];
+        int phase[MOST_DIMS], fewest = 0, done = 0, all = (1 << w.in.ndims) - 1, n = 0;
+        double seconds = 0, again = 0;
+        w.in.held = w.held;
+        ok(model_phases(&w.in, &model, phase, &seconds));
+        assert_true(seconds == least_from(&w, &model, 0, &fewest));
+        for (; done != all; n++) { /* they cost what is said */
+            int next = done;
+            for (int i = 0; i < w.in.ndims; i++) next |= (phase[i] == n) << i;
+            assert_true(next != done);
+            again += phase_time(&w, &model, done, next);
+            done = next;
         }
-        for (int j = 0; j < seen; j++)
-            again += model.alpha * messages[j] +
-                     (model.beta + 2 * model.gamma) * model.unit * (double)length;
-        assert_true(again == seconds);
-        split += seen > 1;
+        assert_true(again == seconds && n == fewest);
+        split += n > 1;
+        w.in.room = INT64_MAX;
+        tight += least_from(&w, &model, 0, &fewest) < seconds;
     }
-    assert_true(split > 50);
+    assert_true(split > 50 && tight > 50);
 }
 
-/* 4 x 4: one exchange of 16 messages, or two of 4 that move everything twice. */
+/* 4 x 4: 15 messages, or 3 and 3 with everything moved twice, if the array between the
+ * phases fits. */
 static void phases_follow_from_startups(void **unused)
 {
     (void)unused;
-    static const int64_t square[] = {4, 4}, mixed[] = {1, 9, 1, 9};
-    struct model model = {1, 1, 0, 1};
-    int phase[4];
+    static const int64_t even[] = {12, 12, 12, 12}, wide[] = {9, -1, 36, 9};
+    struct model_ways ways = {2, {{4, 4}, {4, 4}}, even, 12};
+    struct model model = {4, 3, 0, 1};
+    int phase[2];
     double seconds = 0;
-    ok(model_phases(2, square, 7, &model, phase, &seconds));
-    assert_true(phase[0] == 0 && phase[1] == 1 && seconds == 4 + 7 + 4 + 7);
-    ok(model_phases(2, square, 8, &model, phase, &seconds)); /* equal: the fewest */
-    assert_true(phase[0] == 0 && phase[1] == 0 && seconds == 16 + 8);
-    model.gamma = 0.5;
-    ok(model_phases(2, square, 7, &model, phase, &seconds));
-    assert_true(phase[1] == 0 && seconds == 16 + 14);
-    ok(model_phases(4, mixed, 1, &model, phase, &seconds));
-    assert_true(phase[1] != phase[3] && seconds == 9 + 2 + 9 + 2);
-    int64_t many[REDIST_MAX_DIMS];
-    int each[REDIST_MAX_DIMS];
-    for (int i = 0; i < REDIST_MAX_DIMS; i++) many[i] = 1000;
-    ok(model_phases(REDIST_MAX_DIMS, many, 1, &model, each, &seconds));
-    for (int i = 0; i < REDIST_MAX_DIMS; i++) assert_int_equal(each[i], i);
+    ok(model_phases(&ways, &model, phase, &seconds)); /* equal: the fewest */
+    assert_true(phase[0] == 0 && phase[1] == 0 && seconds == 15 * 4 + 36);
+    model.beta = 2.75;
+    ok(model_phases(&ways, &model, phase, &seconds));
+    assert_true(phase[0] == 0 && phase[1] == 1 && seconds == (3 + 3) * 4 + 2 * 33);
+    ways.room = 11;
+    ok(model_phases(&ways, &model, phase, &seconds));
+    assert_true(phase[0] == 0 && phase[1] == 0 && seconds == 15 * 4 + 33);
+    model.beta = 0.25; /* where there are too few processes, the other one goes first */
+    ways.held = wide;
+    ways.room = 36;
+    ok(model_phases(&ways, &model, phase, &seconds));
+    assert_true(phase[0] == 1 && phase[1] == 0 && seconds == (3 + 3) * 4 + 2 * 9);
+}
+
+/* To gather on a process in between saves no messages where nobody has many. */
+static void phases_look_at_both_ends(void **unused)
+{
+    (void)unused;
+    static const int64_t held[] = {1, 4, 1, 1};
+    struct model_ways ways = {2, {{1, 4}, {4, 1}}, held, INT64_MAX};
+    struct model model = {1, 0, 0, 1};
+    int phase[2];
+    double seconds = 0;
+    ok(model_phases(&ways, &model, phase, &seconds));
+    assert_true(phase[0] == phase[1] && seconds == 3);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -239,11 +292,12 @@ static redist_err do_all(const struct schedule_input *input)
 {
     struct model model = {1, 1, 1, 1};
     struct model_choice choice;
-    static const int64_t degree[] = {2, 3};
+    static const int64_t held[] = {5, 5, 5, 5};
+    const struct model_ways ways = {2, {{2, 3}, {2, 3}}, held, 5};
     int phase[2];
     double seconds = 0;
     redist_err err = model_choose(input, &model, &choice);
-    return err ? err : model_phases(2, degree, 5, &model, phase, &seconds);
+    return err ? err : model_phases(&ways, &model, phase, &seconds);
 }
 
 static void running_out_of_memory_leaks_nothing(void **unused)
@@ -274,8 +328,9 @@ int main(void)
         cmocka_unit_test(the_choice_is_the_least_of_all),
         cmocka_unit_test(start_times_win_until_startups_cost),
         cmocka_unit_test(large_grids_are_chosen_for_all_the_same),
-        cmocka_unit_test(phases_are_the_best_of_all_splits),
+        cmocka_unit_test(phases_are_the_best_of_all_ways),
         cmocka_unit_test(phases_follow_from_startups),
+        cmocka_unit_test(phases_look_at_both_ends),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_in_place - what it costs to have one buffer instead of two: plans in place beside
+ * the default plan between two buffers, in turns, on the same arrays of doubles, each
+ * result compared. Runs with several processes, a core for each if times are to mean
+ * anything.
+ *
+ *   script/bench in_place [-n PROCESSES] [--preset mpich]
+ *                         [elements] [repetitions] [cap] [item]
+ *
+ * Arrays are of 4 Mi elements by default, caps of 1 MiB: far less than the array. GB/s
+ * are those of the array's bytes. "peak" is the staging memory that a process had in
+ * place.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <redist/redist.h>
+
+#include "tool/race.h"
+
+/* %1$d: processes; %2$lld: elements; %3$lld: the side of a square of as many. */
+static const char *const items[][3] = {
+    {"1-D 64 -> 100", "[%2$lld] (cyclic(64)) onto %1$d",
+     "[%2$lld] (cyclic(100)) onto %1$d"},
+    {"1-D 8 -> block", "[%2$lld] (cyclic(8)) onto %1$d", "[%2$lld] (block) onto %1$d"},
+    {"1-D block -> 8", "[%2$lld] (block) onto %1$d", "[%2$lld] (cyclic(8)) onto %1$d"},
+    {"1-D 3 -> 5", "[%2$lld] (cyclic(3)) onto %1$d", "[%2$lld] (cyclic(5)) onto %1$d"},
+    {"1-D 1 -> block", "[%2$lld] (cyclic) onto %1$d", "[%2$lld] (block) onto %1$d"},
+    {"2-D rows -> columns", "[%3$lld,%3$lld] (block,*) onto %1$d",
+     "[%3$lld,%3$lld] (*,block) onto %1$d"},
+    {"2-D 64, 1xP -> Px1", "[%3$lld,%3$lld] (cyclic(64),cyclic(64)) onto 1x%1$d",
+     "[%3$lld,%3$lld] (cyclic(64),cyclic(64)) onto %1$dx1"},
+    {"2-D 32 -> 100", "[%3$lld,%3$lld] (cyclic(32),cyclic(32)) onto 1x%1$d",
+     "[%3$lld,%3$lld] (cyclic(100),cyclic(100)) onto 1x%1$d"},
+    {"row- to column-major", "[%3$lld,%3$lld] (block,*) onto %1$d",
+     "[%3$lld,%3$lld] (block,*) onto %1$d order column-major"},
+    {"rows -> columns, both", "[%3$lld,%3$lld] (block,*) onto %1$d",
+     "[%3$lld,%3$lld] (*,block) onto %1$d order column-major"},
+    {"planes of 8", "[%3$lld,8,%4$lld] (block,*,*) onto %1$d",
+     "[%3$lld,8,%4$lld] (block,*,*) onto %1$d order (1,0,2)"},
+};
+enum { NITEMS = sizeof items / sizeof *items };
+
+enum contender { TWO_BUFFERS, ONE_BUFFER, CONTENDERS };
+
+struct run {
+    redist_plan *plan;
+    double *source, *target;
+};
+
+static void must(redist_err err)
+{
+    if (!err) return;
+    fprintf(stderr, "%s\n", redist_error_message());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static redist_err execute(void *context)
+{
+    const struct run *run = context;
+    return redist_execute(run->plan, run->source, run->target);
+}
+
+static double *allocate(int64_t elements)
+{
+    double *block = calloc((size_t)elements + 1, sizeof *block);
+    if (!block) MPI_Abort(MPI_COMM_WORLD, 1);
+    return block;
+}
+
+/* One buffer must hold after the run what the target of two does. */
+static void verify(const struct run runs[CONTENDERS], const int64_t span[2], int rank)
+{
+    double *source = runs[TWO_BUFFERS].source;
+    for (int64_t e = 0; e < span[0]; e++)
+        runs[ONE_BUFFER].source[e] = source[e] = (double)(e * 64 + rank);
+    for (int k = 0; k < CONTENDERS; k++) must(execute((void *)&runs[k]));
+    if (memcmp(runs[0].target, runs[1].target, (size_t)span[1] * sizeof(double)) != 0) {
+        fputs("in place differs\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void measure(const char *const item[3], int64_t elements, int64_t repetitions,
+                    size_t cap)
+{
+    int rank = 0, nranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
+    long long side = (long long)sqrt((double)elements);
+    redist_dist *dist[2];
+    redist_view view[2];
+    int64_t span[2];
+    for (int s = 0; s < 2; s++) {
+        char text[128];
+        (void)snprintf(text, sizeof text, item[1 + s], nranks, (long long)elements, side,
+                       side / 8);
+        must(redist_view_parse(text, &dist[s], &view[s]));
+        must(redist_view_span(&view[s], rank, &span[s]));
+    }
+    double *buffer[3] = {allocate(span[0]), allocate(span[1]),
+                         allocate(span[0] > span[1] ? span[0] : span[1])};
+    struct run runs[CONTENDERS] = {{NULL, buffer[0], buffer[1]},
+                                   {NULL, buffer[2], buffer[2]}};
+    struct racer racers[CONTENDERS];
+    for (int k = 0; k < CONTENDERS; k++) {
+        redist_options options = REDIST_OPTIONS_INIT;
+        options.staging_bytes = cap;
+        options.in_place = k == ONE_BUFFER;
+        must(redist_plan_create(MPI_COMM_WORLD, MPI_DOUBLE, &view[0], &view[1], &options,
+                                &runs[k].plan));
+        racers[k] = (struct racer){.run = execute, .context = &runs[k]};
+    }
+    verify(runs, span, rank);
+    must(race_run(MPI_COMM_WORLD, repetitions, CONTENDERS, racers));
+    redist_report report;
+    must(redist_plan_report(runs[ONE_BUFFER].plan, &report));
+    double two = racers[TWO_BUFFERS].seconds.min, one = racers[ONE_BUFFER].seconds.min,
+           bytes = (double)elements * (double)sizeof(double);
+    if (rank == 0)
+        printf("%-22s  %6.2f    %6.2f  %5.2fx  %9lld\n", item[0], bytes / two / 1e9,
+               bytes / one / 1e9, one / two, (long long)report.staging_peak_bytes);
+    for (int k = 0; k < CONTENDERS; k++) must(redist_plan_destroy(&runs[k].plan));
+    for (int k = 0; k < 3; k++) free(buffer[k]);
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    long long elements = argc > 1 ? atoll(argv[1]) : 4 << 20;
+    int repetitions = argc > 2 ? atoi(argv[2]) : 9;
+    long long cap = argc > 3 ? atoll(argv[3]) : 1 << 20;
+    int only = argc > 4 ? atoi(argv[4]) : -1;
+    int rank = 0, nranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
+    if (elements < 64 || repetitions < 1 || cap < 0) {
+        if (rank == 0) fputs("elements and repetitions are too few\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (rank == 0)
+        printf("%d processes, %lld doubles, a cap of %lld bytes; least times of %d\n\n"
+               "%-22s  %6s    %6s  %6s  %9s\n",
+               nranks, elements, cap, repetitions, "GB/s", "two", "one", "time", "peak");
+    for (int k = 0; k < NITEMS; k++)
+        if (only < 0 || only == k) measure(items[k], elements, repetitions, (size_t)cap);
+    MPI_Finalize();
+    return 0;
+}

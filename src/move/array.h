@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/array.h - one of the arrays that a plan moves, as the calling process has it.
+ */
+#ifndef REDIST_MOVE_ARRAY_H
+#define REDIST_MOVE_ARRAY_H
+
+#include "move/walk.h"
+
+struct array {
+    struct sizes sizes;
+    struct memory_side sides[SIDES]; /* their views: only while messages are made */
+    struct overlap overlap[SIDES];   /* what the process sends, and receives */
+    struct axis axes[REDIST_MAX_DIMS];
+    struct walk kept; /* what stays on the process, in `axes`; its total may be 0 */
+};
+
+/* Find the messages of process `rank` in an array with these two views, which must live
+ * on until transfers_make. The array is not copied. The caller frees with array_free,
+ * after a failure too.
+ * O(own runs of one period) a dimension, O(own messages). ARG, MEMORY. */
+redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
+                      struct sizes sizes, int rank, struct array *array);
+void array_free(struct array *array);
+
+/* The elements that stay on the process. */
+int64_t array_kept(const struct array *array);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/effort.h - what a run asks of a machine, counted: so many of each of a few things
+ * that take time. Seconds are counts times the rates of a machine (plan/rates.h).
+ *
+ *   load of the busiest process -> exchange->effort -> effort x rates = seconds
+ *
+ * The machine is that of schedule/model.h, with a startup told apart from the latency
+ * that messages under way at the same time share, and with what only some exchanges do.
+ */
+#ifndef REDIST_MOVE_EFFORT_H
+#define REDIST_MOVE_EFFORT_H
+
+#include <stdbool.h>
+
+#include "intersect/runs.h"
+
+enum effort_term {
+    EFFORT_STARTUPS, /* messages, or pieces of them, sent and received: alpha */
+    EFFORT_WAITS,    /* times that nothing is left to do until a message has come */
+    EFFORT_WIRE,     /* bytes sent: beta */
+    EFFORT_PACKING,  /* bytes packed or unpacked: gamma */
+    EFFORT_SPILL,    /* bytes packed or unpacked through staging memory past the cache */
+    EFFORT_CALLS,    /* collective calls with a message for each process */
+    EFFORT_VOTES,    /* small reductions, or barriers */
+    EFFORT_TERMS
+};
+
+/* Staging memory of a process, both ways together, that stays in its cache. */
+enum { EFFORT_NEAR = 1 << 20 };
+
+/* The most of each that a process has. */
+struct load {
+    int nranks;
+    int64_t messages[SIDES], bytes[SIDES];
+    int64_t packed[SIDES];  /* bytes that are not contiguous in the buffer */
+    int64_t largest[SIDES]; /* bytes of a message */
+    int64_t unreached;      /* others to which it sends nothing, or they to it */
+    /* Chosen, not found: staging memory in use, the longest piece (transfer_chunk). */
+    int64_t staging, chunk;
+};
+
+struct effort {
+    double count[EFFORT_TERMS];
+};
+
+#endif

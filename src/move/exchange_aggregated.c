@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/exchange_aggregated.c - the messages for neighbours as one (Guo, Yamashita and
+ * Nakata, section 4.3.3): with groups of m of P processes, each has about P/m + m
+ * messages in place of P, and nearly everything travels twice (move/routes.h).
+ *
+ * Where the messages exceed the staging memory there are several rounds, in each of which
+ * every message moves on by the same quota of bytes. The first hop of a round goes beside
+ * the second of the one before:
+ *
+ *   tick     0       1       2       3
+ *   hop 0    round 0 round 1 round 2
+ *   hop 1            round 0 round 1 round 2
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/copy.h"
+#include "move/routes.h"
+#include "move/stage.h"
+
+/* Behind each bundle: the lowest rank known to be mute, so that who hears from all, by
+ * whatever way, knows of all; see move->muted. */
+enum { TRAILER = sizeof(int64_t) };
+
+struct state {
+    struct routes routes;
+    char *staging[HOPS][SIDES];
+    int64_t quota, rounds; /* the same on every process */
+    int64_t tick;          /* under way; rounds + 1: none */
+    MPI_Request *request;  /* [posted] of the tick under way, room for one a bundle */
+    MPI_Status *status;
+    int posted;
+};
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* The least number whose square is n or more: about as many groups as members. */
+static int square_root(int n)
+{
+    int root = 1;
+    while ((int64_t)root * root < n) root++;
+    return root;
+}
+
+/* What passes a process, both ways on both hops. */
+struct traffic {
+    int64_t parcels, bundles;
+};
+
+static struct traffic count(const struct routes *routes)
+{
+    struct traffic traffic = {0, 0};
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) {
+            traffic.parcels += routes->hop[hop][s].n;
+            traffic.bundles += routes->hop[hop][s].nbundles;
+        }
+    return traffic;
+}
+
+static redist_err make_routes(const struct move *move, struct state **made)
+{
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    if (!state) return REDIST_ERR_MEMORY;
+    *made = state;
+    int group = move->parameter;
+    if (group == EXCHANGE_CHOOSES) group = square_root(move->nranks);
+    TRY(routes_make(move, group, &state->routes));
+    int64_t bundles = count(&state->routes).bundles;
+    state->request = mem_alloc(move->plan_account, bundles, sizeof *state->request);
+    state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
+    return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static redist_err make_staging(const struct move *move, struct state *state)
+{
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) {
+            const struct parcels *parcels = &state->routes.hop[hop][s];
+            int64_t bytes = parcels->nbundles * TRAILER;
+            for (int64_t k = 0; k < parcels->n; k++)
+                bytes += int_min(parcels->parcel[k].bytes, state->quota);
+            if (bytes == 0) continue;
+            state->staging[hop][s] = memory_host.alloc(move->staging_account, bytes);
+            if (!state->staging[hop][s]) return REDIST_ERR_MEMORY;
+        }
+    return REDIST_OK;
+}
+
+/* The quota is what the process with most to hold can hold of each parcel. */
+static redist_err make(const struct move *move, void **opaque)
+{
+    struct state *state = NULL;
+    redist_err err = make_routes(move, &state);
+    *opaque = state;
+    struct traffic traffic = err ? (struct traffic){0, 0} : count(&state->routes);
+    int64_t trailers = traffic.bundles * TRAILER;
+    int64_t room = int_min(move->staging, INT_MAX) - trailers;
+    int64_t quota = room / int_max(traffic.parcels, 1);
+    int64_t most[] = {err != REDIST_OK, move->send.largest,
+                      traffic.parcels * move->grain + trailers, -quota};
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
+        "MPI_Allreduce"));
+    if (most[0]) return err; /* the plan agrees on it */
+    if (most[2] > move->staging)
+        return error_set(REDIST_ERR_ARG,
+                         "staging_bytes is %" PRId64 ", aggregated needs %" PRId64
+                         " to hold an element of each message that passes a process",
+                         move->staging, most[2]);
+    quota = int_min(-most[3], most[1]);
+    state->quota = quota - quota % move->grain;
+    state->rounds = quota > 0 ? int_ceil_div(most[1], state->quota) : 0;
+    return make_staging(move, state);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) memory_host.free(state->staging[hop][s]);
+    routes_free(&state->routes);
+    mem_free(state->request);
+    mem_free(state->status);
+    mem_free(state);
+}
+
+static void find_usage(const void *opaque, struct usage *usage)
+{
+    const struct state *state = opaque;
+    for (int s = 0; s < SIDES; s++) {
+        usage->messages[s] = 0;
+        for (int hop = 0; hop < HOPS; hop++)
+            usage->messages[s] += state->routes.hop[hop][s].nbundles;
+    }
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* The bytes of a parcel that travel in a round. */
+static int64_t piece(const struct state *state, const struct parcel *parcel,
+                     int64_t round)
+{
+    return int_max(int_min(parcel->bytes - round * state->quota, state->quota), 0);
+}
+
+/* Place the bundles of a round, each in one piece. */
+static void lay_out(const struct state *state, struct parcels *parcels, int64_t round)
+{
+    int64_t place = 0;
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        struct bundle *bundle = &parcels->bundle[b];
+        bundle->place = place;
+        for (int64_t k = bundle->begin; k < bundle->end; k++) {
+            parcels->parcel[k].place = place;
+            place += piece(state, &parcels->parcel[k], round);
+        }
+        if (place > bundle->place) place += TRAILER;
+        bundle->bytes = place - bundle->place;
+    }
+}
+
+/* Put together what is sent on a hop: what begins here is packed, what goes on from here
+ * lies where it came in. */
+static void pack(const struct move *move, const struct state *state, int hop,
+                 int64_t round)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
+    const struct parcel *in = state->routes.hop[0][REDIST_TARGET].parcel;
+    for (int64_t k = 0; k < parcels->n; k++) {
+        const struct parcel *parcel = &parcels->parcel[k];
+        int64_t n = piece(state, parcel, round);
+        char *staging = state->staging[hop][REDIST_SOURCE] + parcel->place;
+        if (n == 0) continue;
+        if (parcel->transfer)
+            stage_pack(move, parcel->transfer, round * state->quota, n, staging);
+        else
+            memcpy(staging, state->staging[0][REDIST_TARGET] + in[parcel->origin].place,
+                   (size_t)n);
+    }
+}
+
+/* Take in what has come on a hop and ends here. */
+static void unpack(const struct move *move, const struct state *state, int hop,
+                   int64_t round)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
+    for (int64_t k = 0; k < parcels->n; k++) {
+        const struct parcel *parcel = &parcels->parcel[k];
+        int64_t n = piece(state, parcel, round);
+        if (n > 0 && parcel->transfer)
+            stage_unpack(move, parcel->transfer, round * state->quota, n,
+                         state->staging[hop][REDIST_TARGET] + parcel->place);
+    }
+}
+
+static char *trailer(const struct state *state, int hop, int side,
+                     const struct bundle *bundle)
+{
+    return state->staging[hop][side] + bundle->place + bundle->bytes - TRAILER;
+}
+
+/* Learn from what has come on a hop who is mute. */
+static void listen(struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        int64_t muted;
+        if (bundle->bytes == 0) continue;
+        memcpy(&muted, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
+        move->muted = int_min(move->muted, muted);
+    }
+}
+
+/* Tell those to whom something is sent on a hop who is known to be mute. */
+static void tell(const struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
+    int64_t muted = int_min(move->muted, move->mute ? move->rank : INT64_MAX);
+    for (int64_t b = 0; b < parcels->nbundles; b++)
+        if (parcels->bundle[b].bytes > 0)
+            memcpy(trailer(state, hop, REDIST_SOURCE, &parcels->bundle[b]), &muted,
+                   TRAILER);
+}
+
+/* Post the bundles of a hop one way. */
+static redist_err post(const struct move *move, struct state *state, int hop, int side)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][side];
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        if (bundle->bytes == 0) continue;
+        char *data = state->staging[hop][side] + bundle->place;
+        MPI_Request *request = &state->request[state->posted++];
+        if (side == REDIST_SOURCE)
+            TRY(exchange_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE,
+                                         bundle->partner, move->tag, move->comm, request),
+                               "MPI_Isend"));
+        else
+            TRY(exchange_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE,
+                                         bundle->partner, move->tag, move->comm, request),
+                               "MPI_Irecv"));
+    }
+    return REDIST_OK;
+}
+
+/* Begin one hop of a round. */
+static redist_err start_hop(const struct move *move, struct state *state, int hop,
+                            int64_t round)
+{
+    lay_out(state, &state->routes.hop[hop][REDIST_TARGET], round);
+    lay_out(state, &state->routes.hop[hop][REDIST_SOURCE], round);
+    TRY(post(move, state, hop, REDIST_TARGET));
+    pack(move, state, hop, round);
+    tell(move, state, hop);
+    return post(move, state, hop, REDIST_SOURCE);
+}
+
+/* What came in on the first hop goes on before the next round takes its place. */
+static redist_err start_tick(const struct move *move, struct state *state)
+{
+    int64_t tick = state->tick;
+    state->posted = 0;
+    if (tick > 0 && tick <= state->rounds) {
+        TRY(start_hop(move, state, 1, tick - 1));
+        unpack(move, state, 0, tick - 1);
+    }
+    return tick < state->rounds ? start_hop(move, state, 0, tick) : REDIST_OK;
+}
+
+static redist_err start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    state->tick = state->rounds > 0 ? 0 : 1;
+    return start_tick(move, state);
+}
+
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    while (state->tick <= state->rounds) {
+        int landed = 1;
+        if (wait)
+            TRY(exchange_check(MPI_Waitall(state->posted, state->request, state->status),
+                               "MPI_Waitall"));
+        else
+            TRY(exchange_check(
+                MPI_Testall(state->posted, state->request, &landed, state->status),
+                "MPI_Testall"));
+        if (!landed) break;
+        if (state->tick < state->rounds) listen(move, state, 0);
+        if (state->tick > 0) {
+            listen(move, state, 1);
+            unpack(move, state, 1, state->tick - 1);
+        }
+        state->tick++;
+        TRY(start_tick(move, state));
+    }
+    *done = state->tick > state->rounds;
+    return REDIST_OK;
+}
+
+const struct exchange exchange_aggregated = {
+    .name = "aggregated",
+    .what = "what is for k neighbours as one message, which one of them passes on",
+    .parameter = EXCHANGE_CHOOSES,
+    .tells = true,
+    .needs_views = true,
+    .make = make,
+    .start = start,
+    .progress = progress,
+    .usage = find_usage,
+    .destroy = destroy,
+};

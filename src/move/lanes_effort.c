@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/lanes_effort.c - what the point-to-point exchanges ask of a machine.
+ */
+#include "base/intmath.h"
+#include "move/lanes.h"
+
+/* At most so many pieces: each message may have one that is not full. */
+static int64_t count_pieces(const struct load *load, int side)
+{
+    if (load->largest[side] <= load->chunk) return load->messages[side];
+    return load->messages[side] + load->bytes[side] / load->chunk;
+}
+
+static void raise_to(double *count, int64_t least)
+{
+    if (*count < (double)least) *count = (double)least;
+}
+
+/* Count what one direction asks for. Both go on at once, but for what the processor does.
+ * Returns the staging memory in use. */
+static int64_t add_side(const struct load *load, const struct lanes_policy *policy,
+                        int side, double count[EFFORT_TERMS])
+{
+    int64_t pieces = count_pieces(load, side), packed = load->packed[side];
+    int64_t piece = int_max(int_min(load->largest[side], load->chunk), 1);
+    int64_t fit = packed > 0 ? int_max(load->staging / 2 / piece, 1) : INT64_MAX;
+    int64_t outstanding = int_min(fit, policy->window);
+    int64_t waits = int_ceil_div(pieces, outstanding);
+    if (policy->stepwise) waits = int_max(waits, load->messages[side]);
+    raise_to(&count[EFFORT_STARTUPS], pieces);
+    raise_to(&count[EFFORT_WAITS], waits);
+    raise_to(&count[EFFORT_WIRE], load->bytes[side]);
+    count[EFFORT_PACKING] += (double)packed;
+    return packed > 0 ? int_min(packed, outstanding * piece) : 0;
+}
+
+bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
+                  struct effort *effort)
+{
+    *effort = (struct effort){{0}};
+    if (policy->ready && load->packed[REDIST_TARGET] > load->staging / 2) return false;
+    double *count = effort->count;
+    int64_t in_use = add_side(load, policy, REDIST_SOURCE, count) +
+                     add_side(load, policy, REDIST_TARGET, count);
+    if (in_use > EFFORT_NEAR) count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    count[EFFORT_VOTES] = policy->ready;
+    return true;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/choose.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/vote.h"
+#include "schedule/kinds.h"
+#include "schedule/model.h"
+
+const char *const choose_term_names[EFFORT_TERMS] = {
+    [EFFORT_STARTUPS] = "startups", [EFFORT_WAITS] = "waits", [EFFORT_WIRE] = "wire",
+    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill", [EFFORT_CALLS] = "calls",
+    [EFFORT_VOTES] = "votes",
+};
+
+/* Predictions are not exact: what is better by less does not count. */
+static const double margin = 0.05;
+
+double choose_seconds(const struct candidate *candidate, const struct rates *rates,
+                      enum effort_term term)
+{
+    return candidate->effort.count[term] * rates->seconds[term];
+}
+
+enum effort_term choose_deciding(const struct candidate *a, const struct candidate *b,
+                                 const struct rates *rates)
+{
+    enum effort_term deciding = 0, longest = 0;
+    double most = 0;
+    for (int k = 0; k < EFFORT_TERMS; k++) {
+        enum effort_term term = (enum effort_term)k;
+        double seconds = choose_seconds(a, rates, term);
+        double gain = b ? choose_seconds(b, rates, term) - seconds : 0;
+        if (gain > most) most = gain, deciding = term;
+        if (seconds > choose_seconds(a, rates, longest)) longest = term;
+    }
+    return most > 0 ? deciding : longest;
+}
+
+bool choose_is_beaten(const struct candidate *a, const struct candidate *b)
+{
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        if (a->effort.count[k] < b->effort.count[k]) return false;
+    return true;
+}
+
+/* ---- exchanges --------------------------------------------------------------------- */
+
+static bool predict(const struct load *load, const struct rates *rates, int64_t staging,
+                    int64_t grain, struct candidate *candidate)
+{
+    const struct strategy *strategy = &candidate->strategy;
+    struct load with = *load;
+    with.staging = candidate->staging = staging;
+    with.chunk = transfer_chunk(staging, grain);
+    candidate->seconds = INFINITY;
+    if (!strategy->exchange->effort) return false;
+    if (!strategy->exchange->effort(&with, strategy->parameter, &candidate->effort))
+        return false;
+    vote_effort(load, strategy->exchange->tells, &candidate->effort);
+    candidate->seconds = 0;
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        candidate->seconds += choose_seconds(candidate, rates, (enum effort_term)k);
+    return true;
+}
+
+bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
+                    int64_t grain, struct candidate *candidate)
+{
+    struct candidate near = *candidate;
+    bool possible = predict(load, rates, most, grain, candidate);
+    if (most <= EFFORT_NEAR || !predict(load, rates, EFFORT_NEAR, grain, &near))
+        return possible;
+    bool more_pays = possible && candidate->seconds < (1 - margin) * near.seconds;
+    if (!more_pays) *candidate = near;
+    return true;
+}
+
+/* Insert the last of n candidates, the others being ranked: before those that it beats by
+ * more than the margin. */
+static void insert(struct candidate candidates[], int n)
+{
+    struct candidate last = candidates[n - 1];
+    int at = n - 1;
+    for (; at > 0 && last.seconds < (1 - margin) * candidates[at - 1].seconds; at--)
+        candidates[at] = candidates[at - 1];
+    candidates[at] = last;
+}
+
+int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
+                int64_t grain, const struct schedule_kind *schedule,
+                struct candidate candidates[CHOOSE_MOST])
+{
+    int n = 0;
+    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++) {
+        struct candidate *candidate = &candidates[n];
+        if (!exchanges[k]->effort) continue;
+        strategy_make(schedule, exchanges[k], exchanges[k]->parameter,
+                      &candidate->strategy);
+        if (choose_staging(load, rates, most, grain, candidate)) insert(candidates, ++n);
+    }
+    return n;
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+/* Whether not all messages of a process have room at a time in staging memory. */
+static bool is_crowded(const struct schedule_input *input, const struct model *model,
+                       int64_t most)
+{
+    struct model bytes = {.beta = 1, .unit = model->unit};
+    return model_bound(input, &bytes) > (double)int_min(most, EFFORT_NEAR) / 2;
+}
+
+/* Whether a schedule has few enough pieces: one of start times has those of all runs, of
+ * which each begins where a block of either side does. */
+static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    return !kind->timed || !k ||
+           k->length / k->r + k->length / k->s <= CHOOSE_MOST_PIECES;
+}
+
+static redist_err seconds_of(const struct schedule_kind *kind,
+                             const struct schedule_input *input,
+                             const struct model *model, double *seconds)
+{
+    const char *why = NULL;
+    void *state = NULL;
+    double paces[MODEL_PACES];
+    *seconds = INFINITY;
+    if (!is_short(kind, input) || !kind->applicable(input, &why)) return REDIST_OK;
+    TRY(kind->make(input, &state));
+    redist_err err = model_times(kind, state, input, model, paces);
+    kind->free(state);
+    *seconds = kind->timed ? paces[MODEL_WHOLE] : paces[MODEL_FREE];
+    return err;
+}
+
+/* Of those that each process computes by itself, in this order of preference. */
+static redist_err find_fastest(const struct schedule_input *input,
+                               const struct model *model,
+                               const struct schedule_kind **kind)
+{
+    static const struct schedule_kind *const quick[] = {
+        &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline};
+    double least = 0, seconds = 0;
+    TRY(seconds_of(&schedule_shifted, input, model, &least));
+    for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
+        TRY(seconds_of(quick[k], input, model, &seconds));
+        if (seconds >= (1 - margin) * least) continue;
+        *kind = quick[k];
+        least = seconds;
+    }
+    return REDIST_OK;
+}
+
+redist_err choose_schedule(const redist_view *source, const redist_view *target,
+                           int64_t element, int64_t most, const struct rates *rates,
+                           const struct schedule_kind **kind)
+{
+    struct pattern pattern;
+    *kind = NULL;
+    TRY(pattern_make(source, target, &pattern));
+    if (pattern.input.ndims == 0) return REDIST_OK;
+    redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
+    const struct model model = {
+        .alpha = rates->seconds[EFFORT_STARTUPS],
+        .beta = rates->seconds[EFFORT_WIRE],
+        .gamma = rates->seconds[EFFORT_PACKING],
+        .unit = (double)element * pattern_unit_elements(&pattern),
+    };
+    if (!err && pattern.input.grid && is_crowded(&pattern.input, &model, most))
+        err = find_fastest(&pattern.input, &model, kind);
+    pattern_free(&pattern);
+    return err;
+}

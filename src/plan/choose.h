@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/choose.h - which exchange, with how much staging memory, takes least. A pure
+ * function of what the busiest process has to do and of the machine's rates: processes
+ * that know the same choose the same.
+ */
+#ifndef REDIST_PLAN_CHOOSE_H
+#define REDIST_PLAN_CHOOSE_H
+
+#include "move/exchange.h"
+#include "plan/rates.h"
+#include "plan/strategy.h"
+#include "schedule/pattern.h"
+
+struct candidate {
+    struct strategy strategy;
+    int64_t staging; /* bytes that it may use, at most the cap */
+    struct effort effort;
+    double seconds; /* predicted; what stays on a process is not counted */
+};
+
+enum { CHOOSE_MOST = 32 };
+
+/* Predict what `candidate->strategy` takes, with EFFORT_NEAR of staging memory, which
+ * stays in the cache, or the cap `most`, if that saves a twentieth. `grain`: a message
+ * may be cut after each so many bytes. Returns false if it does not say what it asks of
+ * the machine, or needs more memory: then the staging memory is the cap, and seconds
+ * INFINITY. */
+bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
+                    int64_t grain, struct candidate *candidate);
+
+/* Rank all exchanges that say what they ask of a machine, the fastest first; of equal
+ * ones, and of those within a twentieth of each other, the one that is first in the table
+ * `exchanges`. Those that can follow `schedule`, unless it is NULL, do. Returns how many
+ * there are. */
+int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
+                int64_t grain, const struct schedule_kind *schedule,
+                struct candidate candidates[CHOOSE_MOST]);
+
+/* Whether a machine of no rates at all is faster with `a` than with `b`. */
+bool choose_is_beaten(const struct candidate *a, const struct candidate *b);
+
+/* Seconds of one term of a candidate; and the term that favours `a` most over `b`, or,
+ * where b is NULL or no term does, the one that takes a the longest. */
+double choose_seconds(const struct candidate *candidate, const struct rates *rates,
+                      enum effort_term term);
+enum effort_term choose_deciding(const struct candidate *a, const struct candidate *b,
+                                 const struct rates *rates);
+extern const char *const choose_term_names[EFFORT_TERMS];
+
+/* Find the schedule to go by where messages have to wait for each other, because not all
+ * of them have room to be under way at a time: the fastest by schedule/model.h, if it is
+ * faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL. `most`
+ * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
+ * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
+enum { CHOOSE_MOST_MESSAGES = 256, CHOOSE_MOST_PIECES = 4096 };
+redist_err choose_schedule(const redist_view *source, const redist_view *target,
+                           int64_t element, int64_t most, const struct rates *rates,
+                           const struct schedule_kind **kind);
+
+#endif

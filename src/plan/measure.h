@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/measure.h - take the rates of a machine with a few short exchanges.
+ */
+#ifndef REDIST_PLAN_MEASURE_H
+#define REDIST_PLAN_MEASURE_H
+
+#include "plan/rates.h"
+
+/* Measure what a process takes for messages, bytes, packing, collective calls and votes;
+ * the same on every process: that of the slowest. Of each thing the shortest of a few
+ * times counts, as whatever else the machine does only makes it longer.
+ *
+ * Every process sends to the one half way round and hears from there, so that where
+ * processes fill nodes in turn, the messages go between nodes.
+ * Collective. MEMORY, MPI: the same on every process. */
+redist_err measure(MPI_Comm comm, struct rates *rates);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/rates.h"
+
+#include <stdatomic.h>
+
+#include "base/mem.h"
+#include "move/exchange.h"
+#include "plan/agree.h"
+#include "plan/measure.h"
+
+struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
+{
+    int levels = 0;
+    for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
+    return (struct rates){{
+        [EFFORT_STARTUPS] = alpha,
+        [EFFORT_WAITS] = alpha,
+        [EFFORT_WIRE] = beta,
+        [EFFORT_PACKING] = gamma,
+        [EFFORT_SPILL] = gamma / 2,
+        [EFFORT_CALLS] = alpha * nranks,
+        [EFFORT_VOTES] = alpha * 2 * levels,
+    }};
+}
+
+struct rates rates_default(int nranks)
+{
+    return rates_assume(2e-6, 1e-10, 1e-10, nranks);
+}
+
+/* ---- the attribute ----------------------------------------------------------------- */
+
+static atomic_int shared_keyval = MPI_KEYVAL_INVALID;
+static atomic_llong measured;
+
+int64_t rates_measured(void) { return atomic_load(&measured); }
+
+static int forget_rates(MPI_Comm comm, int keyval, void *rates, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    mem_free(rates);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize begins by freeing MPI_COMM_SELF: the last moment to free our keyval. */
+static int forget_keyval(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    int ours = atomic_exchange(&shared_keyval, MPI_KEYVAL_INVALID);
+    return ours == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Comm_free_keyval(&ours);
+}
+
+static redist_err free_keyval_at_the_end(void)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+    TRY(exchange_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval, &keyval, NULL),
+        "MPI_Comm_create_keyval"));
+    redist_err err = exchange_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL),
+                                    "MPI_Comm_set_attr");
+    (void)MPI_Comm_free_keyval(&keyval); /* lives as long as the attribute */
+    return err;
+}
+
+/* The keyval of all rates. Of several threads that come here first, one makes it. */
+static redist_err find_keyval(int *keyval)
+{
+    *keyval = atomic_load(&shared_keyval);
+    if (*keyval != MPI_KEYVAL_INVALID) return REDIST_OK;
+    int ours = MPI_KEYVAL_INVALID, none = MPI_KEYVAL_INVALID;
+    TRY(exchange_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_rates, &ours, NULL),
+        "MPI_Comm_create_keyval"));
+    *keyval = ours;
+    if (atomic_compare_exchange_strong(&shared_keyval, &none, ours))
+        return free_keyval_at_the_end();
+    *keyval = none;
+    return exchange_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
+}
+
+/* Measure, and keep it. All processes keep the rates, or none does: else some would
+ * measure the next time while others don't. */
+static redist_err measure_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
+                                   struct rates *rates)
+{
+    TRY(measure(own, rates));
+    struct rates *kept = mem_alloc(NULL, 1, sizeof *kept);
+    redist_err err = kept ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err) {
+        *kept = *rates;
+        err = exchange_check(MPI_Comm_set_attr(user, keyval, kept), "MPI_Comm_set_attr");
+        if (err) mem_free(kept);
+    }
+    redist_err common = agree(own, err);
+    if (common && !err) (void)MPI_Comm_delete_attr(user, keyval);
+    return common;
+}
+
+redist_err rates_find(MPI_Comm user, MPI_Comm own, struct rates *rates)
+{
+    int keyval = MPI_KEYVAL_INVALID, found = 0;
+    struct rates *kept = NULL;
+    TRY(find_keyval(&keyval));
+    TRY(exchange_check(MPI_Comm_get_attr(user, keyval, (void *)&kept, &found),
+                       "MPI_Comm_get_attr"));
+    if (!found) {
+        (void)atomic_fetch_add(&measured, 1);
+        return measure_and_keep(user, own, keyval, rates);
+    }
+    *rates = *kept;
+    return REDIST_OK;
+}

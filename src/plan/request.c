@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/request.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/intmath.h"
+
+static const char *const side_name[SIDES] = {"source", "target"};
+
+redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
+{
+    if (type == MPI_DATATYPE_NULL)
+        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
+    MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+    TRY(exchange_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
+    TRY(exchange_check(MPI_Type_get_extent_x(type, &lower, &extent),
+                       "MPI_Type_get_extent_x"));
+    TRY(exchange_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
+                       "MPI_Type_get_true_extent_x"));
+    bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
+    if (size < 1 || !dense)
+        return error_set(
+            REDIST_ERR_ARG,
+            "type has %lld bytes in an extent of %lld, must be contiguous bytes",
+            (long long)size, (long long)extent);
+    *bytes = size;
+    return REDIST_OK;
+}
+
+static redist_err check_ranks(const struct team *team, const redist_view *view, int side)
+{
+    int most = grid_max_rank(view->dist->grid);
+    if (most < team->size[side]) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s: the grid has rank %d, the communicator only 0 to %d",
+                     side_name[side], most, team->size[side] - 1);
+}
+
+const char *const digest_name[DIGESTS] = {"number of items",
+                                          "source",
+                                          "target",
+                                          "element size",
+                                          "op, scaled or kind of number",
+                                          "strategy or staging_bytes"};
+
+redist_err request_in_item(const struct request *request, int number, redist_err err)
+{
+    return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
+}
+
+/* Find the size of an item's elements. */
+static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *element)
+{
+    TRY(request_element_size(type, element));
+    plan->move.grain = int_gcd(plan->move.grain, *element);
+    plan->element = int_max(plan->element, *element);
+    return REDIST_OK;
+}
+
+/* Find what number an item's elements are, if there is arithmetic to be done. A real
+ * number is its own conjugate. */
+static redist_err check_number(redist_plan *plan, const redist_item items[], int k)
+{
+    enum number number = NUMBER_NONE;
+    bool scaled = plan->options.scaled;
+    if (!scaled && !options_conjugate(&plan->options)) return REDIST_OK;
+    TRY(number_find(items[k].type, &number));
+    if (!scaled && !number_is_complex(number)) number = NUMBER_NONE;
+    if (k > 0 && plan->number != number)
+        return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
+                                         "be one for all, as there is arithmetic to do");
+    plan->number = number;
+    return REDIST_OK;
+}
+
+const redist_view *request_source(const redist_plan *plan, const redist_item *item,
+                                  redist_view *copy)
+{
+    const redist_view *source = item->source;
+    if (!options_transpose(&plan->options) || !source || !source->dist) return source;
+    int n = source->dist->ndims;
+    *copy = *source;
+    for (int j = 0; j < n; j++) copy->axes[j] = source->axes[n - 1 - j];
+    return copy;
+}
+
+/* Check an item's views, and fold them into the digests. */
+static redist_err check_views(const redist_plan *plan, const redist_item *item,
+                              int64_t digests[DIGESTS])
+{
+    redist_view copy;
+    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    TRY(overlap_check(views[REDIST_SOURCE], views[REDIST_TARGET]));
+    for (int s = 0; s < SIDES; s++) {
+        int64_t *digest = &digests[s == REDIST_SOURCE ? SOURCES : TARGETS];
+        TRY(check_ranks(&plan->team, views[s], s));
+        *digest = (int64_t)hash_int((uint64_t)*digest, (int64_t)view_hash(views[s]));
+    }
+    return REDIST_OK;
+}
+
+static redist_err check_options(redist_plan *plan, const redist_options *options)
+{
+    TRY(options_take(options, (size_t)plan->element, &plan->options));
+    if (plan->options.in_place)
+        strategy_in_place(&plan->strategy, &plan->origin);
+    else
+        TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
+    plan->options.strategy = plan->strategy.text;
+    return REDIST_OK;
+}
+
+redist_err request_check(redist_plan *plan, const struct request *request,
+                         int64_t digests[DIGESTS])
+{
+    const redist_item *items = request->items;
+    for (int k = 0; k < plan->narrays; k++) {
+        int64_t *element = &plan->array[k].sizes.element;
+        TRY(request_in_item(request, k, check_type(plan, items[k].type, element)));
+        digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
+    }
+    TRY(check_options(plan, request->options));
+    for (int k = 0; k < plan->narrays; k++) {
+        TRY(request_in_item(request, k, check_number(plan, items, k)));
+        TRY(request_in_item(request, k, check_views(plan, &items[k], digests)));
+    }
+    digests[ITEMS] = request->nitems;
+    digests[OPERATION] = (int64_t)plan->options.op;
+    digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
+    digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;
+    digests[OPTIONS] = options_hash(&plan->options);
+    return REDIST_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/settle.h - settle on the exchange of a plan: the one that was asked for, or the
+ * one that takes least, and make it.
+ */
+#ifndef REDIST_PLAN_SETTLE_H
+#define REDIST_PLAN_SETTLE_H
+
+#include "plan/plan.h"
+
+/* Before anything else is known: find the machine's rates, if the plan's strategy is
+ * auto, kept with the communicator `user`.
+ * Collective. See rates_find. */
+redist_err settle_rates(redist_plan *plan, MPI_Comm user);
+
+/* Find the schedule that the messages go by: the strategy's, or if it is auto the fastest
+ * between these two views; of several arrays none.
+ * Local; the same on every process. MEMORY. */
+redist_err settle_schedule(redist_plan *plan, const redist_view *source,
+                           const redist_view *target);
+
+/* When the plan knows its transfers: choose an exchange, unless one was asked for, and
+ * the staging memory that it uses, and make it; where it cannot be made with the staging
+ * memory that there is, the next best.
+ * Collective. One reduction, and a few for each exchange that is tried. ARG: the one that
+ * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
+redist_err settle(redist_plan *plan);
+
+/* Rank what could be chosen for a plan, as choose_rank does. */
+int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
+
+/* Take a candidate in the place of the plan's exchange, of which there must be none.
+ * Collective. A few reductions. Errors as settle; then there is no exchange either. */
+redist_err settle_take(redist_plan *plan, const struct candidate *candidate);
+
+/* Destroy the plan's exchange and its vote, if there are any.
+ * Collective. */
+void settle_drop(redist_plan *plan);
+
+#endif

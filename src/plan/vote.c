@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/vote.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/agree.h"
+
+/* The highest tag that every MPI has; the exchanges take the lowest. */
+enum { TAG = 32767 };
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* How many others this process does not reach, or is not reached by, with data. */
+static int64_t unreached(const struct move *move, bool tells)
+{
+    int64_t others = move->nranks - 1;
+    return tells ? others - int_min(move->send.n, move->receive.n) : others;
+}
+
+/* Empty messages go beside the data: they only have to be started. */
+void vote_effort(const struct load *load, bool tells, struct effort *effort)
+{
+    int64_t words = tells ? load->unreached : load->nranks - 1;
+    if (words > VOTE_MESSAGES)
+        effort->count[EFFORT_VOTES]++;
+    else
+        effort->count[EFFORT_STARTUPS] += (double)words;
+}
+
+/* List the ranks in `asked`[nranks], all others if NULL, to which no transfer goes. */
+static int list(const struct move *move, bool tells, const struct transfers *transfers,
+                const char *asked, char *reached, int ranks[VOTE_MESSAGES])
+{
+    int n = 0;
+    memset(reached, 0, (size_t)move->nranks);
+    for (int64_t k = 0; tells && k < transfers->n; k++)
+        reached[transfers->transfer[k].rank] = 1;
+    for (int step = 1; step < move->nranks; step++) { /* not all to the same at once */
+        int rank = (move->rank + step) % move->nranks;
+        if (!reached[rank] && (!asked || asked[rank])) ranks[n++] = rank;
+    }
+    return n;
+}
+
+/* Find out who may be unwell, and list whom to tell and whom to hear. */
+static redist_err list_messages(const struct move *move, bool tells, bool holds,
+                                char *marks, struct vote *vote)
+{
+    char mine = holds, *asked = marks, *reached = marks + move->nranks;
+    TRY(exchange_check(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm),
+                       "MPI_Allgather"));
+    vote->nfrom = list(move, tells, &move->receive, asked, reached, vote->from);
+    if (holds) vote->nto = list(move, tells, &move->send, NULL, reached, vote->to);
+    return REDIST_OK;
+}
+
+redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote)
+{
+    *vote = (struct vote){.comm = move->comm};
+    for (int k = 0; k < 2 * VOTE_MESSAGES; k++) vote->request[k] = MPI_REQUEST_NULL;
+    int64_t most = unreached(move, tells), least = -most;
+    char *marks =
+        most <= VOTE_MESSAGES ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
+    redist_err err = marks || most > VOTE_MESSAGES ? REDIST_OK : REDIST_ERR_MEMORY;
+    err = agree_least(move->comm, err, &least);
+    vote->reduces = -least > VOTE_MESSAGES;
+    if (!err && !vote->reduces && least < 0)
+        err = list_messages(move, tells, holds, marks, vote);
+    mem_free(marks);
+    return err;
+}
+
+void vote_free(struct vote *vote)
+{
+    for (int k = 0; k < vote->nfrom + vote->nto; k++)
+        post_free(&vote->binding[k], &vote->request[k]);
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+static redist_err post(struct vote *vote, int k)
+{
+    static char no = 1;
+    bool sends = k >= vote->nfrom;
+    struct post post = {.tag = TAG, .comm = vote->comm};
+    if (sends) {
+        post.kind = POST_SEND;
+        post.rank = vote->to[k - vote->nfrom];
+        post.data = &no;
+        post.bytes = vote->mine != AGREE_NO_FAILURE;
+    } else {
+        post.kind = POST_RECEIVE;
+        post.rank = vote->from[k];
+        post.data = &vote->word[k];
+        post.bytes = 1;
+    }
+    return post_start(&post, true, &vote->binding[k], &vote->request[k]);
+}
+
+redist_err vote_start(struct vote *vote, int64_t mine)
+{
+    vote->mine = vote->lowest = mine;
+    if (vote->reduces)
+        return exchange_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
+                                             MPI_MIN, vote->comm, &vote->request[0]),
+                              "MPI_Iallreduce");
+    memset(vote->word, 0, sizeof vote->word);
+    for (int k = 0; k < vote->nfrom + vote->nto; k++) TRY(post(vote, k));
+    return REDIST_OK;
+}
+
+redist_err vote_progress(struct vote *vote, bool wait, bool *done)
+{
+    int n = vote->reduces ? 1 : vote->nfrom + vote->nto, all = 1;
+    if (wait)
+        TRY(exchange_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
+    else
+        TRY(exchange_check(MPI_Testall(n, vote->request, &all, vote->status),
+                           "MPI_Testall"));
+    *done = all;
+    for (int k = 0; all && k < vote->nfrom; k++)
+        if (vote->word[k]) vote->lowest = int_min(vote->lowest, vote->from[k]);
+    return REDIST_OK;
+}

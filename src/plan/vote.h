@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/vote.h - in each run all processes learn whether one of them must not use its
+ * buffers, beside the data and without waiting longer than that takes.
+ *
+ *   who sends data       tells by that it is well: a message without data says no
+ *   to all the others    it sends an empty message if it is well, if they are few;
+ *                        else all take part in a nonblocking reduction
+ *
+ * Messages need nobody in between to pass on what he has heard, and while they are few
+ * they take less time than a nonblocking reduction with either MPI. Who holds nothing is
+ * always well, and need not say so.
+ */
+#ifndef REDIST_PLAN_VOTE_H
+#define REDIST_PLAN_VOTE_H
+
+#include "move/exchange.h"
+#include "move/post.h"
+
+/* The most messages of a process, to others and from them. */
+enum { VOTE_MESSAGES = 16 };
+
+struct vote {
+    MPI_Comm comm;
+    int64_t mine;   /* what agree_vote says of this process */
+    int64_t lowest; /* the lowest rank that failed, as far as the data does not tell */
+    bool reduces;
+    int nfrom, nto;
+    int from[VOTE_MESSAGES], to[VOTE_MESSAGES]; /* ranks */
+    char word[VOTE_MESSAGES];                   /* [nfrom] what came: 0 if all is well */
+    struct binding binding[2 * VOTE_MESSAGES];
+    MPI_Request request[2 * VOTE_MESSAGES]; /* [nfrom + nto], or that of the reduction */
+    MPI_Status status[2 * VOTE_MESSAGES];
+};
+
+/* Make the vote of the runs of a move. `tells`: its messages say whether their sender is
+ * mute; `holds`: this process may turn out to be unwell.
+ * Collective. One reduction, and where there are messages a gathering. MEMORY, MPI: the
+ * same on every process. */
+redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote);
+
+/* Add what the vote of a run asks of a machine, for a move of this load. Pure. */
+void vote_effort(const struct load *load, bool tells, struct effort *effort);
+
+/* Begin the vote of a run; `mine` is agree_vote's. MPI. */
+redist_err vote_start(struct vote *vote, int64_t mine);
+
+/* Drive it on; if `wait`, to its end. Once done, `lowest` is known. MPI. */
+redist_err vote_progress(struct vote *vote, bool wait, bool *done);
+
+void vote_free(struct vote *vote);
+
+#endif

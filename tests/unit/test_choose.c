@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The choice of an exchange: a pure function of what there is to do and of the machine.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "plan/choose.h"
+#include "plan/vote.h"
+#include "schedule/kinds.h"
+
+enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };
+
+static void ok(redist_err err)
+{
+    if (err) fail_msg("%s", redist_error_message());
+}
+
+/* Every process sends `bytes` to each of `messages` others, and gets as much. */
+static struct load load_of(int nranks, int64_t messages, int64_t bytes)
+{
+    struct load load = {.nranks = nranks, .unreached = nranks - 1 - messages};
+    for (int s = 0; s < SIDES; s++) {
+        load.messages[s] = messages;
+        load.bytes[s] = load.packed[s] = messages * bytes;
+        load.largest[s] = bytes;
+    }
+    return load;
+}
+
+static struct candidate choose(const struct load *load, const struct rates *rates,
+                               int64_t cap)
+{
+    struct candidate candidates[CHOOSE_MOST];
+    assert_true(choose_rank(load, rates, cap, 8, NULL, candidates) > 0);
+    return candidates[0];
+}
+
+static void latency_decides_small_messages(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(64, 63, 8);
+    struct rates rates = rates_default(64);
+    rates.seconds[EFFORT_CALLS] = 10e-6; /* a good collective */
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallv");
+    rates.seconds[EFFORT_CALLS] = 1e-3; /* and a bad one */
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
+    struct load few = load_of(64, 2, 8); /* a call for all costs more than two messages */
+    rates.seconds[EFFORT_CALLS] = 10e-6;
+    assert_string_equal(choose(&few, &rates, CAP).strategy.text, "nonblocking");
+}
+
+static void what_is_contiguous_is_not_packed(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, 4 * MIB);
+    struct rates rates = rates_default(4);
+    rates.seconds[EFFORT_STARTUPS] = rates.seconds[EFFORT_WAITS] = 1e-3;
+    rates.seconds[EFFORT_CALLS] = 1e-6;
+    rates.seconds[EFFORT_SPILL] = 0;
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallv");
+    for (int s = 0; s < SIDES; s++) load.packed[s] = 0;
+    rates.seconds[EFFORT_PACKING] = 1e-8;
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
+}
+
+static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, 16 * MIB);
+    struct rates rates = rates_default(4);
+    assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
+    assert_int_equal(choose(&load, &rates, 4096).staging, 4096);
+    rates.seconds[EFFORT_STARTUPS] = rates.seconds[EFFORT_CALLS] = 1e-3;
+    assert_int_equal(choose(&load, &rates, CAP).staging, CAP);
+    struct load small = load_of(4, 3, 64 * KIB); /* the same pieces either way */
+    assert_int_equal(choose(&small, &rates, CAP).staging, EFFORT_NEAR);
+}
+
+static void ready_needs_room_for_all(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, MIB);
+    struct rates rates = rates_default(4);
+    struct candidate ready;
+    ok(strategy_parse("ready", &ready.strategy));
+    assert_true(choose_staging(&load, &rates, CAP, 8, &ready));
+    assert_int_equal(ready.staging, CAP); /* EFFORT_NEAR does not hold it */
+    load.packed[REDIST_TARGET] = CAP;
+    assert_false(choose_staging(&load, &rates, CAP, 8, &ready));
+    assert_int_equal(ready.staging, CAP);
+    assert_true(isinf(ready.seconds));
+}
+
+/* As in test_rounds.c: all at once; in two buffers each way; not at all. */
+static void rounds_are_counted(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, MIB);
+    struct effort effort;
+    load.staging = 6 * MIB;
+    assert_true(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 1);
+    load.staging = 6 * MIB - 8;
+    assert_true(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 3); /* of less than half a message */
+    assert_true(exchange_neighbor.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_CALLS] == 0 && effort.count[EFFORT_WAITS] == 3);
+    assert_true(effort.count[EFFORT_STARTUPS] == 9);
+    load.staging = 5;
+    assert_false(exchange_alltoallv.effort(&load, 0, &effort));
+    assert_false(exchange_neighbor.effort(&load, 0, &effort));
+}
+
+static void seconds_are_counts_times_rates(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(3, 2, 100);
+    struct rates rates = {{1e3, 1e4, 1, 10, 0, 0, 1e5}};
+    struct candidate synchronous;
+    ok(strategy_parse("synchronous", &synchronous.strategy));
+    assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
+    /* 2 messages one after the other, 200 bytes on the wire, 400 packed and unpacked */
+    assert_true(synchronous.seconds == 2e3 + 2e4 + 200 + 4000);
+    load.unreached = 1; /* and an empty message */
+    assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
+    assert_true(synchronous.seconds == 3e3 + 2e4 + 200 + 4000);
+    load.unreached = VOTE_MESSAGES + 1; /* and a reduction */
+    assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
+    assert_true(synchronous.seconds == 2e3 + 2e4 + 200 + 4000 + 1e5);
+    assert_int_equal(choose_deciding(&synchronous, NULL, &rates), EFFORT_VOTES);
+}
+
+/* By more than a twentieth nothing is ranked before what is faster; nothing is lost. */
+static void the_fastest_come_first(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(16, 9, 3000);
+    for (int term = 0; term < EFFORT_TERMS; term++) {
+        struct rates rates = rates_default(16);
+        struct candidate candidates[CHOOSE_MOST];
+        rates.seconds[term] *= 100;
+        int n = choose_rank(&load, &rates, CAP, 8, NULL, candidates), expected = 0;
+        for (int k = 0; exchanges[k]; k++) expected += exchanges[k]->effort != NULL;
+        assert_int_equal(n, expected);
+        for (int k = 1; k < n; k++)
+            assert_true(candidates[k].seconds >= 0.95 * candidates[k - 1].seconds);
+    }
+}
+
+static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
+{
+    (void)unused;
+    struct exchange silent = exchange_nonblocking;
+    silent.effort = NULL;
+    struct load load = load_of(4, 3, MIB);
+    struct rates rates = rates_default(4);
+    struct candidate candidate;
+    strategy_make(NULL, &silent, 0, &candidate.strategy);
+    assert_false(choose_staging(&load, &rates, CAP, 8, &candidate));
+    assert_int_equal(candidate.staging, CAP);
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+static const struct schedule_kind *schedule_under(int64_t cap, const char *source,
+                                                  const char *target)
+{
+    redist_dist *dist[2];
+    redist_view view[2];
+    const struct schedule_kind *kind = NULL;
+    struct rates rates = rates_default(16);
+    ok(redist_view_parse(source, &dist[0], &view[0]));
+    ok(redist_view_parse(target, &dist[1], &view[1]));
+    ok(choose_schedule(&view[0], &view[1], 8, cap, &rates, &kind));
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
+    return kind;
+}
+
+static const struct schedule_kind *schedule_of(const char *source, const char *target)
+{
+    return schedule_under(CAP, source, target);
+}
+
+static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
+{
+    (void)unused;
+    /* the ring order has 15 steps and a bound of 7 messages */
+    const struct schedule_kind *kind =
+        schedule_of("[24000000] (cyclic(3)) onto 16", "[24000000] (cyclic(5)) onto 16");
+    assert_non_null(kind);
+    assert_ptr_not_equal(kind, &schedule_shifted);
+    assert_null(schedule_of("[240] (cyclic(3)) onto 16", "[240] (cyclic(5)) onto 16"));
+    /* all to all: the ring order is as good as any */
+    assert_null(
+        schedule_of("[16000000] (cyclic(1)) onto 16", "[16000000] (block) onto 16"));
+    /* too many messages to look at */
+    assert_null(schedule_of("[99000000] (cyclic(30)) onto 99",
+                            "[99000000] (cyclic(50)) onto 99"));
+    /* no period */
+    assert_non_null(
+        schedule_under(64, "[960] (cyclic(3)) onto 16", "[960] (cyclic(5)) onto 16"));
+    assert_null(schedule_under(64, "[960] (indirect(960*0)) onto 2",
+                               "[960] (cyclic(5)) onto 16"));
+}
+
+static void a_strategy_takes_a_schedule_that_its_exchange_can_follow(void **unused)
+{
+    (void)unused;
+    struct strategy strategy;
+    strategy_make(&schedule_timeline, &exchange_window, 4, &strategy);
+    assert_string_equal(strategy.text, "timeline/window(4)");
+    strategy_make(&schedule_timeline, &exchange_sendrecv, 0, &strategy);
+    assert_string_equal(strategy.text, "sendrecv");
+    strategy_make(&schedule_optimal, &exchange_alltoallv, 0, &strategy);
+    assert_string_equal(strategy.text, "alltoallv");
+    assert_null(strategy.schedule);
+    ok(strategy_parse(NULL, &strategy));
+    assert_string_equal(strategy.text, "auto");
+    assert_null(strategy.exchange);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(latency_decides_small_messages),
+        cmocka_unit_test(what_is_contiguous_is_not_packed),
+        cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
+        cmocka_unit_test(ready_needs_room_for_all),
+        cmocka_unit_test(rounds_are_counted),
+        cmocka_unit_test(seconds_are_counts_times_rates),
+        cmocka_unit_test(the_fastest_come_first),
+        cmocka_unit_test(an_exchange_that_says_nothing_is_not_chosen),
+        cmocka_unit_test(messages_go_by_a_schedule_where_they_have_to_wait),
+        cmocka_unit_test(a_strategy_takes_a_schedule_that_its_exchange_can_follow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arithmetic on the way to the target against a reference that does one number after the
+ * other in integers: random nests of loops, every type, every kind of coefficient; what
+ * has a coefficient of 0 is poisoned. The buffers end where they must and begin anywhere.
+ * REDIST_TEST_SEED=<seed> repeats the cases.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/intmath.h"
+#include "move/combine.h"
+#include "move/copy.h"
+#include "nests.h"
+
+/* A number of any type: integers wrap around, of the others the real and the imaginary
+ * part are small integers, so that arithmetic is exact. */
+struct value {
+    uint64_t re, im;
+};
+
+static const int64_t bytes_of[NUMBERS] = {0, 4, 8, 4, 8, 8, 16};
+
+static bool is_integer(enum number number)
+{
+    return number == NUMBER_I4 || number == NUMBER_I8;
+}
+
+static void put(enum number number, char *at, struct value value)
+{
+    const uint32_t i4 = (uint32_t)value.re;
+    const double f8[] = {(double)(int64_t)value.re, (double)(int64_t)value.im};
+    const float f4[] = {(float)f8[0], (float)f8[1]};
+    const void *from = number == NUMBER_I4   ? (const void *)&i4
+                       : number == NUMBER_I8 ? (const void *)&value.re
+                       : number == NUMBER_F4 || number == NUMBER_C8 ? (const void *)f4
+                                                                    : (const void *)f8;
+    memcpy(at, from, (size_t)bytes_of[number]);
+}
+
+static struct value draw_value(uint64_t *seed, enum number number)
+{
+    if (is_integer(number)) return (struct value){random_next(seed), 0};
+    int64_t re = 2 * draw(seed, -50, 49) + 1; /* never 0, which has a sign */
+    int64_t im = number_is_complex(number) ? 2 * draw(seed, -50, 49) + 1 : 0;
+    return (struct value){(uint64_t)re, (uint64_t)im};
+}
+
+static struct value draw_coefficient(uint64_t *seed, enum number number)
+{
+    static const uint64_t usual[] = {0, 0, 1, 1, (uint64_t)-1, 2, 7};
+    struct value value = {usual[draw(seed, 0, 6)], 0};
+    if (draw(seed, 0, 2) == 0) value = draw_value(seed, number);
+    if (draw(seed, 0, 2)) value.im = 0;
+    return value;
+}
+
+static struct value times(struct value a, struct value b)
+{
+    return (struct value){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static bool is_zero(struct value value) { return value.re == 0 && value.im == 0; }
+
+/* ---- nests ------------------------------------------------------------------------- */
+
+struct nest_case {
+    enum number number;
+    bool conjugate;
+    struct value alpha, beta;
+    uint64_t *seed;
+    struct bytes from, to, should;
+};
+
+/* One number of the source and of the target, and what is to become of it. What must not
+ * be read is a NaN, or whatever it is as an integer. */
+static void fill_number(struct nest_case *c, int64_t to, int64_t from)
+{
+    struct value x = draw_value(c->seed, c->number), y = draw_value(c->seed, c->number);
+    size_t size = (size_t)bytes_of[c->number];
+    put(c->number, c->from.at + from, x);
+    put(c->number, c->to.at + to, y);
+    if (is_zero(c->alpha)) memset(c->from.at + from, 0xff, size);
+    if (is_zero(c->beta)) memset(c->to.at + to, 0xff, size);
+    if (c->conjugate) x.im = -x.im;
+    struct value ax = times(c->alpha, x), by = times(c->beta, y);
+    put(c->number, c->should.at + to, (struct value){ax.re + by.re, ax.im + by.im});
+}
+
+static void fill_nest(struct nest_case *c, const struct nest *nest, int k, int64_t to,
+                      int64_t from)
+{
+    if (k == nest->n) {
+        for (int64_t b = 0; b < nest->block; b += bytes_of[c->number])
+            fill_number(c, to + b, from + b);
+        return;
+    }
+    for (int64_t i = 0; i < nest->level[k].count; i++)
+        fill_nest(c, nest, k + 1, to + i * nest->level[k].step[REDIST_TARGET],
+                  from + i * nest->level[k].step[REDIST_SOURCE]);
+}
+
+/* A nest whose blocks are whole numbers, often one or a few. */
+static void draw_numbers(uint64_t *seed, int64_t size, struct nest *nest)
+{
+    draw_nest(seed, nest);
+    int64_t n = int_max(nest->block / size, 1);
+    if (nest->n > 0 && draw(seed, 0, 1)) n = draw(seed, 1, 9);
+    if (nest->n < 2 && draw(seed, 0, 1)) n = draw(seed, 1, 20000 / size);
+    if (nest->n == 1) nest->level[0].count = draw(seed, 2, 9);
+    nest->block = n * size;
+}
+
+static bool check_nest(uint64_t *seed, enum number number)
+{
+    struct nest nest;
+    struct combine combine;
+    char alpha[16], beta[16];
+    draw_numbers(seed, bytes_of[number], &nest);
+    int64_t source = draw_steps(seed, &nest, REDIST_SOURCE, draw(seed, 0, 1));
+    int64_t target = draw_steps(seed, &nest, REDIST_TARGET, true);
+    if (source > 1 << 18 || target > 1 << 18) return false;
+    struct nest_case c = {.number = number, .conjugate = draw(seed, 0, 1), .seed = seed};
+    c.alpha = draw_coefficient(seed, number);
+    c.beta = draw_coefficient(seed, number);
+    put(number, alpha, c.alpha);
+    put(number, beta, c.beta);
+    bool combines = combine_make(number, c.conjugate, alpha, beta, &combine);
+    bool plain = c.alpha.re == 1 && is_zero((struct value){0, c.alpha.im}) &&
+                 is_zero(c.beta) && !(c.conjugate && number_is_complex(number));
+    assert_int_equal(combines, !plain);
+    nest.combine = combines ? &combine : NULL;
+    c.from = bytes_make(source, draw(seed, 0, 17), *seed);
+    c.to = bytes_make(target, draw(seed, 0, 1) * draw(seed, 0, 17), *seed + 1);
+    c.should = bytes_like(&c.to);
+    fill_nest(&c, &nest, 0, 0, 0);
+    memory_host.move(&nest, c.to.at, c.from.at);
+    for (int64_t b = 0; b < target; b++)
+        if (c.to.at[b] != c.should.at[b])
+            fail_msg("number %d, conjugate %d, byte %ld of %ld differs", (int)number,
+                     c.conjugate, (long)b, (long)target);
+    free(c.from.block), free(c.to.block), free(c.should.block);
+    return true;
+}
+
+static void nests_of_any_loops_are_combined(void **state)
+{
+    (void)state;
+    const char *given = getenv("REDIST_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : 20261121;
+    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
+    for (int number = NUMBER_I4; number < NUMBERS; number++) {
+        int checked = 0;
+        for (int turn = 0; turn < 1200; turn++)
+            checked += check_nest(&seed, (enum number)number);
+        assert_true(checked > 600);
+    }
+}
+
+/* ---- single rows ------------------------------------------------------------------- */
+
+static void combine_row(const struct combine *combine, void *to, const void *from,
+                        int64_t bytes)
+{
+    const struct level once = {.count = 1};
+    combine_blocks(combine, to, from, &once, &once, bytes, false);
+}
+
+static void rows_of_every_length_end_where_they_end(void **state)
+{
+    (void)state;
+    const double alpha = 3, beta = 2;
+    struct combine combine;
+    assert_true(combine_make(NUMBER_F8, false, &alpha, &beta, &combine));
+    for (int64_t n = 1; n <= 70; n++) {
+        double *from = malloc((size_t)n * sizeof *from), to[72];
+        for (int64_t k = 0; k < n; k++) from[k] = (double)k;
+        for (int64_t k = 0; k < 72; k++) to[k] = (double)(5 * k);
+        combine_row(&combine, to, from, n * 8);
+        for (int64_t k = 0; k < 72; k++)
+            assert_true(to[k] == (double)(k < n ? 13 * k : 5 * k));
+        free(from);
+    }
+}
+
+/* A real coefficient of a complex number is none with an imaginary part of 0: 0 times
+ * infinity would be a NaN. */
+static void infinite_parts_stay_apart(void **state)
+{
+    (void)state;
+    const double one[] = {1, 0}, two[] = {2, 0}, zero[] = {0, 0};
+    const double x[] = {1, INFINITY, -INFINITY, 3, 0, -4};
+    double y[6];
+    struct combine combine;
+    assert_true(combine_make(NUMBER_C16, true, one, zero, &combine));
+    combine_row(&combine, y, x, sizeof y);
+    for (int k = 0; k < 6; k++) assert_true(y[k] == (k % 2 ? -x[k] : x[k]));
+    assert_true(combine_make(NUMBER_C16, false, two, zero, &combine));
+    combine_row(&combine, y, x, sizeof y);
+    for (int k = 0; k < 6; k++) assert_true(y[k] == 2 * x[k]);
+    assert_true(combine_make(NUMBER_C16, true, one, two, &combine));
+    combine_row(&combine, y, x, sizeof y);
+    for (int k = 0; k < 6; k++)
+        assert_true(y[k] == (k % 2 ? 3 * x[k] : 5 * x[k]) || k == 1);
+    assert_true(y[0] == 5 && y[2] == -INFINITY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nests_of_any_loops_are_combined),
+        cmocka_unit_test(rows_of_every_length_end_where_they_end),
+        cmocka_unit_test(infinite_parts_stay_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
