@@ -80,8 +80,9 @@ typedef struct redist_options {
  * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
  * The staging memory must then be somewhat larger, though far smaller than the array:
  * where it is not, the sentence says what will do.
- * Collective over comm. O(own runs of one period) time and memory, two reductions. ARG,
- * MISMATCH, MEMORY, MPI: the same code and sentence on every process, naming the rank. */
+ * Collective over comm. O(own runs of one period) time and memory, a few reductions; the
+ * first plan over a communicator measures for some milliseconds. ARG, MISMATCH, MEMORY,
+ * MPI: the same code and sentence on every process, naming the rank. */
 REDIST_API redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type,
                                          const redist_view *source,
                                          const redist_view *target,
@@ -100,7 +101,7 @@ typedef struct redist_item {
  * options is that of items[0]; messages between processes that share nothing of it follow
  * behind.
  * All else is as in redist_plan_create, which makes a batch of one.
- * Collective over comm. As nitems plans, but with two reductions in all. ARG, MISMATCH,
+ * Collective over comm. As nitems plans, but with the reductions of one. ARG, MISMATCH,
  * MEMORY, MPI: the same code and sentence on every process, naming the rank and the
  * item. */
 REDIST_API redist_err redist_plan_create_batch(MPI_Comm comm, int nitems,
@@ -135,9 +136,9 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * have brought. The order of messages stays that of the plan. What the model needs to
  * know of the machine, and the plan doesn't, is measured first.
  * Collective. A few runs of each, in turns; of large arrays three. ARG as
- * redist_execute, or the plan's strategy is multiphase, aggregated or naive, which it
- * could not return to; STATE (started), MEMORY, MPI: the plan has its old strategy, or,
- * where that cannot be had again, none: then every start returns STATE. */
+ * redist_execute, or the plan is in place or its strategy multiphase, aggregated or
+ * naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its old
+ * strategy, or, where that cannot be had again, none: then every start returns STATE. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 
