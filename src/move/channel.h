@@ -12,8 +12,8 @@
  * while the receiver does not read it. What is written before a counter is stored is seen
  * by whoever has loaded the new count: release and acquire.
  *
- *   offer   ARRAYS    come and read my arrays: taken once they have been read; or refused,
- *                     as the receiver cannot reach them, and pieces follow
+ *   offer   ARRAYS    come and read my arrays: taken once they have been read; or
+ *                     refused, as the receiver cannot reach them, and pieces follow
  *           PIECES    they follow
  *           NOTHING   I must not use my buffers: nothing follows
  *
@@ -131,8 +131,8 @@ static inline bool channel_hear(struct channel_end *end, enum offer *offer)
     return true;
 }
 
-/* Answer an offer of no pieces: there is nothing, or the arrays have been read; or they are
- * refused, and pieces follow. */
+/* Answer an offer of no pieces: there is nothing, or the arrays have been read; or they
+ * are refused, and pieces follow. */
 static inline void channel_answer(struct channel_end *end, bool refused)
 {
     if (refused) end->pieces = end->all;

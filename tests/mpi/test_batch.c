@@ -126,10 +126,11 @@ static void run_twice(int number, redist_plan *plan, int nitems,
 
 /* Schedules here are for all patterns. */
 static const char *const tried[] = {
-    "nonblocking",      "nonblocking",        "alltoallv",      "window(1)",
-    "window(5)",        "sendrecv",           "synchronous",    "ready",
-    "dense/window(2)",  "random/synchronous", "naive/sendrecv", "greedy/nonblocking",
-    "stepwise/sendrecv"};
+    "nonblocking",        "nonblocking",    "alltoallv",
+    "window(1)",          "window(5)",      "sendrecv",
+    "synchronous",        "ready",          "dense/window(2)",
+    "random/synchronous", "naive/sendrecv", "greedy/nonblocking",
+    "stepwise/sendrecv",  "shared",         "shared"};
 enum { TRIED = sizeof tried / sizeof *tried };
 
 static void random_batches_move_as_the_owner_map_says(int number, uint64_t *seed)

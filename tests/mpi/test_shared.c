@@ -101,6 +101,85 @@ static void arrays_of_all_kinds_are_moved(int problem, size_t staging)
     pair_free(&pair);
 }
 
+/* All problems in one plan. */
+struct batch {
+    struct pair pair[PROBLEMS];
+    struct buffer source[PROBLEMS], target[PROBLEMS];
+    const void *sources[PROBLEMS];
+    void *targets[PROBLEMS];
+};
+
+/* Each array lies where `where` says, or, if that is WHERES, somewhere else than the one
+ * before: then messages have parts that others can read, and parts that they cannot. */
+static void batch_make(struct batch *batch, enum where where)
+{
+    for (int k = 0; k < PROBLEMS; k++) {
+        enum where here = where == WHERES ? (enum where)(k % WHERES) : where;
+        batch->source[k] = make_buffer(&batch->pair[k], REDIST_SOURCE, here);
+        batch->target[k] = make_buffer(&batch->pair[k], REDIST_TARGET, here);
+        batch->sources[k] = batch->source[k].data;
+        batch->targets[k] = batch->target[k].data;
+    }
+}
+
+static void batch_free(struct batch *batch)
+{
+    for (int k = 0; k < PROBLEMS; k++) {
+        free_buffer(&batch->source[k]);
+        free_buffer(&batch->target[k]);
+    }
+}
+
+/* Check alpha source + beta target in targets that held -1. */
+static void batch_check(const struct batch *batch, int64_t alpha, int64_t beta)
+{
+    int rank = world_rank();
+    for (int k = 0; k < PROBLEMS; k++) {
+        int64_t span = pair_span(&batch->pair[k], REDIST_TARGET, rank);
+        for (int64_t e = 0; e < span; e++) {
+            int64_t number = pair_number(&batch->pair[k].view[REDIST_TARGET], rank, e);
+            int64_t expected = number < 0 ? -1 : alpha * number - beta;
+            int64_t got = batch->target[k].data[e];
+            CHECK(got == expected,
+                  "array %d, place %" PRId64 ": %" PRId64 ", not %" PRId64, k, e, got,
+                  expected);
+        }
+    }
+}
+
+/* Arrays of all kinds in one plan, plainly and with arithmetic. */
+static void batches_are_moved_and_combined(size_t staging)
+{
+    const int64_t alpha = 3, beta = 5;
+    struct batch batch;
+    redist_item items[PROBLEMS];
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "shared";
+    options.staging_bytes = staging;
+    for (int k = 0; k < PROBLEMS; k++) {
+        batch.pair[k] = make_problem(k);
+        items[k] = (redist_item){MPI_INT64_T, &batch.pair[k].view[REDIST_SOURCE],
+                                 &batch.pair[k].view[REDIST_TARGET]};
+    }
+    for (options.scaled = 0; options.scaled < 2; options.scaled++) {
+        redist_plan *plan = NULL;
+        CHECK_OK(
+            redist_plan_create_batch(MPI_COMM_WORLD, PROBLEMS, items, &options, &plan));
+        for (int where = 0; where <= WHERES; where++) {
+            batch_make(&batch, (enum where)where);
+            if (options.scaled)
+                CHECK_OK(redist_execute_batch_scaled(plan, &alpha, batch.sources, &beta,
+                                                     batch.targets));
+            else
+                CHECK_OK(redist_execute_batch(plan, batch.sources, batch.targets));
+            batch_check(&batch, options.scaled ? alpha : 1, options.scaled ? beta : 0);
+            batch_free(&batch);
+        }
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    for (int k = 0; k < PROBLEMS; k++) pair_free(&batch.pair[k]);
+}
+
 /* With arrays of redist_alloc there is no message on one node. */
 static void nothing_is_sent_within_a_node(void)
 {
@@ -261,6 +340,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     for (int k = 0; k < PROBLEMS; k++) arrays_of_all_kinds_are_moved(k, k % 2 ? 512 : 0);
+    batches_are_moved_and_combined(0);
+    batches_are_moved_and_combined(1000);
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
     leads_may_differ();
