@@ -52,7 +52,7 @@ typedef struct redist_options {
      * then count in the one group, the target's in the other. */
     redist_side side;
     redist_op op;
-    /* Not 0: the plan is for redist_execute_scaled too. All that comes is then staged. */
+    /* Not 0: the plan is for redist_execute_scaled too. All messages are then staged. */
     int scaled;
     /* Not 0: source and target are one buffer. See redist_execute. */
     int in_place;
