@@ -62,6 +62,17 @@ static inline struct pair pair_parse(const char *source, const char *target)
     return pair;
 }
 
+/* Make the pair of two texts in which %1$d stands for the number of processes, %2$d for
+ * half of them, rounded up, %3$d for the last one and %4$d for the second. */
+static inline struct pair pair_of_world(const char *const texts[2])
+{
+    char text[2][80];
+    int n = world_size();
+    for (int s = 0; s < 2; s++)
+        (void)snprintf(text[s], sizeof text[s], texts[s], n, (n + 1) / 2, n - 1, 1 % n);
+    return pair_parse(text[0], text[1]);
+}
+
 static inline void pair_free(struct pair *pair)
 {
     redist_dist_destroy(&pair->dist[0]);

@@ -225,6 +225,16 @@ static int64_t *make_buffer(const struct pair *pair)
     return buffer;
 }
 
+/* Run a plan on one buffer, and destroy it. */
+static void moves_rightly(const struct pair *pair, redist_plan *plan)
+{
+    int64_t *buffer = make_buffer(pair);
+    CHECK_OK(redist_execute(plan, buffer, buffer));
+    pair_check(pair, world_rank(), buffer);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(buffer);
+}
+
 /* Arrays far larger than the memory that the library says will do: many rounds, windows
  * and slabs. */
 static void long_arrays_go_through_little_memory(void)
@@ -241,12 +251,8 @@ static void long_arrays_go_through_little_memory(void)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct pair pair = parse(texts[k][0], texts[k][1]);
         redist_plan *plan = NULL;
-        int64_t *buffer = make_buffer(&pair);
         (void)make_plan(&pair.view[0], &pair.view[1], MPI_INT64_T, 16, &plan);
-        CHECK_OK(redist_execute(plan, buffer, buffer));
-        pair_check(&pair, world_rank(), buffer);
-        CHECK_OK(redist_plan_destroy(&plan));
-        free(buffer);
+        moves_rightly(&pair, plan);
         pair_free(&pair);
     }
 }
@@ -263,13 +269,9 @@ static void matrices_are_transposed(void)
     options.in_place = 1;
     options.op = REDIST_OP_CONJUGATE_TRANSPOSE;
     redist_plan *plan = NULL;
-    int64_t *buffer = make_buffer(&pair);
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[REDIST_SOURCE],
                                 &target, &options, &plan));
-    CHECK_OK(redist_execute(plan, buffer, buffer));
-    pair_check(&pair, world_rank(), buffer);
-    CHECK_OK(redist_plan_destroy(&plan));
-    free(buffer);
+    moves_rightly(&pair, plan);
     pair_free(&pair);
 }
 

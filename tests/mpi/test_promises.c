@@ -10,7 +10,7 @@
 
 enum { PLANS = 5000, MOST_SECONDS = 10, AT_ONCE = 50 };
 
-/* %1$d: the processes, %2$d: half of them, rounded up. */
+/* See pair_of_world. */
 static const char *const problems[][2] = {
     {"[60,7] (cyclic(2),*) onto %1$d", "[60,7] (block,*) onto %1$d"},
     {"[97] (block) onto %1$d", "[97] (cyclic(5)) onto %1$d"},
@@ -21,20 +21,11 @@ static const char *const problems[][2] = {
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-static struct pair make_problem(int number)
-{
-    char text[2][80];
-    int n = world_size(), half = (n + 1) / 2;
-    for (int s = 0; s < 2; s++)
-        (void)snprintf(text[s], sizeof text[s], problems[number][s], n, half);
-    return pair_parse(text[0], text[1]);
-}
-
 /* The mechanisms whose messages trace.h sees, each to its rank. */
 static int is_seen(const char *strategy)
 {
-    static const char *const seen[] = {"nonblocking", "alltoallv",   "window(",
-                                       "sendrecv",    "synchronous", "ready"};
+    static const char *const seen[] = {"nonblocking", "alltoallv", "window(", "sendrecv",
+                                       "synchronous", "ready",     "naive"};
     for (size_t k = 0; k < sizeof seen / sizeof *seen; k++)
         if (strncmp(strategy, seen[k], strlen(seen[k])) == 0) return 1;
     return 0;
@@ -158,7 +149,7 @@ static int nothing_is_left_of_many_plans(void)
     struct pair pair[PROBLEMS];
     void *buffers[PROBLEMS][4];
     for (int k = 0; k < PROBLEMS; k++) {
-        pair[k] = make_problem(k);
+        pair[k] = pair_of_world(problems[k]);
         for (int b = 0; b < 4; b++)
             buffers[k][b] = pair_buffer(&pair[k], (redist_side)(b / 2), rank);
     }
@@ -181,7 +172,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     for (int number = 0; number < PROBLEMS; number++) {
-        struct pair pair = make_problem(number);
+        struct pair pair = pair_of_world(problems[number]);
         for (int k = 0; k < STRATEGIES; k++) {
             runs_do_what_was_promised(&pair, all_strategies[k], 0);
             runs_do_what_was_promised(&pair, all_strategies[k], 256);

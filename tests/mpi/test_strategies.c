@@ -13,7 +13,7 @@ static const char *const exchanges_with_order[] = {
     "nonblocking", "window(1)", "window(3)", "sendrecv", "synchronous", "ready"};
 enum { EXCHANGES = sizeof exchanges_with_order / sizeof *exchanges_with_order };
 
-/* %d: the processes, and half of them. */
+/* See pair_of_world. */
 static const char *const problems[][2] = {
     {"[997] (cyclic(3)) onto %1$d", "[997] (cyclic(5)) onto %1$d"},
     {"[640] (cyclic(2)) onto %1$d", "[640] (cyclic(8)) onto %1$d"},
@@ -22,15 +22,6 @@ static const char *const problems[][2] = {
     {"[29,8] (block,*) onto %1$d", "[29,8] (block(29),*) onto %1$d"},
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
-
-static struct pair make_problem(int number)
-{
-    char text[2][80];
-    int n = world_size(), half = (n + 1) / 2;
-    for (int s = 0; s < 2; s++)
-        (void)snprintf(text[s], sizeof text[s], problems[number][s], n, half);
-    return pair_parse(text[0], text[1]);
-}
 
 /* Whether the library says that a schedule is for this problem. */
 static int is_applicable(const struct schedule_kind *kind, const struct pair *pair)
@@ -128,7 +119,7 @@ static void what_is_no_strategy_is_refused(const struct pair *pair)
 /* In ready mode every receive is posted at once. */
 static void ready_needs_all_its_memory(void)
 {
-    struct pair pair = make_problem(0);
+    struct pair pair = pair_of_world(problems[0]);
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "ready";
     options.staging_bytes = 16;
@@ -149,7 +140,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     int runs = 0;
     for (int k = 0; k < PROBLEMS; k++) {
-        struct pair pair = make_problem(k);
+        struct pair pair = pair_of_world(problems[k]);
         runs += every_schedule_goes_with_every_exchange(&pair);
         what_is_no_strategy_is_refused(&pair);
         pair_free(&pair);

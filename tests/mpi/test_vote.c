@@ -10,8 +10,7 @@
 #include "plan/plan.h"
 #include "trace.h"
 
-/* %1$d: the processes, %2$d: half of them, rounded up, %3$d: the last one,
- * %4$d: the second. */
+/* See pair_of_world. */
 static const char *const problems[][2] = {
     {"[90] (block) onto %1$d", "[90] (block) onto %1$d"},             /* no message */
     {"[90] (block) onto %1$d", "[90] (block from %4$d) onto %1$d"},   /* to the next */
@@ -19,16 +18,6 @@ static const char *const problems[][2] = {
     {"[90] (cyclic(1)) onto %2$d", "[90] (block) onto %2$d"},         /* half is idle */
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
-
-static struct pair make_problem(int number)
-{
-    char text[2][80];
-    int n = world_size();
-    for (int s = 0; s < 2; s++)
-        (void)snprintf(text[s], sizeof text[s], problems[number][s], n, (n + 1) / 2,
-                       n - 1, 1 % n);
-    return pair_parse(text[0], text[1]);
-}
 
 static int holds(const struct pair *pair, redist_side side)
 {
@@ -86,7 +75,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     int n = world_size();
     for (int number = 0; number < PROBLEMS; number++) {
-        struct pair pair = make_problem(number);
+        struct pair pair = pair_of_world(problems[number]);
         for (int k = 0; k < STRATEGIES; k++) {
             redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
             for (int c = 0; c < 3; c++) {
