@@ -301,21 +301,12 @@ static void each_has_moved_something(int cases)
     }
 }
 
-/* MPICH's processes spin while they wait: on a few cores many take long. */
-static int usual_cases(void)
-{
-#ifdef MPICH_VERSION
-    if (world_size() > 4 && !getenv("REDIST_TEST_LONG")) return CASES / 5;
-#endif
-    return CASES;
-}
-
 int main(int argc, char **argv)
 {
     static struct trial trial;
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : usual_cases();
+    int cases = argc > 1 ? atoi(argv[1]) : CASES;
     list_all();
     every_exchange_is_listed();
     for (int number = 0; number < cases; number++) {
