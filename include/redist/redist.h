@@ -16,6 +16,7 @@
 
 #include <mpi.h>
 #include <redist/describe.h>
+#include <redist/propose.h>
 
 #ifdef __cplusplus
 extern "C" {
