@@ -95,7 +95,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
                              array);
         if (err) return request_in_item(request, k, err);
     }
-    TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
+    if (!request->partial) TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
     return find_transfers(plan, placed);
 }
 
@@ -130,6 +130,37 @@ static void free_plan(redist_plan *plan)
     mem_free(plan);
 }
 
+redist_err plan_make(const struct request *request, redist_plan **plan)
+{
+    /* The team comes first, whatever else is wrong here, so that the others can be
+     * told. */
+    struct team team;
+    const redist_options *options = request->options;
+    bool sided = options && options->size >= offsetof(redist_options, op);
+    redist_err unteamed =
+        team_make(request->comm, sided ? options->side : REDIST_SOURCE, &team);
+    if (unteamed) {
+        (void)team_free(&team);
+        return unteamed;
+    }
+    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    err = agree(team.comm, err);
+    if (!err) {
+        made->team = team;
+        made->request = MPI_REQUEST_NULL;
+        err = make(made, request);
+    }
+    if (err) {
+        free_plan(made);
+        redist_err freed = team_free(&team);
+        return freed ? freed : err;
+    }
+    *plan = made;
+    return REDIST_OK;
+}
+
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
                               const redist_view *target, const redist_options *options,
                               redist_plan **plan)
@@ -141,32 +172,8 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
                                     const redist_options *options, redist_plan **plan)
 {
-    /* The team comes first, whatever else is wrong here, so that the others can be
-     * told. */
-    struct team team;
-    bool sided = options && options->size >= offsetof(redist_options, op);
-    redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
-    if (unteamed) {
-        (void)team_free(&team);
-        return unteamed;
-    }
-    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    err = agree(team.comm, err);
-    if (!err) {
-        struct request request = {comm, nitems, items, options};
-        made->team = team;
-        made->request = MPI_REQUEST_NULL;
-        err = make(made, &request);
-    }
-    if (err) {
-        free_plan(made);
-        redist_err freed = team_free(&team);
-        return freed ? freed : err;
-    }
-    *plan = made;
-    return REDIST_OK;
+    const struct request request = {comm, nitems, items, options, .partial = false};
+    return plan_make(&request, plan);
 }
 
 redist_err redist_plan_destroy(redist_plan **plan)

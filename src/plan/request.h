@@ -12,6 +12,9 @@ struct request {
     int nitems;
     const redist_item *items;
     const redist_options *options;
+    /* Each process describes what it has to do with, and no more (dim_from_blocks): the
+     * views differ, so that nothing that takes all of them can be asked of the plan. */
+    bool partial;
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */
