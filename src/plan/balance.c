@@ -49,25 +49,35 @@ redist_err balance_gather(const struct team *team, redist_err err, int n,
     return err;
 }
 
-/* The dists of all processes' counts and weights, `lists`[2][nranks]. */
-static redist_err list_dists(const struct team *team, const struct balance *balance,
-                             const int64_t *lists, int64_t *share,
-                             redist_dist *dist[SIDES])
+/* What a plan is made between. */
+struct described {
+    redist_dist *dist[SIDES];
+    bool partial;
+    int64_t still; /* see request.h */
+    int64_t share; /* of this process */
+};
+
+/* Describe all processes, by their counts and weights, `lists`[2][nranks]. */
+static redist_err describe(const struct team *team, const struct balance *balance,
+                           const int64_t *lists, struct described *described)
 {
     int n = team->nranks;
     int64_t *shares = mem_alloc(NULL, n, sizeof *shares);
     if (!shares) return REDIST_ERR_MEMORY;
     redist_err err = redist_balance_shares(balance->method, n, lists, lists + n, shares);
     if (!err)
-        err = redist_balance_dists(balance->method, n, lists, shares, &dist[0], &dist[1]);
-    *share = shares[team->rank];
+        err = redist_balance_dists(balance->method, n, lists, shares, &described->dist[0],
+                                   &described->dist[1]);
+    for (int k = 0; !err && k < n; k++)
+        described->still += balance_holding(balance->method, lists[k], shares[k]).keep;
+    described->share = shares[team->rank];
     mem_free(shares);
     return err;
 }
 
 /* Gather counts and weights, and turn the pairs into two lists. */
-static redist_err gather_dists(const struct team *team, const struct balance *balance,
-                               int64_t *share, redist_dist *dist[SIDES])
+static redist_err gather(const struct team *team, const struct balance *balance,
+                         struct described *described)
 {
     int n = team->nranks;
     const int64_t own[2] = {balance->count, balance->weight};
@@ -76,20 +86,20 @@ static redist_err gather_dists(const struct team *team, const struct balance *ba
     int64_t *lists = mem_alloc(NULL, 2 * (int64_t)n, sizeof *lists);
     for (int k = 0; lists && k < 2 * n; k++) lists[k % 2 * n + k / 2] = pairs[k];
     redist_err err =
-        lists ? list_dists(team, balance, lists, share, dist) : REDIST_ERR_MEMORY;
+        lists ? describe(team, balance, lists, described) : REDIST_ERR_MEMORY;
     mem_free(lists);
     mem_free(pairs);
     return err;
 }
 
-/* Plan between two dists, which may be those that this process knows alone. */
-static redist_err plan_between(const struct balance *balance, bool partial,
-                               redist_dist *const dist[SIDES], redist_plan **plan)
+static redist_err plan_between(const struct balance *balance,
+                               const struct described *described, redist_plan **plan)
 {
     redist_view view[SIDES];
-    for (int s = 0; s < SIDES; s++) (void)redist_view_init(dist[s], &view[s]);
+    for (int s = 0; s < SIDES; s++) (void)redist_view_init(described->dist[s], &view[s]);
     const redist_item item = {balance->type, &view[0], &view[1]};
-    const struct request request = {balance->comm, 1, &item, balance->options, partial};
+    const struct request request = {
+        balance->comm, 1, &item, balance->options, described->partial, described->still};
     return plan_make(&request, plan);
 }
 
@@ -97,18 +107,17 @@ redist_err balance_create(const struct balance *balance, int listed, redist_plan
                           int64_t *share)
 {
     struct team team;
-    redist_dist *dist[SIDES] = {NULL, NULL};
-    int64_t found = 0;
     TRY(balance_begin(balance, 1, &share, &team));
-    bool partial = team.nranks > listed;
-    redist_err err = partial ? balance_scan(&team, balance, &found, dist)
-                             : gather_dists(&team, balance, &found, dist);
+    struct described described = {.partial = team.nranks > listed};
+    redist_err err = described.partial
+                         ? balance_scan(&team, balance, &described.share, described.dist)
+                         : gather(&team, balance, &described);
     err = agree(team.comm, err);
     redist_err freed = team_free(&team);
     if (!err) err = freed;
-    if (!err) err = plan_between(balance, partial, dist, plan);
-    if (!err) *share = found;
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dist[s]);
+    if (!err) err = plan_between(balance, &described, plan);
+    if (!err) *share = described.share;
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&described.dist[s]);
     return err;
 }
 

@@ -18,6 +18,7 @@
  * are the caller's own; over an intercommunicator they are copies. */
 struct placed {
     redist_view view[SIDES];
+    redist_view moving[SIDES]; /* what schedules are made of */
     redist_dist *copy[SIDES];
 };
 
@@ -38,18 +39,29 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
+/* Leave out of a view the first elements of its first axis. */
+static redist_view without(redist_view view, int64_t elements)
+{
+    int i = view.axes[0];
+    view.start[i] += elements * view.stride[i];
+    view.extent[i] -= elements;
+    return view;
+}
+
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
-                              struct placed *placed)
+                              int64_t still, struct placed *placed)
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] == 0) continue;
-        TRY(dist_copy(views[s]->dist, &placed->copy[s]));
-        placed->copy[s]->grid->base += team->base[s];
-        placed->view[s].dist = placed->copy[s];
+        if (team->base[s] != 0) {
+            TRY(dist_copy(views[s]->dist, &placed->copy[s]));
+            placed->copy[s]->grid->base += team->base[s];
+            placed->view[s].dist = placed->copy[s];
+        }
+        placed->moving[s] = without(placed->view[s], still);
     }
     return REDIST_OK;
 }
@@ -61,7 +73,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     struct move *move = &plan->move;
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = order_make(plan->schedule, &placed->view[0], &placed->view[1],
+    redist_err err = order_make(plan->schedule, &placed->moving[0], &placed->moving[1],
                                 team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
@@ -89,7 +101,8 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
-        redist_err err = place_views(plan, &request->items[k], &placed[k]);
+        redist_err err =
+            place_views(plan, &request->items[k], request->still, &placed[k]);
         if (!err)
             err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
                              array);
@@ -172,7 +185,8 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
                                     const redist_options *options, redist_plan **plan)
 {
-    const struct request request = {comm, nitems, items, options, .partial = false};
+    const struct request request = {comm,    nitems,           items,
+                                    options, .partial = false, .still = 0};
     return plan_make(&request, plan);
 }
 

@@ -4,6 +4,7 @@
  * much travels, and that each process is told how much it gets. With a list of all
  * processes, and without.
  */
+#include "base/mem.h"
 #include "check.h"
 #include "oracle.h"
 #include "plan/balance.h"
@@ -149,11 +150,10 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
     }
 }
 
-static void staircase_is_a_schedule_of_method_a(uint64_t seed)
+static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
 {
     for (int k = 0; k < CASES / 10; k++) {
         struct problem problem = random_problem(&seed);
-        problem.method = REDIST_BALANCE_A;
         balance(&problem, k % 2 ? "staircase/nonblocking" : "staircase-steps/sendrecv",
                 BALANCE_LISTED);
     }
@@ -321,15 +321,54 @@ static void one_who_is_wrong_is_named_everywhere(void)
            REDIST_ERR_ARG, "share is NULL");
 }
 
+/* Let one process after the other run out of memory at its next allocation but so many.
+ * `listed` < 0: sized elements. */
+static void run_out_of_memory(int listed)
+{
+    static const int64_t sizes[] = {2, 0, 3, 1, 1, 4, 2, 2};
+    int rank = world_rank(), n = world_size();
+    int64_t live = mem_live_blocks(), left = 0, at = 0;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "nonblocking";
+    struct balance balance = {
+        MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_B, rank == 0 ? 8 : 1, 1, sizes, &options};
+    while (left == 0) {
+        redist_plan *plan = NULL;
+        int64_t share, units;
+        int victim = (int)(at++ % n);
+        if (rank == victim) mem_fail_at(at);
+        redist_err err =
+            listed < 0 ? redist_balance_create_sized(balance.comm, balance.count, sizes,
+                                                     MPI_INT, balance.method, 1, &options,
+                                                     &plan, &share, &units)
+                       : balance_create(&balance, listed, &plan, &share);
+        left = rank == victim ? mem_fail_left() : 0;
+        mem_fail_at(0);
+        PMPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
+        CHECK(err == (left > 0 ? REDIST_OK : REDIST_ERR_MEMORY),
+              "allocation %" PRId64 " of rank %d: %s", at, victim,
+              redist_error_name(err));
+        CHECK(!err == (plan != NULL), "a plan in spite of an error, or none without");
+        CHECK_OK(redist_plan_destroy(&plan));
+        CHECK(mem_live_blocks() == live,
+              "allocation %" PRId64 ": %" PRId64 " blocks left", at,
+              mem_live_blocks() - live);
+    }
+    CHECK(at > 20, "only %" PRId64 " allocations", at);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
     elements_come_to_those_who_should_have_them(seed);
     int alive = trace_alive();
-    staircase_is_a_schedule_of_method_a(seed + 1);
+    the_staircase_is_a_schedule_of_what_moves(seed + 1);
     elements_of_different_sizes_stay_whole(seed + 2);
     one_who_is_wrong_is_named_everywhere();
+    run_out_of_memory(-1);
+    run_out_of_memory(0);
+    run_out_of_memory(BALANCE_LISTED);
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);
     CHECK(trace.foreign == 0, "%d calls over the world", trace.foreign);
     if (world_rank() == 0) puts("PASS");
