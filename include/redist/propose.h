@@ -63,8 +63,9 @@ REDIST_API redist_err redist_balance_dists(redist_balance_method method, int npr
  * `target`; of no process outside the target's grid is anything asked. Put it in place of
  * target->dist. Where nothing can be gained it equals that.
  *
- *   [8,8] (block,block) onto 2x4         as given, half of the elements stay; with the
- *   [8,8] (block,block) onto 4x2         ranks at other places ..
+ *   from  [800,800] (cyclic(100),cyclic(100)) onto 2x4
+ *   to    [800,800] (cyclic(100),cyclic(100)) onto 4x2     480,000 elements move;
+ *         proposed: .. ranks 0,1,4,5,2,3,6,7               320,000
  *
  * Processes of one node: `nodes`[r] is the node of rank r, for all ranks of both grids,
  * and an element that moves within a node counts as `within` (0 to 100) percent of one
@@ -72,9 +73,11 @@ REDIST_API redist_err redist_balance_dists(redist_balance_method method, int npr
  *
  * `kept`[2], which may be NULL: the elements that stay on their process, as given and as
  * proposed. A target that is replicated counts with all its replicas.
- * Local. The same everywhere. O(messages log messages) where much can stay everywhere, at
- * worst times the number of processes; memory O(messages), with nodes times their
- * processes. ARG, MEMORY. */
+ * Local; the same wherever it is called. O(processes) for whole periods of regular formats
+ * between as many processes, whose blocks have no factor in common with the other side's
+ * processes, once divided by their own; else a matching on the messages: O(messages log
+ * messages) where much can stay everywhere, at worst times the processes, and O(messages)
+ * memory, with nodes times their processes. `kept` takes O(messages) time. ARG, MEMORY. */
 REDIST_API redist_err redist_relabel(const redist_view *source, const redist_view *target,
                                      const int nodes[], int within, redist_dist **dist,
                                      int64_t kept[2]);

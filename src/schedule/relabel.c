@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "schedule/matching.h"
+#include "schedule/relabel.h"
 
 enum { WHOLE = 100 }; /* percent */
 
@@ -189,13 +190,12 @@ static void assign_rest(struct relabel *relabel, const struct matching *matching
     }
 }
 
-static redist_err assign(struct relabel *relabel)
+static redist_err match(struct relabel *relabel)
 {
     struct comm_grid grid;
     struct matching matching = {0};
-    relabel->assigned = mem_alloc(NULL, relabel->places, sizeof *relabel->assigned);
-    if (!relabel->assigned) return REDIST_ERR_MEMORY;
     for (int k = 0; k < relabel->places; k++) relabel->assigned[k] = k;
+    TRY(find_weights(relabel));
     TRY(comm_grid_from_edges(relabel->places, relabel->places, relabel->nedges,
                              relabel->edge, &grid));
     redist_err err = matching_create(&grid, &matching);
@@ -204,6 +204,17 @@ static redist_err assign(struct relabel *relabel)
     matching_free(&matching);
     comm_grid_free(&grid);
     return err;
+}
+
+static redist_err assign(struct relabel *relabel)
+{
+    bool applies = false;
+    relabel->assigned = mem_alloc(NULL, relabel->places, sizeof *relabel->assigned);
+    if (!relabel->assigned) return REDIST_ERR_MEMORY;
+    if (!relabel->nodes)
+        TRY(relabel_regular(relabel->source, relabel->target, relabel->assigned,
+                            &applies));
+    return applies ? REDIST_OK : match(relabel);
 }
 
 /* ---- what comes of it -------------------------------------------------------------- */
@@ -293,8 +304,7 @@ redist_err redist_relabel(const redist_view *source, const redist_view *target,
                               .nodes = nodes,
                               .own = nodes ? WHOLE : 1,
                               .near = nodes ? WHOLE - within : 0};
-    redist_err err = find_weights(&relabel);
-    if (!err) err = assign(&relabel);
+    redist_err err = assign(&relabel);
     if (!err && kept) err = count_kept(&relabel, kept);
     if (!err) err = make_dist(&relabel, dist);
     relabel_free(&relabel);

@@ -3,6 +3,7 @@
  * The proposed ranks against all permutations of them, by a count of the elements that
  * looks at each.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include "base/mem.h"
 #include "describe/view.h"
 #include "oracle.h"
+#include "schedule/relabel.h"
 
 enum { MOST_RANKS = 8, CASES = 500, TEXT = 512 };
 
@@ -180,6 +182,48 @@ static void no_permutation_keeps_more(void **state)
     }
 }
 
+/* Whole periods, between as many processes: where there is a closed form, it is one. */
+static void closed_forms_are_as_good(void **state)
+{
+    static const int shapes[][2] = {{1, 6}, {2, 3}, {3, 2}, {6, 1},
+                                    {1, 4}, {2, 2}, {4, 1}};
+    const int nodes[2 * MOST_RANKS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+    int64_t applied = 0;
+    (void)state;
+    for (int a = 0; a < 7; a++)
+        for (int b = 0; b < 7; b++)
+            for (int code = 0; code < 81; code++) {
+                const int *from = shapes[a], *to = shapes[b];
+                int r[2] = {code % 3 + 1, code / 3 % 3 + 1};
+                int s[2] = {code / 9 % 3 + 1, code / 27 + 1}, assigned[MOST_RANKS];
+                int64_t n[2];
+                char text[2][TEXT];
+                redist_dist *dist[2];
+                redist_view view[2];
+                bool applies;
+                if (from[0] * from[1] != to[0] * to[1]) continue;
+                for (int i = 0; i < 2; i++)
+                    (void)int_lcm((int64_t)from[i] * r[i], (int64_t)to[i] * s[i], &n[i]);
+                (void)snprintf(text[0], TEXT,
+                               "[%" PRId64 ",%" PRId64
+                               "] (cyclic(%d) from %d,cyclic(%d)) "
+                               "onto %dx%d column-major",
+                               n[0], n[1], r[0], code % from[0], r[1], from[0], from[1]);
+                (void)snprintf(text[1], TEXT,
+                               "[%" PRId64 ",%" PRId64
+                               "] (cyclic(%d),cyclic(%d) from %d) "
+                               "onto %dx%d",
+                               n[0], n[1], s[0], s[1], code % to[1], to[0], to[1]);
+                for (int k = 0; k < 2; k++)
+                    ok(redist_view_parse(text[k], &dist[k], &view[k]));
+                ok(relabel_regular(&view[0], &view[1], assigned, &applies));
+                applied += applies;
+                if (applies) check(&view[0], &view[1], nodes, false, 0);
+                for (int k = 0; k < 2; k++) redist_dist_destroy(&dist[k]);
+            }
+    assert_true(applied > 300);
+}
+
 static void kept_of(const char *source, const char *target, int64_t kept[2], char *text)
 {
     redist_dist *dist[2], *proposed;
@@ -264,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_permutation_keeps_more),
+        cmocka_unit_test(closed_forms_are_as_good),
         cmocka_unit_test(a_turned_grid_moves_a_third_less),
         cmocka_unit_test(equal_distributions_move_nothing_whatever_the_ranks),
         cmocka_unit_test(arguments_that_cannot_be_are_named),
