@@ -159,6 +159,29 @@ static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
     }
 }
 
+/* One buffer as both, of the larger of what was there and what comes. */
+static void one_buffer_does(uint64_t seed)
+{
+    int rank = world_rank();
+    for (int k = 0; k < CASES / 10; k++) {
+        struct problem problem = random_problem(&seed);
+        const struct deal *deal = deal_counts(&problem);
+        redist_options options = REDIST_OPTIONS_INIT;
+        options.in_place = 1;
+        int64_t buffer[ROOM], share;
+        redist_plan *plan = NULL;
+        CHECK_OK(redist_balance_create(MPI_COMM_WORLD, problem.count[rank], MPI_INT64_T,
+                                       problem.method, problem.weight[rank], &options,
+                                       &plan, &share));
+        for (int64_t l = 0; l < problem.count[rank]; l++) buffer[l] = tag(rank, l);
+        CHECK_OK(redist_execute(plan, buffer, buffer));
+        for (int64_t l = 0; l < share; l++)
+            CHECK(buffer[l] == tag(deal->element[l].rank, deal->element[l].local),
+                  "element %" PRId64 " of %" PRId64 " is wrong", l, share);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+}
+
 /* ---- elements of different sizes --------------------------------------------------- */
 
 static int64_t unit_tag(struct element element, int64_t unit)
@@ -364,6 +387,7 @@ int main(int argc, char **argv)
     elements_come_to_those_who_should_have_them(seed);
     int alive = trace_alive();
     the_staircase_is_a_schedule_of_what_moves(seed + 1);
+    one_buffer_does(seed + 3);
     elements_of_different_sizes_stay_whole(seed + 2);
     one_who_is_wrong_is_named_everywhere();
     run_out_of_memory(-1);
