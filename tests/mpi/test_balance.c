@@ -260,7 +260,7 @@ static void balance_sized(const struct problem *problem)
 {
     static int64_t data[2][ROOM * MOST_SIZE];
     int rank = world_rank();
-    int64_t sizes[ROOM], at = 0, count = -1, units = -1;
+    int64_t sizes[ROOM] = {0}, at = 0, count = -1, units = -1;
     const struct deal *deal = deal_sized(problem);
     redist_plan *plan = NULL;
     for (int64_t l = 0; l < problem->count[rank]; l++)
