@@ -89,14 +89,33 @@ static const struct deal *deal_counts(const struct problem *problem)
 
 static int64_t tag(int rank, int64_t local) { return rank * FEW + local + 1; }
 
+/* For each partner of either side, and once for oneself on each, a search that doubles
+ * its steps and then halves them. */
+static void check_asked(const redist_report *report)
+{
+    int64_t partners = report->messages_sent + report->messages_received + 2, steps = 1;
+    while (INT64_C(1) << steps < world_size()) steps++;
+    CHECK(trace.gets <= partners * (2 * steps + 2),
+          "%d questions for %" PRId64 " partners", trace.gets, partners);
+}
+
 static void check_report(const redist_plan *plan, const struct deal *deal)
 {
     redist_report report;
     int64_t sent = 0;
     CHECK_OK(redist_plan_report(plan, &report));
+    check_asked(&report);
     PMPI_Allreduce(&report.elements_sent, &sent, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sent == deal->moved, "%" PRId64 " elements sent instead of %" PRId64, sent,
           deal->moved);
+}
+
+/* Whether any process was asked, by any. */
+static int asked_somebody(void)
+{
+    int most = 0;
+    PMPI_Allreduce(&trace.gets, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most > 0;
 }
 
 /* Make the plan of a problem with a list of at most `listed` processes, and run it. */
@@ -114,7 +133,10 @@ static void balance(const struct problem *problem, const char *strategy, int lis
     const struct deal *deal = deal_counts(problem);
     int64_t source[MOST_COUNT], target[ROOM + 1], share = -1;
     redist_plan *plan = NULL;
+    trace.gets = 0;
     CHECK_OK(balance_create(&request, listed, &plan, &share));
+    CHECK(listed > 0 || deal->moved == 0 || world_size() == 1 || asked_somebody(),
+          "nobody was asked");
     CHECK(share == deal->n, "%" PRId64 " instead of %" PRId64, share, deal->n);
     check_report(plan, deal);
     for (int64_t l = 0; l < request.count; l++) source[l] = tag(rank, l);
