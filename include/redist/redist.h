@@ -16,6 +16,7 @@
 
 #include <mpi.h>
 #include <redist/describe.h>
+#include <redist/propose.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -108,6 +109,39 @@ REDIST_API redist_err redist_plan_create_batch(MPI_Comm comm, int nitems,
                                                const redist_item items[],
                                                const redist_options *options,
                                                redist_plan **plan);
+
+/* Create the plan that balances what processes have: each passes the `count` (>= 0) of
+ * elements that it has, dense in its source buffer, and gets the `*share` that its target
+ * buffer must have room for and is filled with, as redist_balance_shares says; which
+ * elements these are the `method`, which all pass alike, says in propose.h. `weight`
+ * (>= 0) is the process's own: 1 everywhere for equal shares. All else is as in
+ * redist_plan_create.
+ * Up to 4096 processes have a list of all counts, and the plan can be given any strategy.
+ * Of more none has: each finds its partners, and strategies are those without a schedule
+ * that start from its own messages (docs/irregular.md).
+ * Collective over comm, an intracommunicator. One gather and O(processes), above 4096 a
+ * few scans and O(own messages log processes); then as redist_plan_create. ARG, MISMATCH,
+ * MEMORY, MPI: the same code and sentence on every process, naming the rank. */
+REDIST_API redist_err redist_balance_create(MPI_Comm comm, int64_t count,
+                                            MPI_Datatype type,
+                                            redist_balance_method method, int64_t weight,
+                                            const redist_options *options,
+                                            redist_plan **plan, int64_t *share);
+
+/* The same of elements of different sizes: `sizes`[count] (>= 0) are those of this
+ * process's elements in units of `type`, which lie one behind the other in its source
+ * buffer. The units are balanced: no process has more than its share and the largest
+ * element, and no element is cut. The process gets `*count_share` elements, of
+ * `*unit_share` units in all.
+ * The plan is of two arrays, for redist_execute_batch and redist_start_batch: the sizes,
+ * of MPI_INT64_T, and the units. Each process has a list of all counts.
+ * Collective over comm, an intracommunicator. Two gathers, a reduction of O(processes)
+ * numbers, O(processes + count); then as redist_plan_create_batch. ARG, MISMATCH, MEMORY,
+ * MPI: the same code and sentence on every process, naming the rank. */
+REDIST_API redist_err redist_balance_create_sized(
+    MPI_Comm comm, int64_t count, const int64_t sizes[], MPI_Datatype type,
+    redist_balance_method method, int64_t weight, const redist_options *options,
+    redist_plan **plan, int64_t *count_share, int64_t *unit_share);
 
 /* Destroy a plan and set `*plan` to NULL. NULL-safe.
  * Collective over the plan's processes. STATE if an exchange is under way: the plan

@@ -157,6 +157,28 @@ void dim_free(struct dim *dim)
     dim->own = dim->own_begin = NULL;
 }
 
+/* Blocks of one owner side by side are one, as if they had come as a list of owners. */
+redist_err dim_from_blocks(int64_t extent, int procs, int64_t n,
+                           const struct block blocks[], struct dim *dim)
+{
+    *dim = (struct dim){.kind = REDIST_INDIRECT, .extent = extent, .procs = procs};
+    if (reserve_blocks(dim, n)) {
+        dim_free(dim);
+        return REDIST_ERR_MEMORY;
+    }
+    for (int64_t b = 0; b < n; b++) {
+        const struct block *block = &blocks[b];
+        struct block *last = dim->nblocks ? &dim->blocks[dim->nblocks - 1] : NULL;
+        if (block->begin == block->end) continue;
+        if (last && last->end == block->begin && last->owner == block->owner)
+            last->end = block->end;
+        else
+            dim->blocks[dim->nblocks++] = *block;
+    }
+    index_blocks(dim);
+    return REDIST_OK;
+}
+
 static void *duplicate(const void *array, int64_t count, size_t size)
 {
     void *copy = mem_alloc(NULL, count, size);

@@ -48,6 +48,14 @@ struct dim {
 redist_err dim_make(int i, int64_t extent, const redist_format *format, int procs,
                     int axis, struct dim *dim);
 void dim_free(struct dim *dim);
+
+/* Make the dimension, INDIRECT along axis 0, of `n` blocks [begin, end) and their owners,
+ * ascending and disjoint; empty ones are left out, `local` is not looked at. Elements
+ * between them belong to nobody that is known, and must not be asked for: a process may
+ * so describe those parts of a large array that it has to do with.
+ * O(procs + n). MEMORY. */
+redist_err dim_from_blocks(int64_t extent, int procs, int64_t n,
+                           const struct block blocks[], struct dim *dim);
 redist_err dim_copy(const struct dim *dim, struct dim *copy);
 
 static inline bool dim_is_regular(const struct dim *dim)

@@ -93,6 +93,24 @@ redist_err redist_dist_create(int ndims, const int64_t extents[],
     return REDIST_OK;
 }
 
+redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_t n,
+                            const struct block blocks[], redist_dist **dist)
+{
+    *dist = NULL;
+    redist_dist *made = mem_alloc(NULL, 1, sizeof *made);
+    if (!made) return REDIST_ERR_MEMORY;
+    made->nreplicas = 1;
+    redist_err err = redist_grid_create(1, &procs, REDIST_ROW_MAJOR, ranks, &made->grid);
+    if (!err) err = dim_from_blocks(extent, procs, n, blocks, &made->dim[0]);
+    if (err) {
+        redist_dist_destroy(&made);
+        return err;
+    }
+    made->ndims = 1;
+    *dist = made;
+    return REDIST_OK;
+}
+
 redist_err dist_copy(const redist_dist *dist, redist_dist **copy)
 {
     *copy = NULL;

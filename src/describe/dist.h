@@ -20,6 +20,13 @@ struct redist_dist {
 /* Copy a dist. The copy shares the blocks of irregular dimensions with nobody. */
 redist_err dist_copy(const redist_dist *dist, redist_dist **copy);
 
+/* Create the dist of one INDIRECT dimension, of `n` blocks as dim_from_blocks takes them,
+ * over `procs` coordinates, of which c is rank ranks[c], or c where `ranks` is NULL. The
+ * caller owns the dist.
+ * O(n + procs log procs). MEMORY. */
+redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_t n,
+                            const struct block blocks[], redist_dist **dist);
+
 /* Elements of the whole array, and of what one coordinate tuple holds. */
 int64_t dist_elements(const redist_dist *dist);
 

@@ -9,17 +9,6 @@
 #include "plan/agree.h"
 #include "plan/request.h"
 
-static redist_err check_comm(MPI_Comm comm)
-{
-    int inter = 0;
-    if (comm == MPI_COMM_NULL) return error_set(REDIST_ERR_ARG, "comm is MPI_COMM_NULL");
-    TRY(exchange_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter"));
-    if (inter)
-        return error_set(REDIST_ERR_ARG,
-                         "comm is an intercommunicator, must be an intracommunicator");
-    return REDIST_OK;
-}
-
 /* Allocate `bytes`, unless this or another process has failed already. */
 static redist_err alloc_agreed(const struct team *team, redist_err err, int64_t bytes,
                                void **memory)
@@ -38,7 +27,7 @@ static redist_err alloc_agreed(const struct team *team, redist_err err, int64_t 
 redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory)
 {
     struct team team;
-    TRY(check_comm(comm));
+    TRY(team_check_intra(comm));
     redist_err err = team_make(comm, REDIST_SOURCE, &team);
     if (!err) {
         redist_err fits = REDIST_OK;
@@ -68,7 +57,7 @@ redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view
                              void **memory)
 {
     struct team team;
-    TRY(check_comm(comm));
+    TRY(team_check_intra(comm));
     redist_err err = team_make(comm, REDIST_SOURCE, &team);
     if (!err) {
         int64_t bytes = 0;

@@ -18,6 +18,7 @@
  * are the caller's own; over an intercommunicator they are copies. */
 struct placed {
     redist_view view[SIDES];
+    redist_view moving[SIDES]; /* what schedules are made of */
     redist_dist *copy[SIDES];
 };
 
@@ -38,18 +39,29 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
+/* Leave out of a view the first elements of its first axis. */
+static redist_view without(redist_view view, int64_t elements)
+{
+    int i = view.axes[0];
+    view.start[i] += elements * view.stride[i];
+    view.extent[i] -= elements;
+    return view;
+}
+
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
-                              struct placed *placed)
+                              int64_t still, struct placed *placed)
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] == 0) continue;
-        TRY(dist_copy(views[s]->dist, &placed->copy[s]));
-        placed->copy[s]->grid->base += team->base[s];
-        placed->view[s].dist = placed->copy[s];
+        if (team->base[s] != 0) {
+            TRY(dist_copy(views[s]->dist, &placed->copy[s]));
+            placed->copy[s]->grid->base += team->base[s];
+            placed->view[s].dist = placed->copy[s];
+        }
+        placed->moving[s] = without(placed->view[s], still);
     }
     return REDIST_OK;
 }
@@ -61,7 +73,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     struct move *move = &plan->move;
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = order_make(plan->schedule, &placed->view[0], &placed->view[1],
+    redist_err err = order_make(plan->schedule, &placed->moving[0], &placed->moving[1],
                                 team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
@@ -89,13 +101,14 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
-        redist_err err = place_views(plan, &request->items[k], &placed[k]);
+        redist_err err =
+            place_views(plan, &request->items[k], request->still, &placed[k]);
         if (!err)
             err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
                              array);
         if (err) return request_in_item(request, k, err);
     }
-    TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
+    if (!request->partial) TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
     return find_transfers(plan, placed);
 }
 
@@ -130,6 +143,37 @@ static void free_plan(redist_plan *plan)
     mem_free(plan);
 }
 
+redist_err plan_make(const struct request *request, redist_plan **plan)
+{
+    /* The team comes first, whatever else is wrong here, so that the others can be
+     * told. */
+    struct team team;
+    const redist_options *options = request->options;
+    bool sided = options && options->size >= offsetof(redist_options, op);
+    redist_err unteamed =
+        team_make(request->comm, sided ? options->side : REDIST_SOURCE, &team);
+    if (unteamed) {
+        (void)team_free(&team);
+        return unteamed;
+    }
+    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    err = agree(team.comm, err);
+    if (!err) {
+        made->team = team;
+        made->request = MPI_REQUEST_NULL;
+        err = make(made, request);
+    }
+    if (err) {
+        free_plan(made);
+        redist_err freed = team_free(&team);
+        return freed ? freed : err;
+    }
+    *plan = made;
+    return REDIST_OK;
+}
+
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
                               const redist_view *target, const redist_options *options,
                               redist_plan **plan)
@@ -141,32 +185,9 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
                                     const redist_options *options, redist_plan **plan)
 {
-    /* The team comes first, whatever else is wrong here, so that the others can be
-     * told. */
-    struct team team;
-    bool sided = options && options->size >= offsetof(redist_options, op);
-    redist_err unteamed = team_make(comm, sided ? options->side : REDIST_SOURCE, &team);
-    if (unteamed) {
-        (void)team_free(&team);
-        return unteamed;
-    }
-    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    err = agree(team.comm, err);
-    if (!err) {
-        struct request request = {comm, nitems, items, options};
-        made->team = team;
-        made->request = MPI_REQUEST_NULL;
-        err = make(made, &request);
-    }
-    if (err) {
-        free_plan(made);
-        redist_err freed = team_free(&team);
-        return freed ? freed : err;
-    }
-    *plan = made;
-    return REDIST_OK;
+    const struct request request = {comm,    nitems,           items,
+                                    options, .partial = false, .still = 0};
+    return plan_make(&request, plan);
 }
 
 redist_err redist_plan_destroy(redist_plan **plan)

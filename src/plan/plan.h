@@ -59,6 +59,12 @@ struct call {
     const void *alpha, *beta;
 };
 
+struct request; /* request.h */
+
+/* Make a plan: redist_plan_create of any form. Collective, as that is. ARG, MISMATCH,
+ * MEMORY, MPI. */
+redist_err plan_make(const struct request *request, redist_plan **plan);
+
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);
 

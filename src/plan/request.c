@@ -86,7 +86,7 @@ const redist_view *request_source(const redist_plan *plan, const redist_item *it
 
 /* Check an item's views, and fold them into the digests. */
 static redist_err check_views(const redist_plan *plan, const redist_item *item,
-                              int64_t digests[DIGESTS])
+                              bool partial, int64_t digests[DIGESTS])
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
@@ -94,9 +94,20 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
     for (int s = 0; s < SIDES; s++) {
         int64_t *digest = &digests[s == REDIST_SOURCE ? SOURCES : TARGETS];
         TRY(check_ranks(&plan->team, views[s], s));
+        if (partial) continue;
         *digest = (int64_t)hash_int((uint64_t)*digest, (int64_t)view_hash(views[s]));
     }
     return REDIST_OK;
+}
+
+static redist_err check_partial(const struct strategy *strategy)
+{
+    const struct exchange *exchange = strategy->exchange;
+    if (!strategy->schedule && !(exchange && exchange->needs_views)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: strategy is \"%s\", must follow no schedule and need no "
+                     "list of all processes, which are too many for one",
+                     strategy->text);
 }
 
 static redist_err check_options(redist_plan *plan, const redist_options *options)
@@ -114,15 +125,18 @@ redist_err request_check(redist_plan *plan, const struct request *request,
                          int64_t digests[DIGESTS])
 {
     const redist_item *items = request->items;
+    redist_err err = REDIST_OK;
     for (int k = 0; k < plan->narrays; k++) {
         int64_t *element = &plan->array[k].sizes.element;
         TRY(request_in_item(request, k, check_type(plan, items[k].type, element)));
         digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
     }
     TRY(check_options(plan, request->options));
+    if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, items, k)));
-        TRY(request_in_item(request, k, check_views(plan, &items[k], digests)));
+        err = check_views(plan, &items[k], request->partial, digests);
+        TRY(request_in_item(request, k, err));
     }
     digests[ITEMS] = request->nitems;
     digests[OPERATION] = (int64_t)plan->options.op;

@@ -12,6 +12,12 @@ struct request {
     int nitems;
     const redist_item *items;
     const redist_options *options;
+    /* Each process describes what it has to do with, and no more (dim_from_blocks): the
+     * views differ, so that nothing that takes all of them can be asked of the plan. */
+    bool partial;
+    /* So many elements of the section of a one-dimensional item, its first, stay where
+     * they are: schedules are made without them. */
+    int64_t still;
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */

@@ -6,6 +6,17 @@
 #include "plan/agree.h"
 #include "plan/options.h"
 
+redist_err team_check_intra(MPI_Comm comm)
+{
+    int inter = 0;
+    if (comm == MPI_COMM_NULL) return error_set(REDIST_ERR_ARG, "comm is MPI_COMM_NULL");
+    TRY(exchange_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter"));
+    if (inter)
+        return error_set(REDIST_ERR_ARG,
+                         "comm is an intercommunicator, must be an intracommunicator");
+    return REDIST_OK;
+}
+
 /* MPI puts the merged groups one behind the other, in the order it likes; the sides that
  * their processes have said must be the same within each group, and two in all. */
 static redist_err find_sides(MPI_Comm inter, redist_side side, struct team *team)

@@ -20,6 +20,9 @@ struct team {
         size[SIDES]; /* the side's rank 0 in comm, and how many ranks it may have */
 };
 
+/* Check that `comm` is an intracommunicator. Local. ARG, MPI. */
+redist_err team_check_intra(MPI_Comm comm);
+
 /* Make the team of `comm`; `side` is what the caller's group holds if it is an
  * intercommunicator.
  * Collective. One reduction over an intercommunicator. On an error, which is the same on

@@ -3,12 +3,14 @@
  * tool/explain.c - `redist explain`: say what a redistribution costs, without running it.
  */
 #include <getopt.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "plan/options.h"
+#include "tool/proposal.h"
 #include "tool/tool.h"
 #include "tool/verdict.h"
 #include "tool/volume.h"
@@ -23,6 +25,9 @@ static const char help[] =
     "default,\n"
     "  --beta TIME      a byte on the wire, 0.1ns,\n"
     "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
+    "  --relabel        propose other places for the target's ranks, so that less moves\n"
+    "  --node-size N    N consecutive ranks are a node: what moves within one counts\n"
+    "  --within PERCENT of what moves between nodes; 10 by default\n"
     "  --json           one JSON object, for programs\n"
     "\n"
     "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
@@ -31,7 +36,8 @@ static const char help[] =
 
 struct arguments {
     const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma;
-    bool json;
+    const char *node_size, *within;
+    bool relabel, json;
 };
 
 /* All that is reported. */
@@ -44,6 +50,9 @@ struct report {
     struct machine machine;
     struct volume volume;
     struct verdict verdict;
+    bool relabel;
+    struct neighborhood neighborhood;
+    struct proposal proposal;
 };
 
 /* ---- for programs ------------------------------------------------------------------ */
@@ -102,6 +111,7 @@ static void print_json(const struct report *report)
     }
     (void)printf("],\n");
     json_number("staging_peak_bytes", report->volume.staging);
+    if (report->relabel) proposal_print_json(&report->proposal);
     verdict_print_json(&report->verdict);
     (void)printf("}\n");
 }
@@ -173,6 +183,7 @@ static void print_human(const struct report *report)
     (void)printf("  staging  %s   at most, of a process\n",
                  tool_format_bytes((double)report->volume.staging, bytes));
     verdict_print(&report->verdict);
+    if (report->relabel) proposal_print(&report->proposal, report->element_bytes);
 }
 
 /* ---- the work ---------------------------------------------------------------------- */
@@ -198,6 +209,9 @@ static redist_err explain(const redist_view views[2], const struct arguments *ar
                     (int64_t)options.staging_bytes, &report->volume));
     TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
                      (int64_t)options.staging_bytes, &report->verdict));
+    if (report->relabel)
+        TRY(proposal_find(&views[0], &views[1], &report->neighborhood,
+                          &report->proposal));
     report->ndims = redist_dist_ndims(views[0].dist);
     for (int j = 0; j < report->ndims; j++)
         report->period[j] = volume_period(&views[0], &views[1], j);
@@ -226,6 +240,7 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
         report->text[k] = texts[k];
     }
     if (!err) err = explain(views, args, staging, report);
+    proposal_free(&report->proposal);
     for (int k = 0; k < 2; k++) {
         mem_free(texts[k]);
         redist_dist_destroy(&dists[k]);
@@ -236,7 +251,18 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
 /* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
 static int read_arguments(int argc, char **argv, struct arguments *args)
 {
-    enum { TYPE = TOOL_FIRST_LONG_OPTION, STAGING, STRATEGY, ALPHA, BETA, GAMMA, JSON };
+    enum {
+        TYPE = TOOL_FIRST_LONG_OPTION,
+        STAGING,
+        STRATEGY,
+        ALPHA,
+        BETA,
+        GAMMA,
+        JSON,
+        RELABEL,
+        NODE_SIZE,
+        WITHIN
+    };
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'},
         {"type", required_argument, NULL, TYPE},
@@ -245,6 +271,9 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
         {"alpha", required_argument, NULL, ALPHA},
         {"beta", required_argument, NULL, BETA},
         {"gamma", required_argument, NULL, GAMMA},
+        {"relabel", no_argument, NULL, RELABEL},
+        {"node-size", required_argument, NULL, NODE_SIZE},
+        {"within", required_argument, NULL, WITHIN},
         {"json", no_argument, NULL, JSON},
         {NULL, 0, NULL, 0}};
     opterr = 0;
@@ -257,6 +286,9 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
             case ALPHA: args->alpha = optarg; break;
             case BETA: args->beta = optarg; break;
             case GAMMA: args->gamma = optarg; break;
+            case RELABEL: args->relabel = true; break;
+            case NODE_SIZE: args->node_size = optarg; break;
+            case WITHIN: args->within = optarg; break;
             case JSON: args->json = true; break;
             default: return tool_bad_option(argv, c);
         }
@@ -264,6 +296,10 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
     if (argc - optind != 2)
         return tool_misused(argv[0], "%d specifications given, must be two (in quotes)",
                             argc - optind);
+    if (args->node_size && !args->relabel)
+        return tool_misused(argv[0], "--node-size is given, needs --relabel");
+    if (args->within && !args->node_size)
+        return tool_misused(argv[0], "--within is given, needs --node-size");
     args->spec[0] = argv[optind];
     args->spec[1] = argv[optind + 1];
     return TOOL_OK;
@@ -280,7 +316,12 @@ static redist_err read_numbers(const struct arguments *args, int64_t *staging,
     if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
     if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
     machine->bytes = report->element_bytes;
-    return REDIST_OK;
+    struct neighborhood *near = &report->neighborhood;
+    report->relabel = args->relabel;
+    if (args->node_size)
+        TRY(tool_parse_number("--node-size", args->node_size, 1, INT_MAX, &near->size));
+    if (!args->within) return REDIST_OK;
+    return tool_parse_number("--within", args->within, 0, 100, &near->within);
 }
 
 int tool_explain(int argc, char **argv)
@@ -289,7 +330,7 @@ int tool_explain(int argc, char **argv)
     int64_t staging = 0; /* the library's default */
     int status = read_arguments(argc, argv, &args);
     if (status) return status < 0 ? TOOL_OK : status;
-    struct report report = {.machine = machine_default};
+    struct report report = {.machine = machine_default, .neighborhood = {0, 10}};
     report.type = args.type;
     if (read_numbers(&args, &staging, &report))
         return tool_misused(argv[0], "%s", redist_error_message());

@@ -11,11 +11,9 @@
 static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
-} subcommands[] = {{"show", tool_show},
-                   {"explain", tool_explain},
-                   {"schedule", tool_schedule},
-                   {"run", tool_run},
-                   {"bench", tool_bench}};
+} subcommands[] = {{"show", tool_show},         {"explain", tool_explain},
+                   {"schedule", tool_schedule}, {"run", tool_run},
+                   {"bench", tool_bench},       {"balance", tool_balance}};
 
 static const char help[] =
     "redist - move a distributed array from one distribution to another\n"
@@ -25,6 +23,7 @@ static const char help[] =
     "  redist schedule SOURCE TARGET   say who sends to whom, when\n"
     "  redist run SOURCE TARGET        redistribute, under mpirun\n"
     "  redist bench SOURCE TARGET      compare the strategies, under mpirun\n"
+    "  redist balance --counts LIST    give each process its share\n"
     "\n"
     "  redist SUBCOMMAND --help        the options of one of them\n"
     "  redist --version\n"
@@ -46,7 +45,8 @@ static int misused(const char *what, const char *word)
 int main(int argc, char **argv)
 {
     if (argc < 2)
-        return misused("a subcommand is missing: show, explain, schedule, run or bench",
+        return misused("a subcommand is missing: show, explain, schedule, run, "
+                       "bench or balance",
                        "");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)

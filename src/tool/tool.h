@@ -22,12 +22,13 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 enum { TOOL_FIRST_LONG_OPTION = 256 };
 
 /* Show who owns what; explain what a redistribution costs; say who sends to whom, when;
- * run one; compare the strategies. */
+ * run one; compare the strategies; give each process its share. */
 int tool_show(int argc, char **argv);
 int tool_explain(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_bench(int argc, char **argv);
+int tool_balance(int argc, char **argv);
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
  * sentence of redist_error_message(). */

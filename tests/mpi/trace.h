@@ -31,6 +31,7 @@ static struct trace {
     int messages[TRACE_MAX_RANKS]; /* that hold data, to each rank of the communicator */
     long bytes[TRACE_MAX_RANKS];
     int empty; /* messages that hold none */
+    int gets;  /* what was read from the memory of others */
     /* alive */
     int communicators, requests, types, windows, groups, keyvals, infos, ops;
     int made;     /* of all these, ever */
@@ -315,10 +316,14 @@ TRACE_INSIDE(Win_unlock_all, (MPI_Win win), (win))
 TRACE_INSIDE(Win_flush, (int rank, MPI_Win win), (rank, win))
 TRACE_INSIDE(Win_flush_all, (MPI_Win win), (win))
 TRACE_INSIDE(Win_sync, (MPI_Win win), (win))
-TRACE_INSIDE(Get, (void *to, int n, MPI_Datatype type, int rank, MPI_Aint at, int m,
-                   MPI_Datatype from_type, MPI_Win win),
-             (to, n, type, rank, at, m, from_type, win))
 /* clang-format on */
+
+int MPI_Get(void *to, int n, MPI_Datatype type, int rank, MPI_Aint at, int m,
+            MPI_Datatype from_type, MPI_Win win)
+{
+    trace.gets++;
+    return TRACE_CALL(PMPI_Get(to, n, type, rank, at, m, from_type, win));
+}
 
 int MPI_Alltoallv(const void *from, const int counts[], const int places[],
                   MPI_Datatype type, void *to, const int to_counts[],

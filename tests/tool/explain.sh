@@ -310,6 +310,41 @@ grep -qE '^  strategy [^ ]+: (ahead of [^ ]+ most in [a-z]+|no other is faster b
     "$scratch/said" && grep -qE '^  \* [^ ]+ +[0-9.]+ [mun]?s, most of it [a-z]+, ' "$scratch/said" ||
     fail "the_reason_is_given: $(tail -n 7 "$scratch/said")"
 
+# ---- other places ------------------------------------------------------------------------
+
+from='[800,800] (cyclic(100),cyclic(100)) onto 2x4'
+to='[800,800] (cyclic(100),cyclic(100)) onto 4x2'
+
+# relabelled NAME ARGUMENT..  - what is printed behind everything else must be what stdin holds.
+relabelled() {
+    local name=$1
+    shift
+    cat >"$scratch/expected"
+    "$tool" explain "$from" "$to" --relabel "$@" | sed -n '/^relabel /,$p' >"$scratch/actual"
+    diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
+}
+
+relabelled a_turned_grid_moves_a_third_less <<'END'
+relabel [800,800] (cyclic(100),cyclic(100)) onto 4x2 ranks 0,1,4,5,2,3,6,7
+  moved          2.44 MiB instead of 3.66 MiB, 33.3 % less
+END
+
+relabelled a_move_within_a_node_costs_less --node-size 4 --within 0 --type b1 <<'END'
+relabel [800,800] (cyclic(100),cyclic(100)) onto 4x2 ranks 0,1,4,5,2,3,6,7
+  moved          312 KiB instead of 469 KiB, 33.3 % less
+  between nodes  0 B instead of 312 KiB, 100.0 % less
+END
+
+"$tool" explain "$from" "$to" --relabel --json >"$scratch/json"
+proposed=$(sed -n 's/^    "target": "\(.*\)",/\1/p' "$scratch/json")
+"$tool" explain "$from" "$proposed" --json | grep -q '^  "elements_moved": 320000,' &&
+    grep -q '^    "elements_moved": 320000$' "$scratch/json" ||
+    fail "what is proposed moves something else"
+
+"$tool" explain "$from" "$to" --node-size 4 >"$scratch/said" 2>&1
+[ $? -eq 2 ] && grep -q 'node-size is given, needs --relabel$' "$scratch/said" ||
+    fail "nodes without --relabel: $(cat "$scratch/said")"
+
 # ---- against counting --------------------------------------------------------------------
 
 # number JSON KEY  - the number of a key.

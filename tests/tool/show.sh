@@ -361,7 +361,7 @@ redist --help says what there is.
 END
 
 expect a_subcommand_is_needed 2 <<'END'
-redist: a subcommand is missing: show, explain, schedule, run or bench
+redist: a subcommand is missing: show, explain, schedule, run, bench or balance
 redist --help says what there is.
 END
 
