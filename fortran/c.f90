@@ -70,23 +70,23 @@ module redist_c
       import
       type(c_ptr), intent(inout) :: grid
     end subroutine c_grid_destroy
-    function c_grid_naxes(grid) bind(C, name="redist_grid_naxes") result(value)
+    pure function c_grid_naxes(grid) bind(C, name="redist_grid_naxes") result(value)
       import
       type(c_ptr), value :: grid
       integer(c_int) :: value
     end function c_grid_naxes
-    function c_grid_shape(grid, axis) bind(C, name="redist_grid_shape") result(value)
+    pure function c_grid_shape(grid, axis) bind(C, name="redist_grid_shape") result(value)
       import
       type(c_ptr), value :: grid
       integer(c_int), value :: axis
       integer(c_int) :: value
     end function c_grid_shape
-    function c_grid_size(grid) bind(C, name="redist_grid_size") result(value)
+    pure function c_grid_size(grid) bind(C, name="redist_grid_size") result(value)
       import
       type(c_ptr), value :: grid
       integer(c_int64_t) :: value
     end function c_grid_size
-    function c_grid_rank(grid, coords) bind(C, name="redist_grid_rank") result(value)
+    pure function c_grid_rank(grid, coords) bind(C, name="redist_grid_rank") result(value)
       import
       type(c_ptr), value :: grid
       integer(c_int), intent(in) :: coords(*)
@@ -116,23 +116,24 @@ module redist_c
       import
       type(c_ptr), intent(inout) :: dist
     end subroutine c_dist_destroy
-    function c_dist_ndims(dist) bind(C, name="redist_dist_ndims") result(value)
+    pure function c_dist_ndims(dist) bind(C, name="redist_dist_ndims") result(value)
       import
       type(c_ptr), value :: dist
       integer(c_int) :: value
     end function c_dist_ndims
-    function c_dist_extent(dist, dim) bind(C, name="redist_dist_extent") result(value)
+    pure function c_dist_extent(dist, dim) &
+        bind(C, name="redist_dist_extent") result(value)
       import
       type(c_ptr), value :: dist
       integer(c_int), value :: dim
       integer(c_int64_t) :: value
     end function c_dist_extent
-    function c_dist_grid(dist) bind(C, name="redist_dist_grid") result(value)
+    pure function c_dist_grid(dist) bind(C, name="redist_dist_grid") result(value)
       import
       type(c_ptr), value :: dist
       type(c_ptr) :: value
     end function c_dist_grid
-    function c_dist_equal(a, b) bind(C, name="redist_dist_equal") result(value)
+    pure function c_dist_equal(a, b) bind(C, name="redist_dist_equal") result(value)
       import
       type(c_ptr), value :: a, b
       integer(c_int) :: value

@@ -71,24 +71,24 @@ contains
     call c_grid_destroy(grid%handle)
   end subroutine redist_grid_destroy
 
-  integer function redist_grid_naxes(grid) result(naxes)
+  pure integer function redist_grid_naxes(grid) result(naxes)
     type(redist_grid), intent(in) :: grid
     naxes = c_grid_naxes(grid%handle)
   end function redist_grid_naxes
 
-  integer function redist_grid_shape(grid, axis) result(coordinates)
+  pure integer function redist_grid_shape(grid, axis) result(coordinates)
     type(redist_grid), intent(in) :: grid
     integer, intent(in) :: axis
     coordinates = c_grid_shape(grid%handle, axis)
   end function redist_grid_shape
 
-  integer(int64) function redist_grid_size(grid) result(processes)
+  pure integer(int64) function redist_grid_size(grid) result(processes)
     type(redist_grid), intent(in) :: grid
     processes = c_grid_size(grid%handle)
   end function redist_grid_size
 
   ! Return the rank at `coords`(naxes), -1 if they lie outside or are too few.
-  integer function redist_grid_rank(grid, coords) result(rank)
+  pure integer function redist_grid_rank(grid, coords) result(rank)
     type(redist_grid), intent(in) :: grid
     integer, intent(in) :: coords(:)
     rank = -1
@@ -111,49 +111,49 @@ contains
 
   ! ---- formats -----------------------------------------------------------------------
 
-  type(redist_format) function redist_collapsed() result(format)
+  pure type(redist_format) function redist_collapsed() result(format)
     format%kind = REDIST_COLLAPSED_KIND
   end function redist_collapsed
 
-  type(redist_format) function redist_block() result(format)
+  pure type(redist_format) function redist_block() result(format)
     format%kind = REDIST_BLOCK_KIND
   end function redist_block
 
-  type(redist_format) function block_of_int64(m) result(format)
+  pure type(redist_format) function block_of_int64(m) result(format)
     integer(int64), intent(in) :: m
     format%kind = REDIST_BLOCK_KIND
     format%block = m
   end function block_of_int64
 
-  type(redist_format) function block_of_int32(m) result(format)
+  pure type(redist_format) function block_of_int32(m) result(format)
     integer, intent(in) :: m
     format = block_of_int64(int(m, int64))
   end function block_of_int32
 
-  type(redist_format) function cyclic_int64(m) result(format)
+  pure type(redist_format) function cyclic_int64(m) result(format)
     integer(int64), intent(in) :: m
     format%kind = REDIST_CYCLIC_KIND
     format%block = m
   end function cyclic_int64
 
-  type(redist_format) function cyclic_int32(m) result(format)
+  pure type(redist_format) function cyclic_int32(m) result(format)
     integer, intent(in) :: m
     format = cyclic_int64(int(m, int64))
   end function cyclic_int32
 
-  type(redist_format) function gen_block_int64(sizes) result(format)
+  pure type(redist_format) function gen_block_int64(sizes) result(format)
     integer(int64), intent(in) :: sizes(:)
     format%kind = REDIST_GEN_BLOCK_KIND
     format%block = 0
     format%sizes = sizes
   end function gen_block_int64
 
-  type(redist_format) function gen_block_int32(sizes) result(format)
+  pure type(redist_format) function gen_block_int32(sizes) result(format)
     integer, intent(in) :: sizes(:)
     format = gen_block_int64(int(sizes, int64))
   end function gen_block_int32
 
-  type(redist_format) function redist_indirect(owners) result(format)
+  pure type(redist_format) function redist_indirect(owners) result(format)
     integer, intent(in) :: owners(:)
     format%kind = REDIST_INDIRECT_KIND
     format%block = 0
@@ -224,29 +224,29 @@ contains
     call c_dist_destroy(dist%handle)
   end subroutine redist_dist_destroy
 
-  integer function redist_dist_ndims(dist) result(ndims)
+  pure integer function redist_dist_ndims(dist) result(ndims)
     type(redist_dist), intent(in) :: dist
     ndims = c_dist_ndims(dist%handle)
   end function redist_dist_ndims
 
-  integer(int64) function redist_dist_extent(dist, dim) result(extent)
+  pure integer(int64) function redist_dist_extent(dist, dim) result(extent)
     type(redist_dist), intent(in) :: dist
     integer, intent(in) :: dim
     extent = c_dist_extent(dist%handle, dim)
   end function redist_dist_extent
 
   ! The grid is the dist's: not to be destroyed.
-  type(redist_grid) function redist_dist_grid(dist) result(grid)
+  pure type(redist_grid) function redist_dist_grid(dist) result(grid)
     type(redist_dist), intent(in) :: dist
     grid%handle = c_dist_grid(dist%handle)
   end function redist_dist_grid
 
-  logical function redist_dist_equal(a, b) result(equal)
+  pure logical function redist_dist_equal(a, b) result(equal)
     type(redist_dist), intent(in) :: a, b
     equal = c_dist_equal(a%handle, b%handle) == 1
   end function redist_dist_equal
 
-  logical function dist_unequal(a, b) result(unequal)
+  pure logical function dist_unequal(a, b) result(unequal)
     type(redist_dist), intent(in) :: a, b
     unequal = .not. redist_dist_equal(a, b)
   end function dist_unequal

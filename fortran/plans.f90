@@ -127,11 +127,21 @@ contains
     integer :: err
     err = c_plan_report(plan%handle, c)
     if (err == REDIST_OK) then
-      report = redist_report(from_c(c%strategy), c%elements_kept, c%elements_sent, &
-                             c%elements_received, c%messages_sent, c%messages_received, &
-                             c%element_bytes, c%plan_bytes, c%staging_bytes, &
-                             c%staging_peak_bytes, c%arrays, c%bytes_kept, c%bytes_sent, &
-                             c%bytes_received, from_c(c%origin))
+      report%strategy = from_c(c%strategy)
+      report%elements_kept = c%elements_kept
+      report%elements_sent = c%elements_sent
+      report%elements_received = c%elements_received
+      report%messages_sent = c%messages_sent
+      report%messages_received = c%messages_received
+      report%element_bytes = c%element_bytes
+      report%plan_bytes = c%plan_bytes
+      report%staging_bytes = c%staging_bytes
+      report%staging_peak_bytes = c%staging_peak_bytes
+      report%arrays = c%arrays
+      report%bytes_kept = c%bytes_kept
+      report%bytes_sent = c%bytes_sent
+      report%bytes_received = c%bytes_received
+      report%origin = from_c(c%origin)
     end if
     call finish(err, ierror)
   end subroutine redist_plan_report
