@@ -61,3 +61,17 @@ function(redist_add_script_test name label processes script)
                     "REDIST_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
                     "REDIST_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
+
+# redist_add_python_test(name script [nprocs..]) - a script over the package redist, as `python`
+# of the source tree and this build's library make it; none where Python can't test it.
+function(redist_add_python_test name script)
+    foreach(n ${ARGN})
+        if(REDIST_PYTHON)
+            redist_add_test(${name}.${n} mpi ${mpi_timeout} ${n}
+                COMMAND ${REDIST_MPIEXEC} -n ${n} ${REDIST_PYTHON} ${script}
+                ENVIRONMENT REDIST_LIBRARY=$<TARGET_FILE:redist>
+                            PYTHONPATH=${PROJECT_SOURCE_DIR}/python
+                            PYTHONDONTWRITEBYTECODE=1)
+        endif()
+    endforeach()
+endfunction()

@@ -8,19 +8,19 @@
     with redist.Plan(MPI.COMM_WORLD, rows, columns, np.float64) as plan:
         b = plan(a)    # as often as you like, on any such arrays
 
-Dist says who owns what, View what of it takes part and how it lies in memory; Plan and Batch
-move. alloc and alloc_view make arrays that the processes of a node share. Errors are
-exceptions under redist.Error, the same on every process.
+Dist says who owns what, View what of it takes part and how it lies in memory; Plan and
+Batch move. alloc and alloc_view make arrays that the processes of a node share. Errors
+are exceptions under redist.Error, the same on every process.
 """
 from .dists import Dist, Format, Grid, block, collapsed, cyclic, gen_block, indirect
-from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchError, MPIError,
-                     StateError)
+from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchError,
+                     MPIError, StateError)
 from .memory import alloc, alloc_view, free
 from .plans import Batch, Plan, Report
 from .views import View
 
 __version__ = "0.1.0"
 __all__ = [
-    "AllocationError", "ArgumentError", "Batch", "Dist", "Error", "FileError", "Format", "Grid",
-    "MPIError", "MismatchError", "Plan", "Report", "StateError", "View", "alloc", "alloc_view",
-    "block", "collapsed", "cyclic", "free", "gen_block", "indirect"]
+    "AllocationError", "ArgumentError", "Batch", "Dist", "Error", "FileError", "Format",
+    "Grid", "MPIError", "MismatchError", "Plan", "Report", "StateError", "View", "alloc",
+    "alloc_view", "block", "collapsed", "cyclic", "free", "gen_block", "indirect"]

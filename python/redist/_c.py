@@ -26,8 +26,9 @@ MPI_HANDLE = {ctypes.sizeof(c): c for c in (ctypes.c_int, ctypes.c_void_p)}[
     MPI._sizeof(MPI.Comm)]
 
 _SIMPLE: dict[str, Any] = {
-    "void": None, "int": ctypes.c_int, "int64_t": ctypes.c_int64, "size_t": ctypes.c_size_t,
-    "double": ctypes.c_double, "char *": ctypes.c_char_p, "void *": ctypes.c_void_p,
+    "void": None, "int": ctypes.c_int, "int64_t": ctypes.c_int64,
+    "size_t": ctypes.c_size_t, "double": ctypes.c_double,
+    "char *": ctypes.c_char_p, "void *": ctypes.c_void_p,
     "MPI_Comm": MPI_HANDLE, "MPI_Datatype": MPI_HANDLE,
     **{enum: ctypes.c_int for enum in API.enums}}
 
@@ -65,13 +66,13 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"the C library of redist can't be loaded: {error}; install it where "
-                          "the dynamic linker looks, or set REDIST_LIBRARY to its path"
-                          ) from error
+        raise ImportError(
+            f"the C library of redist can't be loaded: {error}; install it where the "
+            "dynamic linker looks, or set REDIST_LIBRARY to its path") from error
     ours, theirs = _mpi_version(library), _mpi_version(ctypes.CDLL(MPI.__file__))
     if ours != theirs:
-        raise ImportError(f'{path} is made with "{ours}", mpi4py with "{theirs}": they must be '
-                          "of one MPI")
+        raise ImportError(f'{path} is made with "{ours}", mpi4py with "{theirs}": they '
+                          "must be of one MPI")
     for name, (result, arguments) in API.functions.items():
         if not hasattr(library, name):
             raise ImportError(f"{path} has no function {name}: it is not of version 0.1")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Read C declarations of the kind that redist's headers consist of.
 
-What the package knows of the library is api.h beside this file: the public headers without
-their comments. The tests check that it is still that.
+What the package knows of the library is api.h beside this file: the public headers
+without their comments. The tests check that it is still that.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * api.h - redist's public headers without their comments, which the package
- * reads. Made by tests/bindings/header.py api. */
+ * api.h - redist's public headers without comments, as the package reads
+ * them. Made by tests/bindings/header.py api. */
 #define REDIST_MAX_DIMS 15
 #define REDIST_EVEN_BLOCK INT64_MIN
 #define REDIST_NEXT_AXIS (-1)

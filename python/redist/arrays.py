@@ -21,7 +21,7 @@ _NUMBERS = {"i4": MPI.INT32_T, "i8": MPI.INT64_T, "u4": MPI.UINT32_T, "u8": MPI.
 def datatype_of(dtype: np.dtype) -> MPI.Datatype:
     """The MPI datatype of a dtype: a number, or so many bytes; then it is to be freed."""
     if dtype.hasobject or dtype.itemsize == 0:
-        raise ArgumentError(f"dtype is {dtype}, must be of fixed size and without objects")
+        raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
     if dtype.isnative and f"{dtype.kind}{dtype.itemsize}" in _NUMBERS:
         return _NUMBERS[f"{dtype.kind}{dtype.itemsize}"]
     return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
@@ -31,7 +31,7 @@ def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
     """alpha or beta as a number of the arrays' type."""
     dtype = items[0].dtype
     if not np.can_cast(np.min_scalar_type(value), dtype, "same_kind"):
-        raise ArgumentError(f"{name} is {value!r}, must be a number that {dtype} can hold")
+        raise ArgumentError(f"{name} is {value!r}, must be a number as {dtype} has")
     return np.array(value, dtype)
 
 
@@ -81,10 +81,11 @@ class Item:
             return None
         self._check_array("source", memory, self.source)
         if not _is_flat(memory, span):
-            raise ArgumentError(f"source has shape {memory.shape}, must be flat and contiguous "
-                                f"with {span} elements: the plan is in place")
+            raise ArgumentError(f"source has shape {memory.shape}, must be flat and "
+                                f"contiguous with {span} elements: the plan is in place")
         if not memory.flags.writeable:
-            raise ArgumentError("source is read-only, must be writeable: the plan is in place")
+            raise ArgumentError("source is read-only, must be writeable: the plan is in "
+                                "place")
         return memory.ctypes.data
 
     def after(self, memory: np.ndarray | None) -> np.ndarray | None:
@@ -95,8 +96,8 @@ class Item:
 
     def _check_array(self, name: str, array: Any, view: View) -> None:
         if not isinstance(array, np.ndarray):
-            raise ArgumentError(f"{name} is {_kind(array)}, must be a numpy.ndarray: this "
-                                f"process holds elements of {view}")
+            raise ArgumentError(f"{name} is {_kind(array)}, must be a numpy.ndarray: "
+                                f"this process holds elements of {view}")
         if array.dtype != self.dtype:
             raise ArgumentError(f"{name} has dtype {array.dtype}, must be {self.dtype}")
 
@@ -106,11 +107,12 @@ class Item:
         shape = view.local_shape(self._rank)
         strides = tuple(n * array.itemsize for n in view.local_steps(self._rank))
         lies_so = array.shape == shape and all(
-            n == 1 or have == want for n, have, want in zip(shape, array.strides, strides))
+            n == 1 or is_ == due for n, is_, due in zip(shape, array.strides, strides))
         if not lies_so and not _is_flat(array, span):
             raise ArgumentError(
                 f"{name} has shape {array.shape} and strides {array.strides}, must have "
-                f"{shape} and {strides}, or be flat with {span} elements: it is of {view}")
+                f"{shape} and {strides}, or be flat with {span} elements: it is of "
+                f"{view}")
 
 
 def _is_flat(array: np.ndarray, span: int) -> bool:

@@ -59,13 +59,14 @@ class Grid:
         if len(coords) == len(self.shape):
             rank = lib.redist_grid_rank(self._handle, ints(coords))
         if rank < 0:
-            raise IndexError(f"coords is {tuple(coords)}, must lie in a grid of {self.shape}")
+            raise IndexError(f"coords is {tuple(coords)}, must lie in {self!r}")
         return rank
 
     def coords(self, rank: int) -> tuple[int, ...] | None:
         """The coordinates of `rank`, None if it is not in the grid."""
         coords = ints(self.shape)
-        return tuple(coords) if lib.redist_grid_coords(self._handle, rank, coords) else None
+        found = lib.redist_grid_coords(self._handle, rank, coords)
+        return tuple(coords) if found else None
 
     def __repr__(self) -> str:
         return f"redist.Grid({self.shape})"
@@ -138,7 +139,8 @@ class Dist:
         elif grid is None:
             raise ArgumentError("grid is None, must be a redist.Grid")
         elif len(formats) != len(what):
-            raise ArgumentError(f"formats has {len(formats)} elements, must have {len(what)}")
+            raise ArgumentError(f"formats has {len(formats)} elements, must have "
+                                f"{len(what)}")
         else:
             longest = max(grid.shape)
             given = [f._c(longest, n) for f, n in zip(formats, what)]
@@ -181,7 +183,8 @@ class Dist:
         Raises ArgumentError if there is no such element.
         """
         rank, local = ctypes.c_int(), int64s(self.shape)
-        check(lib.redist_dist_owner(self._handle, self._index("index", index), rank, local))
+        given = self._index("index", index)
+        check(lib.redist_dist_owner(self._handle, given, rank, local))
         return rank.value, tuple(local)
 
     def index(self, rank: int, local: Sequence[int]) -> tuple[int, ...]:
@@ -189,13 +192,14 @@ class Dist:
 
         Raises ArgumentError if the rank has no such element.
         """
-        index = int64s(self.shape)
-        check(lib.redist_dist_index(self._handle, rank, self._index("local", local), index))
+        given, index = self._index("local", local), int64s(self.shape)
+        check(lib.redist_dist_index(self._handle, rank, given, index))
         return tuple(index)
 
     def _index(self, name: str, index: Sequence[int]) -> Any:
         if len(index) != self.ndim:
-            raise ArgumentError(f"{name} has {len(index)} elements, must have {self.ndim}")
+            raise ArgumentError(f"{name} has {len(index)} elements, must have "
+                                f"{self.ndim}")
         return int64s(index)
 
     def __eq__(self, other: object) -> bool:

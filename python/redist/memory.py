@@ -28,8 +28,8 @@ class _Memory:
 def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
     """Allocate `nbytes` bytes, which may differ from process to process: a uint8 array.
 
-    Free it with redist.free before MPI's end; no array over it may be used then. Collective
-    over comm. Raises ArgumentError, AllocationError or MPIError.
+    Free it with redist.free before MPI's end; no array over it may be used then.
+    Collective over comm. Raises ArgumentError, AllocationError or MPIError.
     """
     pointer = ctypes.c_void_p()
     check(lib.redist_alloc(handle(comm), nbytes, pointer))
@@ -39,8 +39,8 @@ def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
 def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarray:
     """Allocate the local array of a view, whose ranks are those of comm.
 
-    Free it with redist.free before MPI's end; no array over it may be used then. Collective
-    over comm. Raises ArgumentError, AllocationError or MPIError.
+    Free it with redist.free before MPI's end; no array over it may be used then.
+    Collective over comm. Raises ArgumentError, AllocationError or MPIError.
     """
     view = view if isinstance(view, View) else View(view)
     dtype, pointer = np.dtype(dtype), ctypes.c_void_p()

@@ -87,14 +87,15 @@ class _Plan:
         n = len(self._items)
         sources, targets = ([*x[:n], *[None] * (n - len(x))] for x in (sources, targets))
         scaled = alpha is not None or beta is not None
-        a = usable(number, "alpha", 1 if alpha is None else alpha, self._items)
-        b = usable(number, "beta", 0 if beta is None else beta, self._items)
+        if scaled:
+            a = usable(number, "alpha", 1 if alpha is None else alpha, self._items)
+            b = usable(number, "beta", 0 if beta is None else beta, self._items)
         if self._options.in_place:
             targets = [usable(i.after, x) for i, x in zip(self._items, sources)]
             start = [usable(i.both_address, x) for i, x in zip(self._items, sources)]
             source = target = self._listed(start)
         else:
-            if b is not None and not b.any():
+            if not scaled or (b is not None and not b.any()):
                 targets = [i.new_target(x) for i, x in zip(self._items, targets)]
             source = self._listed(
                 [usable(i.source_address, x) for i, x in zip(self._items, sources)])
@@ -151,8 +152,8 @@ class _Plan:
             f"{r.messages_sent} messages",
             f"receives {r.elements_received} elements, {r.bytes_received} bytes in "
             f"{r.messages_received} messages",
-            f"memory   {r.plan_bytes} bytes of plan, {r.staging_bytes} of staging promised, "
-            f"{r.staging_peak_bytes} measured"])
+            f"memory   {r.plan_bytes} bytes of plan, {r.staging_bytes} of staging, of "
+            f"which {r.staging_peak_bytes} were used"])
 
     def __repr__(self) -> str:
         return f"<redist.{type(self).__name__} {'; '.join(map(str, self._items))}>"
@@ -189,8 +190,8 @@ class Plan(_Plan):
     AllocationError or MPIError, on every process.
     """
 
-    def __init__(self, comm: MPI.Comm, source: str | Dist | View, target: str | Dist | View,
-                 dtype: Any, **options: Any):
+    def __init__(self, comm: MPI.Comm, source: str | Dist | View,
+                 target: str | Dist | View, dtype: Any, **options: Any):
         super().__init__(comm, [(source, target, dtype)], options)
 
     def _described(self, datatypes: list[MPI.Datatype]) -> tuple[Any, ...]:
@@ -210,23 +211,24 @@ class Plan(_Plan):
         """The view that it moves to."""
         return self._items[0].target
 
-    def __call__(self, source: np.ndarray | None = None, target: np.ndarray | None = None, *,
-                 alpha: Any = None, beta: Any = None) -> np.ndarray | None:
+    def __call__(self, source: np.ndarray | None = None,
+                 target: np.ndarray | None = None, *, alpha: Any = None,
+                 beta: Any = None) -> np.ndarray | None:
         """Move the elements of `source` to `target`, and return target.
 
         Each is the local array of its view, or flat memory of its span; None where the
         process holds nothing. A target that is left out is made: new, all 0 round the
-        section. With scaled=True: target = alpha op(source) + beta target, alpha by default
-        1 and beta 0. In place: `source` is flat memory of the larger of the two spans, and
-        the array in it after is returned.
-        Collective. Raises ArgumentError on all processes if one passed what can't be used.
+        section. With scaled=True: target = alpha op(source) + beta target, alpha by
+        default 1 and beta 0. In place: `source` is flat memory of the larger of the two
+        spans, and the array that is in it afterwards is returned.
+        Collective. Raises ArgumentError on all processes if one passed what it must not.
         """
         return self._run("execute", [source], [target], alpha, beta)[0]
 
-    def start(self, source: np.ndarray | None = None, target: np.ndarray | None = None, *,
-              alpha: Any = None, beta: Any = None) -> np.ndarray | None:
-        """Start to move: as a call, but both arrays are the plan's until wait has returned,
-        or test True. Collective; returns without waiting for the others."""
+    def start(self, source: np.ndarray | None = None, target: np.ndarray | None = None,
+              *, alpha: Any = None, beta: Any = None) -> np.ndarray | None:
+        """Start to move: as a call, but both arrays are the plan's until wait has
+        returned, or test True. Collective; returns without waiting for the others."""
         return self._run("start", [source], [target], alpha, beta)[0]
 
     def wait(self) -> np.ndarray | None:
@@ -253,13 +255,15 @@ class Batch(_Plan):
 
     _form = "_batch"
 
-    def __init__(self, comm: MPI.Comm, items: Sequence[tuple[Any, Any, Any]], **options: Any):
+    def __init__(self, comm: MPI.Comm, items: Sequence[tuple[Any, Any, Any]],
+                 **options: Any):
         super().__init__(comm, items, options)
 
     def _described(self, datatypes: list[MPI.Datatype]) -> tuple[Any, ...]:
         struct = structs["redist_item"]
-        items = [struct(handle(d), ctypes.pointer(i.source._c), ctypes.pointer(i.target._c))
-                 for d, i in zip(datatypes, self._items)]
+        items = [struct(handle(datatype), ctypes.pointer(item.source._c),
+                        ctypes.pointer(item.target._c))
+                 for datatype, item in zip(datatypes, self._items)]
         return len(items), (struct * len(items))(*items)
 
     def _listed(self, addresses: list[int | None]) -> Any:
@@ -267,7 +271,7 @@ class Batch(_Plan):
 
     def __call__(self, sources: Sequence[Any] = (), targets: Sequence[Any] = (), *,
                  alpha: Any = None, beta: Any = None) -> list[Any]:
-        """Move the elements of each of `sources` to that of `targets`, and return targets.
+        """Move the elements of each of `sources` to those of `targets`; return these.
 
         Each as a Plan takes it. With scaled=True all have the one alpha and the one beta.
         Collective.
@@ -276,8 +280,8 @@ class Batch(_Plan):
 
     def start(self, sources: Sequence[Any] = (), targets: Sequence[Any] = (), *,
               alpha: Any = None, beta: Any = None) -> list[Any]:
-        """Start to move: as a call, but all arrays are the plan's until wait has returned,
-        or test True. Collective; returns without waiting for the others."""
+        """Start to move: as a call, but all arrays are the plan's until wait has
+        returned, or test True. Collective; returns without waiting for the others."""
         return self._run("start", sources, targets, alpha, beta)
 
     def wait(self) -> list[Any]:

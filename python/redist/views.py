@@ -21,14 +21,14 @@ class View:
     View("[12,9] (block,*) onto 3 section [0:9:3,:] order column-major"), or
     View(dist, start=(0, 0), ..), where each of start, extent, stride, axes, halo_low,
     halo_high and lead has one number a dimension, and order is "C", "F" or a permutation
-    of the dimensions, slowest first. What is not given is as in the text: the whole array,
-    axes in order, dense in C order. `lead`, the elements from one to the next along each
-    dimension, may differ from process to process.
+    of the dimensions, slowest first. What is not given is as in the text: the whole
+    array, axes in order, dense in C order. `lead`, the elements from one to the next
+    along each dimension, may differ from process to process.
     repr() is the text. A view does not change. Raises ArgumentError.
     """
 
-    def __init__(self, what: str | Dist | View, *, order: str | Sequence[int] | None = None,
-                 **lists: Sequence[int]):
+    def __init__(self, what: str | Dist | View, *,
+                 order: str | Sequence[int] | None = None, **lists: Sequence[int]):
         self._c = structs["redist_view"]()
         if isinstance(what, str):
             pointer = ctypes.c_void_p()
@@ -41,7 +41,8 @@ class View:
             self.dist = what
             check(lib.redist_view_init(what._handle, self._c))
         else:
-            raise ArgumentError(f"a view is made of a text, a Dist or a View, not of {what!r}")
+            raise ArgumentError(
+                f"a view is made of a text, a Dist or a View, not of {what!r}")
         if isinstance(order, str):
             check(lib.redist_view_set_order(self._c, order_code(order)))
         elif order is not None:
@@ -54,7 +55,8 @@ class View:
 
     def _set(self, name: str, values: Sequence[int]) -> None:
         if len(values) != self.ndim:
-            raise ArgumentError(f"{name} has {len(values)} elements, must have {self.ndim}")
+            raise ArgumentError(f"{name} has {len(values)} elements, must have "
+                                f"{self.ndim}")
         getattr(self._c, name)[:self.ndim] = [int(v) for v in values]
 
     def __getattr__(self, name: str) -> tuple[int, ...]:
@@ -75,9 +77,10 @@ class View:
         """The view that the arguments of MPI's Create_darray describe."""
         lists = (gsizes, distribs, dargs, psizes)
         if len({len(x) for x in lists}) != 1:
-            raise ArgumentError(f"gsizes, distribs, dargs and psizes have "
-                                f"{[len(x) for x in lists]} elements, must have as many each")
-        return cls._made_by(lib.redist_view_from_darray, len(gsizes), *map(ints, lists), order)
+            raise ArgumentError("gsizes, distribs, dargs and psizes have "
+                                f"{[len(x) for x in lists]} elements, must have as many")
+        return cls._made_by(lib.redist_view_from_darray, len(gsizes), *map(ints, lists),
+                            order)
 
     @classmethod
     def _made_by(cls, make: Any, *arguments: Any) -> View:
@@ -94,7 +97,7 @@ class View:
         return self.dist.ndim
 
     def span(self, rank: int) -> int:
-        """The elements that the buffer of `rank` spans, halo included; 0 if it has none."""
+        """The elements that the buffer of `rank` spans, halo included."""
         elements = ctypes.c_int64()
         check(lib.redist_view_span(self._c, rank, elements))
         return elements.value
@@ -121,8 +124,8 @@ class View:
         elements or more: the same memory by its indices. Raises ArgumentError."""
         span = self.span(rank)
         if memory.ndim != 1 or not memory.flags.c_contiguous or memory.size < span:
-            raise ArgumentError(f"memory has shape {memory.shape}, must be flat and contiguous "
-                                f"with {span} elements or more")
+            raise ArgumentError(f"memory has shape {memory.shape}, must be flat and "
+                                f"contiguous with {span} elements or more")
         shape = self.local_shape(rank)
         if span == 0:
             return memory[:0].reshape(shape)

@@ -6,6 +6,8 @@
     header.py c          a C program that prints constants, and the layout of the structs
     header.py fortran    a Fortran program that prints the same of the module redist, and
                          does not compile where the module lacks a name
+    header.py python     print the same of the package redist, as ctypes lays it out
+    header.py names      the names of all functions
 """
 import sys
 import textwrap
@@ -26,8 +28,8 @@ def read():
 def api(header):
     """The text of api.h."""
     lines = ["/* SPDX-License-Identifier: MIT", " *",
-             " * api.h - redist's public headers without their comments, which the package",
-             " * reads. Made by tests/bindings/header.py api. */"]
+             " * api.h - redist's public headers without comments, as the package reads",
+             " * them. Made by tests/bindings/header.py api. */"]
     for statement in header.statements:
         lines += textwrap.wrap(statement, 90, subsequent_indent="    ",
                                break_long_words=False, break_on_hyphens=False)
@@ -57,8 +59,8 @@ def fortran_name(constant):
 # The structs as the module hands them to C, where that is another form than its users'.
 MIRRORS = {"redist_format": "c_format", "redist_options": "c_options",
            "redist_item": "c_item", "redist_report": "c_report"}
-# Taken as lists, not as a type of its own.
-NOT_NATIVE = {"redist_item"}
+# Not in the native module: its batches are lists, and its types have their sizes.
+NOT_NATIVE = {"redist_item", "redist_options.size"}
 
 
 def fortran_program(header):
@@ -81,7 +83,7 @@ def fortran_program(header):
             lines.append(f"print '(a, i0, a, i0)', 'field {name}.{f.name} ', &")
             lines.append(f"  at(c_loc(s{i}%{f.name})) - at(c_loc(s{i})), ' ', &")
             lines.append(f"  c_sizeof(s{i}%{f.name})")
-            if name not in NOT_NATIVE:
+            if not {name, f"{name}.{f.name}"} & NOT_NATIVE:
                 lines.append(f"call is_there(native{i}%{f.name})")
     return "\n".join([*lines, "contains",
                       "integer(c_intptr_t) function at(address)",
@@ -94,8 +96,28 @@ def fortran_program(header):
                       "end program header", ""])
 
 
+def python_layout(_):
+    """What the package's own constants and structs are."""
+    sys.path.pop(0)
+    from redist import _c
+    lines = [f"constant {name} {value}" for name, value in _c.constants.items()]
+    for name, struct in _c.structs.items():
+        lines.append(f"struct {name} {_c.ctypes.sizeof(struct)}")
+        for field, _type in struct._fields_:
+            at = getattr(struct, field)
+            lines.append(f"field {name}.{field} {at.offset} {at.size}")
+    return "\n".join([*lines, ""])
+
+
+def names(header):
+    """The names of all functions, those in the headers too."""
+    return "\n".join([*header.functions, *header.inlines, ""])
+
+
+MAKE = {"api": api, "c": c_program, "fortran": fortran_program, "python": python_layout,
+        "names": names}
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("api", "c", "fortran"):
+    if len(sys.argv) != 2 or sys.argv[1] not in MAKE:
         sys.exit(__doc__)
-    make = {"api": api, "c": c_program, "fortran": fortran_program}[sys.argv[1]]
-    sys.stdout.write(make(read()))
+    sys.stdout.write(MAKE[sys.argv[1]](read()))
