@@ -2,7 +2,7 @@
 #
 # The Python package has nothing to build. REDIST_PYTHON is set to an interpreter that can test
 # it: one with NumPy, and an mpi4py of this very MPI; REDIST_PYTHON_OTHER_MPI where it is of
-# another, and can test that this is told.
+# another, and can test that this is told; REDIST_PYTHON_WHEEL, that it can make a wheel.
 find_package(Python3 COMPONENTS Interpreter)
 set(report "no Python")
 if(Python3_FOUND)
@@ -27,6 +27,12 @@ if(Python3_FOUND AND result EQUAL 0)
         set(REDIST_PYTHON_OTHER_MPI ${Python3_EXECUTABLE})
     endif()
 endif()
-if(NOT REDIST_PYTHON)
+if(REDIST_PYTHON)
+    execute_process(COMMAND ${REDIST_PYTHON} -c "import setuptools, wheel, pip"
+        RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(result EQUAL 0)
+        set(REDIST_PYTHON_WHEEL ON)
+    endif()
+else()
     message(STATUS "${report}: the tests of the Python package are left out")
 endif()

@@ -8,11 +8,6 @@ set -euo pipefail
 python=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if ! "$python" -c 'import pip, setuptools, wheel' 2>/dev/null; then
-    echo "no pip, setuptools and wheel: not tested"
-    exit 0
-fi
-
 cp -r "$REDIST_SOURCE_DIR/python" "$work/source" # a build leaves files beside its source
 "$python" -m pip wheel --quiet --no-deps --no-build-isolation --no-index \
     --wheel-dir "$work" "$work/source"
