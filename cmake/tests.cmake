@@ -62,13 +62,14 @@ function(redist_add_script_test name label processes script)
                     "REDIST_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
-# redist_add_python_test(name script [nprocs..]) - a script over the package redist, as `python`
-# of the source tree and this build's library make it; none where Python can't test it.
-function(redist_add_python_test name script)
-    foreach(n ${ARGN})
+# redist_add_python_test(name nprocs.. COMMAND script ..) - a script over the package redist of
+# the source tree and the library of this build; none where Python can't test it.
+function(redist_add_python_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 test "" "" "COMMAND")
+    foreach(n ${test_UNPARSED_ARGUMENTS})
         if(REDIST_PYTHON)
             redist_add_test(${name}.${n} mpi ${mpi_timeout} ${n}
-                COMMAND ${REDIST_MPIEXEC} -n ${n} ${REDIST_PYTHON} ${script}
+                COMMAND ${REDIST_MPIEXEC} -n ${n} ${REDIST_PYTHON} ${test_COMMAND}
                 ENVIRONMENT REDIST_LIBRARY=$<TARGET_FILE:redist>
                             PYTHONPATH=${PROJECT_SOURCE_DIR}/python
                             PYTHONDONTWRITEBYTECODE=1)
