@@ -44,8 +44,8 @@ redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
     return redist_plan_create_batch(MPI_Comm_f2c(comm), nitems, items, options, plan);
 }
 
-/* Store a datatype in the first word of a redist_item, which is three to Fortran: a handle
- * is an int with some MPIs, a pointer with others. */
+/* Store a datatype in the first word of a redist_item, which is three to Fortran: a
+ * handle is an int with some MPIs, a pointer with others. */
 void redist_fortran_type(MPI_Fint type, intptr_t *word)
 {
     static_assert(sizeof(MPI_Datatype) <= sizeof *word &&

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # header.sh mpicc mpifort modules python - the bindings know all that the public headers
-# declare: functions, constants, structs field by field. `mpifort` or `python` is empty where
-# the one or the other binding is left out.
+# declare: functions, constants, structs field by field. `mpifort` or `python` is `none`
+# where the one or the other binding is left out.
 set -euo pipefail
 
 mpicc=$1 mpifort=$2 modules=$3 python=$4
@@ -23,7 +23,7 @@ header c >"$work/header.c"
 "$work/c" >"$work/c.txt"
 [[ $(grep -c . "$work/c.txt") -gt 50 ]] || failed "header.py finds too little"
 
-if [[ -n $mpifort ]]; then
+if [[ $mpifort != none ]]; then
     header fortran >"$work/header.f90"
     "$mpifort" -I "$modules" -c "$work/header.f90" -o "$work/header.o"
     "$mpifort" "$work/header.o" -o "$work/fortran"
@@ -35,7 +35,7 @@ if [[ -n $mpifort ]]; then
     done
 fi
 
-if [[ -n $python ]]; then
+if [[ $python != none ]]; then
     export REDIST_LIBRARY=$REDIST_BUILD_DIR/lib/libredist.so
     PYTHONPATH=$REDIST_SOURCE_DIR/python "$python" -B "$here/header.py" python \
         >"$work/python.txt"

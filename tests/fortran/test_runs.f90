@@ -238,7 +238,7 @@ contains
   end subroutine in_place_takes_one_buffer
 
   ! From process 0 alone to all, by elements of a type of the program's own; those that
-  ! hold nothing pass what is not allocated, or nothing.
+  ! hold nothing pass an array of size 0, or nothing, or what is not allocated.
   subroutine any_type_and_rank()
     type :: point
       real(real32) :: x, y, z
@@ -249,6 +249,7 @@ contains
     type(redist_plan) :: plan
     type(MPI_Datatype) :: bytes
     type(point), allocatable :: cube(:, :, :), part(:)
+    real(real64), allocatable :: unallocated(:)
     character(60) :: text
     integer :: k
     write (text, '(a, i0, a)') '[', 8*nprocs, '] (block) onto 1'
@@ -259,11 +260,8 @@ contains
     call MPI_Type_commit(bytes)
     call redist_plan_create(MPI_COMM_WORLD, bytes, from, to, plan)
     call MPI_Type_free(bytes)
-    if (mine == 0) then
-      allocate (cube(2, 4, nprocs))
-      cube = reshape([(point(0, 1, 2, k), k=1, size(cube))], shape(cube))
-    end if
-    allocate (part(8))
+    allocate (cube(2, 4, merge(nprocs, 0, mine == 0)), part(8))
+    cube = reshape([(point(0, 1, 2, k), k=1, size(cube))], shape(cube))
     call redist_execute(plan, cube, part)
     call expect(all(part%label == [(8*mine + k, k=1, 8)]), 'labels')
     call expect(all(part%z == 2), 'heights')
@@ -274,6 +272,13 @@ contains
       call redist_execute(plan, target=part)
     end if
     call expect(all(part%label == [(8*mine + k, k=1, 8)]), 'labels without a source')
+    part%label = -1
+    if (mine == 0) then
+      call redist_execute(plan, cube, part)
+    else
+      call redist_execute(plan, unallocated, part)
+    end if
+    call expect(all(part%label == [(8*mine + k, k=1, 8)]), 'labels from who has none')
     call redist_plan_destroy(plan)
     call redist_dist_destroy(one)
     call redist_dist_destroy(all_of_them)

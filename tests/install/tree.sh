@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# tree.sh cmake mpicc [mpifort] - install the build elsewhere, and use it from there as a
+# tree.sh cmake mpicc mpifort - install the build elsewhere, and use it from there as a
 # stranger does: through find_package(redist) and through pkg-config, shared and static, from
-# C and C++, and from Fortran if its compiler is given.
+# C and C++, and from Fortran unless its compiler is `none`.
 set -euo pipefail
 
-cmake=$1 mpicc=$2 mpifort=${3:-}
+cmake=$1 mpicc=$2 mpifort=$3
 here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,7 +37,7 @@ libdir=$(pkg-config --variable=libdir redist)
     $(pkg-config --cflags --libs --static redist | sed "s|-lredist|$libdir/libredist.a|")
 "$REDIST_MPIEXEC" -n 2 "$work/static"
 
-if [[ -n $mpifort ]]; then
+if [[ $mpifort != none ]]; then
     echo "-- Fortran: find_package(redist COMPONENTS Fortran)"
     program=$REDIST_SOURCE_DIR/examples/first.f90
     flags=$(sed -n 's/^CMAKE_Fortran_FLAGS:STRING=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
