@@ -17,10 +17,11 @@ from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchE
                      MPIError, StateError)
 from .memory import alloc, alloc_view, free
 from .plans import Batch, Plan, Report
+from .version import __version__
 from .views import View
 
-__version__ = "0.1.0"
 __all__ = [
     "AllocationError", "ArgumentError", "Batch", "Dist", "Error", "FileError", "Format",
-    "Grid", "MPIError", "MismatchError", "Plan", "Report", "StateError", "View", "alloc",
-    "alloc_view", "block", "collapsed", "cyclic", "free", "gen_block", "indirect"]
+    "Grid", "MPIError", "MismatchError", "Plan", "Report", "StateError", "View",
+    "__version__", "alloc", "alloc_view", "block", "collapsed", "cyclic", "free",
+    "gen_block", "indirect"]

@@ -16,8 +16,9 @@ from mpi4py import MPI
 
 from . import _header
 from .errors import error_of
+from .version import __version__
 
-SONAME = "libredist.so.0.1"
+SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
 API = _header.parse((Path(__file__).parent / "api.h").read_text(encoding="utf-8"))
 constants = API.constants
 
@@ -75,7 +76,8 @@ def _load() -> ctypes.CDLL:
                           "must be of one MPI")
     for name, (result, arguments) in API.functions.items():
         if not hasattr(library, name):
-            raise ImportError(f"{path} has no function {name}: it is not of version 0.1")
+            raise ImportError(f"{path} has no function {name}: it is not of version "
+                              f"{__version__}")
         function = getattr(library, name)
         function.argtypes = [_type(a.type) for a in arguments]
         function.restype = _type(result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from mpi4py import MPI
@@ -35,6 +35,14 @@ def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
     return np.array(value, dtype)
 
 
+class _Layout(NamedTuple):
+    """How the buffer of this process lies: elements, shape, and strides in bytes."""
+
+    span: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
 class Item:
     """One array of a plan, and who this process is to its two sides: a rank, or None."""
 
@@ -43,32 +51,39 @@ class Item:
         self.source = source if isinstance(source, View) else View(source)
         self.target = target if isinstance(target, View) else View(target)
         self.dtype = np.dtype(dtype)
-        rank, both = comm.Get_rank(), comm.Is_intra()
-        self._source_span = self.source.span(rank) if both or side == "source" else 0
-        self._target_span = self.target.span(rank) if both or side == "target" else 0
-        self._rank = rank
+        self._rank = comm.Get_rank()
+        both = comm.Is_intra()
+        self._source = self._layout(self.source, both or side == "source")
+        self._target = self._layout(self.target, both or side == "target")
+
+    def _layout(self, view: View, takes_part: bool) -> _Layout:
+        if not takes_part:
+            return _Layout(0, (), ())
+        steps, nbytes = view.local_steps(self._rank), self.dtype.itemsize
+        return _Layout(view.span(self._rank), view.local_shape(self._rank),
+                       tuple(n * nbytes for n in steps))
 
     def __str__(self) -> str:
         return f"{self.source}  ->  {self.target}  {self.dtype}"
 
     def new_target(self, target: np.ndarray | None) -> np.ndarray | None:
         """`target`, or a new one if that is None and this process holds any of it."""
-        if target is None and self._target_span:
+        if target is None and self._target.span:
             return self.target.zeros(self._rank, self.dtype)
         return target
 
     def source_address(self, source: np.ndarray | None) -> int | None:
         """The address of the source array. Raises ArgumentError if it can't be used."""
-        if self._source_span == 0:
+        if self._source.span == 0:
             return None
-        self._check("source", source, self.source, self._source_span)
+        self._check("source", source, self.source, self._source)
         return source.ctypes.data
 
     def target_address(self, target: np.ndarray | None) -> int | None:
         """The address of the target array. Raises ArgumentError if it can't be used."""
-        if self._target_span == 0:
+        if self._target.span == 0:
             return None
-        self._check("target", target, self.target, self._target_span)
+        self._check("target", target, self.target, self._target)
         if not target.flags.writeable:
             raise ArgumentError("target is read-only, must be writeable")
         return target.ctypes.data
@@ -76,7 +91,7 @@ class Item:
     def both_address(self, memory: np.ndarray | None) -> int | None:
         """The address of the one array in place. Raises ArgumentError if it can't be
         used."""
-        span = max(self._source_span, self._target_span)
+        span = max(self._source.span, self._target.span)
         if span == 0:
             return None
         self._check_array("source", memory, self.source)
@@ -90,7 +105,7 @@ class Item:
 
     def after(self, memory: np.ndarray | None) -> np.ndarray | None:
         """The target array in the one array in place."""
-        if self._target_span == 0 or not isinstance(memory, np.ndarray):
+        if self._target.span == 0 or not isinstance(memory, np.ndarray):
             return None
         return self.target.local(self._rank, memory)
 
@@ -101,11 +116,10 @@ class Item:
         if array.dtype != self.dtype:
             raise ArgumentError(f"{name} has dtype {array.dtype}, must be {self.dtype}")
 
-    def _check(self, name: str, array: Any, view: View, span: int) -> None:
+    def _check(self, name: str, array: Any, view: View, layout: _Layout) -> None:
         """It must be the local array of the view, or flat memory of at least its span."""
         self._check_array(name, array, view)
-        shape = view.local_shape(self._rank)
-        strides = tuple(n * array.itemsize for n in view.local_steps(self._rank))
+        span, shape, strides = layout
         lies_so = array.shape == shape and all(
             n == 1 or is_ == due for n, is_, due in zip(shape, array.strides, strides))
         if not lies_so and not _is_flat(array, span):
