@@ -41,8 +41,8 @@ contains
     c%size = c_sizeof(c)
     c%strategy = c_null_ptr
     if (allocated(chosen%strategy)) c%strategy = c_loc(strategy)
-    ! What is negative is as wrong in Fortran as it is large in C: too large to be had.
-    c%staging_bytes = chosen%staging_bytes
+    ! C has no negative sizes: 1 is refused too, by all processes.
+    c%staging_bytes = merge(1_int64, chosen%staging_bytes, chosen%staging_bytes < 0)
     c%side = chosen%side
     c%op = chosen%op
     c%scaled = merge(1, 0, chosen%scaled)

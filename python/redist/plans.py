@@ -22,6 +22,18 @@ Report = NamedTuple("Report", [
 Report.__doc__ = "What a plan does on the calling process: redist_report of redist.h."
 
 
+class _Faults(list):
+    """What this process did wrong in a run."""
+
+    def usable(self, make: Any, *arguments: Any) -> Any:
+        """What `make` returns, or None and one fault more."""
+        try:
+            return make(*arguments)
+        except (Error, TypeError, ValueError) as fault:
+            self.append(fault)
+            return None
+
+
 class _Plan:
     """What plans of one array and of several have in common.
 
@@ -38,7 +50,7 @@ class _Plan:
     def __init__(self, comm: MPI.Comm, items: Sequence[Any], options: dict[str, Any]):
         self._handle = ctypes.c_void_p()
         self._lent: tuple[Any, ...] = ([], [])  # the arrays of what is under way
-        self._faults: list[Exception] = []
+        self._faults = _Faults()
         datatypes: list[MPI.Datatype] = []
         try:
             self._options = _options(options)
@@ -75,42 +87,39 @@ class _Plan:
 
         A process whose arrays can't be used takes part without them: none waits for it.
         """
-        faults: list[Exception] = []
-
-        def usable(make: Any, *arguments: Any) -> Any:
-            try:
-                return make(*arguments)
-            except (Error, TypeError, ValueError) as fault:
-                faults.append(fault)
-                return None
-
-        n = len(self._items)
+        faults, n = _Faults(), len(self._items)
         sources, targets = ([*x[:n], *[None] * (n - len(x))] for x in (sources, targets))
         scaled = alpha is not None or beta is not None
+        overwrites, numbers = True, []
         if scaled:
-            a = usable(number, "alpha", 1 if alpha is None else alpha, self._items)
-            b = usable(number, "beta", 0 if beta is None else beta, self._items)
+            given = {"alpha": 1 if alpha is None else alpha,
+                     "beta": 0 if beta is None else beta}
+            numbers = [faults.usable(number, name, value, self._items)
+                       for name, value in given.items()]
+            overwrites = numbers[1] is not None and not numbers[1].any()
         if self._options.in_place:
-            targets = [usable(i.after, x) for i, x in zip(self._items, sources)]
-            start = [usable(i.both_address, x) for i, x in zip(self._items, sources)]
-            source = target = self._listed(start)
+            targets = self._each(faults, Item.after, sources)
+            source = target = self._listed(
+                self._each(faults, Item.both_address, sources))
         else:
-            if not scaled or (b is not None and not b.any()):
-                targets = [i.new_target(x) for i, x in zip(self._items, targets)]
-            source = self._listed(
-                [usable(i.source_address, x) for i, x in zip(self._items, sources)])
-            target = self._listed(
-                [usable(i.target_address, x) for i, x in zip(self._items, targets)])
+            if overwrites:
+                targets = self._each(faults, Item.new_target, targets)
+            source = self._listed(self._each(faults, Item.source_address, sources))
+            target = self._listed(self._each(faults, Item.target_address, targets))
         buffers: Any = (source, target)
         if scaled:
-            buffers = (_data(a), source, _data(b), target)
+            buffers = (_data(numbers[0]), source, _data(numbers[1]), target)
         function = f"redist_{verb}{self._form}{'_scaled' if scaled else ''}"
         self._check(getattr(lib, function)(self._handle, *buffers), faults)
         if verb == "start":
             self._lent, self._faults = (targets, sources), faults
         return targets
 
-    def _check(self, err: int, faults: list[Exception]) -> None:
+    def _each(self, faults: _Faults, method: Any, arrays: Sequence[Any]) -> list[Any]:
+        """What a method of each item says of its array."""
+        return [faults.usable(method, item, x) for item, x in zip(self._items, arrays)]
+
+    def _check(self, err: int, faults: _Faults) -> None:
         """Raise what a run returned, in the words of this process's own fault if any."""
         if err == ArgumentError.code and faults:
             raise faults[0]
@@ -308,6 +317,8 @@ def _options(options: dict[str, Any]) -> Any:
     if chosen.get("strategy") is not None:
         c.strategy = chosen.pop("strategy").encode()
     chosen.pop("strategy", None)
+    if chosen.get("staging_bytes", 0) < 0:
+        raise ArgumentError(f"staging_bytes is {chosen['staging_bytes']}, must be >= 0")
     for name, value in chosen.items():
         setattr(c, name, value)
     return c

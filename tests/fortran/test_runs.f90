@@ -350,6 +350,9 @@ contains
     call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, source, target, plan, &
                             redist_options(strategy='by mail'), err)
     call expect_error(err, REDIST_ERR_ARG, 'by mail')
+    call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, source, target, plan, &
+                            redist_options(staging_bytes=-1_int64), err)
+    call expect_error(err, REDIST_ERR_ARG, 'staging_bytes')
   end subroutine errors_reach_all
 
   ! Without ierror, what is wrong is for the error handler of MPI_COMM_WORLD.

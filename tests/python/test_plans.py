@@ -223,7 +223,8 @@ class Faults(unittest.TestCase):
     def test_a_bad_plan_on_one_process(self):
         last = ME == P - 1
         for good, bad in [(dict(), dict(strategy="by mail")), (dict(), dict(op="turn")),
-                          (dict(), dict(staging_bytes="much")), (dict(), dict(speed=9))]:
+                          (dict(), dict(staging_bytes="much")),
+                          (dict(), dict(staging_bytes=-1)), (dict(), dict(speed=9))]:
             with self.assertRaises((redist.Error, TypeError)):
                 redist.Plan(COMM, ROWS, COLUMNS, "f8", **(bad if last else good))
         with self.assertRaises(redist.ArgumentError):
