@@ -12,7 +12,7 @@ from mpi4py import MPI
 from ._c import check, handle, lib
 from .arrays import datatype_of
 from .dists import Dist
-from .errors import ArgumentError
+from .errors import ArgumentError, Error
 from .views import View
 
 
@@ -32,7 +32,11 @@ def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
     Collective over comm. Raises ArgumentError, AllocationError or MPIError.
     """
     pointer = ctypes.c_void_p()
-    check(lib.redist_alloc(handle(comm), nbytes, pointer))
+    if not isinstance(nbytes, (int, np.integer)) or nbytes < 0:
+        # The others wait for this process: it asks with them for what nobody has.
+        lib.redist_alloc(handle(comm), ctypes.c_size_t(-1), pointer)
+        raise ArgumentError(f"nbytes is {nbytes!r}, must be an int >= 0")
+    check(lib.redist_alloc(handle(comm), int(nbytes), pointer))
     return np.asarray(_Memory(pointer.value, nbytes))
 
 
@@ -42,9 +46,15 @@ def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarra
     Free it with redist.free before MPI's end; no array over it may be used then.
     Collective over comm. Raises ArgumentError, AllocationError or MPIError.
     """
-    view = view if isinstance(view, View) else View(view)
-    dtype, pointer = np.dtype(dtype), ctypes.c_void_p()
-    datatype = datatype_of(dtype)
+    pointer = ctypes.c_void_p()
+    try:
+        view = view if isinstance(view, View) else View(view)
+        dtype = np.dtype(dtype)
+        datatype = datatype_of(dtype)
+    except (Error, TypeError, ValueError):
+        # The others wait for this process: it asks for no view with them.
+        lib.redist_alloc_view(handle(comm), handle(MPI.BYTE), None, pointer)
+        raise
     try:
         check(lib.redist_alloc_view(handle(comm), handle(datatype), view._c, pointer))
     finally:

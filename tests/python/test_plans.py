@@ -262,7 +262,7 @@ class Faults(unittest.TestCase):
 class Memory(unittest.TestCase):
     def test_shared_memory_is_like_any_other(self):
         source = redist.alloc_view(COMM, ROWS, "f8")
-        target = redist.alloc(COMM, 8 * N * M)
+        target = redist.alloc(COMM, np.int64(8 * N * M))
         source[:] = rows(whole())
         with redist.Plan(COMM, ROWS, COLUMNS, "f8") as plan:
             got = plan.target.local(ME, target.view("f8"))
@@ -272,6 +272,11 @@ class Memory(unittest.TestCase):
         redist.free(source)
         with self.assertRaisesRegex(redist.ArgumentError, "memory"):
             redist.free(np.zeros(3))
+        for alloc, good, bad in [(redist.alloc, (8,), (-8,)), (redist.alloc, (8,), ("8",)),
+                                 (redist.alloc_view, (ROWS, "f8"), (ROWS, object)),
+                                 (redist.alloc_view, (ROWS, "f8"), ("no text", "f8"))]:
+            with self.assertRaises(redist.Error):
+                alloc(COMM, *(bad if ME == P - 1 else good))
         odd = redist.alloc_view(COMM, "[4] (block) onto 1", "S3")
         self.assertEqual(odd.shape, (4 if ME == 0 else 0,))
         redist.free(odd)
