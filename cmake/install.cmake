@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The installed tree: libraries, headers, tool, man pages, and what find_package(redist) and
-# pkg-config read.
+# The installed tree: libraries, headers, Fortran modules, tool, man pages, and what
+# find_package(redist) and pkg-config read.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS redist redist_static EXPORT redist
@@ -22,6 +22,14 @@ install(EXPORT redist NAMESPACE redist:: FILE redistTargets.cmake
     DESTINATION ${package_dir})
 configure_package_config_file(cmake/redistConfig.cmake.in
     ${PROJECT_BINARY_DIR}/redistConfig.cmake INSTALL_DESTINATION ${package_dir})
+# The Fortran module, in an export of its own: who asks for C alone needs no Fortran.
+if(TARGET redist_fortran)
+    install(TARGETS redist_fortran redist_fortran_static EXPORT redistFortran)
+    install(EXPORT redistFortran NAMESPACE redist:: FILE redistFortranTargets.cmake
+        DESTINATION ${package_dir})
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redist FILES_MATCHING PATTERN *.mod)
+endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/redistConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
@@ -33,6 +41,12 @@ install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
 file(RELATIVE_PATH pc_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
-configure_file(cmake/redist.pc.in ${PROJECT_BINARY_DIR}/redist.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/redist.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(packages redist)
+if(TARGET redist_fortran)
+    list(APPEND packages redist_fortran)
+endif()
+foreach(package ${packages})
+    configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

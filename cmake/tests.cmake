@@ -61,3 +61,18 @@ function(redist_add_script_test name label processes script)
                     "REDIST_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
                     "REDIST_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
+
+# redist_add_python_test(name nprocs.. COMMAND script ..) - a script over the package redist of
+# the source tree and the library of this build; none where Python can't test it.
+function(redist_add_python_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 test "" "" "COMMAND")
+    foreach(n ${test_UNPARSED_ARGUMENTS})
+        if(REDIST_PYTHON)
+            redist_add_test(${name}.${n} mpi ${mpi_timeout} ${n}
+                COMMAND ${REDIST_MPIEXEC} -n ${n} ${REDIST_PYTHON} ${test_COMMAND}
+                ENVIRONMENT REDIST_LIBRARY=$<TARGET_FILE:redist>
+                            PYTHONPATH=${PROJECT_SOURCE_DIR}/python
+                            PYTHONDONTWRITEBYTECODE=1)
+        endif()
+    endforeach()
+endfunction()

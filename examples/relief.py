@@ -53,7 +53,8 @@ def picture(height, rank_of):
     """RGB of the terrain lit from the north-west, tinted by owner, [rows, columns, 3]."""
     south, east = np.gradient(height.astype(float))
     light = (1 + 0.04 * (south + east)) / np.sqrt(1 + 0.004 * (south**2 + east**2))
-    tint = np.array([[c >> 16, c >> 8 & 255, c & 255] for c in TINTS])[rank_of % len(TINTS)]
+    tints = np.array([[c >> 16, c >> 8 & 255, c & 255] for c in TINTS])
+    tint = tints[rank_of % len(TINTS)]
     return np.clip(tint * np.clip(light, 0.35, 1.2)[..., None], 0, 255).astype(np.uint8)
 
 

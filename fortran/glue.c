@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fortran/glue.c - what the Fortran module can't say itself: MPI's handles, which Fortran
+ * knows as integers, and the module's own sentences, one of each thread.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <redist/redist.h>
+
+/* What fortran/c.f90 declares. */
+redist_err redist_fortran_plan_create(MPI_Fint comm, MPI_Fint type,
+                                      const redist_view *source,
+                                      const redist_view *target,
+                                      const redist_options *options, redist_plan **plan);
+redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
+                                            const redist_item items[],
+                                            const redist_options *options,
+                                            redist_plan **plan);
+void redist_fortran_type(MPI_Fint type, intptr_t *word);
+redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory);
+redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
+                                     const redist_view *view, void **memory);
+void redist_fortran_say(const char *sentence);
+const char *redist_fortran_message(void);
+void redist_fortran_unhandled(void);
+
+redist_err redist_fortran_plan_create(MPI_Fint comm, MPI_Fint type,
+                                      const redist_view *source,
+                                      const redist_view *target,
+                                      const redist_options *options, redist_plan **plan)
+{
+    return redist_plan_create(MPI_Comm_f2c(comm), MPI_Type_f2c(type), source, target,
+                              options, plan);
+}
+
+redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
+                                            const redist_item items[],
+                                            const redist_options *options,
+                                            redist_plan **plan)
+{
+    return redist_plan_create_batch(MPI_Comm_f2c(comm), nitems, items, options, plan);
+}
+
+/* Store a datatype in the first word of a redist_item, which is three to Fortran: a
+ * handle is an int with some MPIs, a pointer with others. */
+void redist_fortran_type(MPI_Fint type, intptr_t *word)
+{
+    static_assert(sizeof(MPI_Datatype) <= sizeof *word &&
+                      sizeof(redist_item) == 3 * sizeof *word,
+                  "a redist_item is not three words");
+    MPI_Datatype handle = MPI_Type_f2c(type);
+    *word = 0;
+    memcpy(word, &handle, sizeof handle);
+}
+
+redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory)
+{
+    return redist_alloc(MPI_Comm_f2c(comm), bytes, memory);
+}
+
+redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
+                                     const redist_view *view, void **memory)
+{
+    return redist_alloc_view(MPI_Comm_f2c(comm), MPI_Type_f2c(type), view, memory);
+}
+
+/* The sentence of the last call that failed, where that is the module's own. */
+static _Thread_local char own[256];
+
+/* Take a sentence for the last failure; none where the library has one. */
+void redist_fortran_say(const char *sentence)
+{
+    (void)snprintf(own, sizeof own, "%s", sentence);
+}
+
+const char *redist_fortran_message(void) { return own[0] ? own : redist_error_message(); }
+
+/* Hand the last failure to MPI's error handler, as MPI does with its own where ierror is
+ * left out. Without MPI there is none. */
+void redist_fortran_unhandled(void)
+{
+    int there = 0, gone = 0, class = 0, code = 0;
+    char sentence[MPI_MAX_ERROR_STRING];
+    MPI_Initialized(&there);
+    MPI_Finalized(&gone);
+    if (!there || gone) return;
+    (void)snprintf(sentence, sizeof sentence, "redist: %s", redist_fortran_message());
+    MPI_Add_error_class(&class);
+    MPI_Add_error_code(class, &code);
+    MPI_Add_error_string(code, sentence);
+    MPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
+}

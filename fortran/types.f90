@@ -1,0 +1,104 @@
+! SPDX-License-Identifier: MIT
+!
+! types.f90 - the constants and types of redist's headers, in Fortran.
+!
+! Dimensions, axes, coordinates, indices and ranks count from 0, as in the text form, in
+! the library's sentences and in MPI's own Fortran binding. Element i of a Fortran array
+! belongs to dimension i-1.
+module redist_types
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  implicit none
+  public
+
+  integer, parameter :: REDIST_MAX_DIMS = 15
+
+  ! redist_err: what ierror is.
+  integer, parameter :: REDIST_OK = 0, REDIST_ERR_ARG = 1, REDIST_ERR_MISMATCH = 2
+  integer, parameter :: REDIST_ERR_MEMORY = 3, REDIST_ERR_STATE = 4, REDIST_ERR_MPI = 5
+  integer, parameter :: REDIST_ERR_IO = 6
+
+  ! redist_side
+  integer, parameter :: REDIST_SOURCE = 0, REDIST_TARGET = 1
+
+  ! redist_order
+  integer, parameter :: REDIST_ROW_MAJOR = 0, REDIST_COLUMN_MAJOR = 1
+
+  ! redist_format_kind. Fortran takes upper and lower case for one: without _KIND these
+  ! would be the functions redist_block and so on.
+  integer, parameter :: REDIST_COLLAPSED_KIND = 0, REDIST_BLOCK_KIND = 1
+  integer, parameter :: REDIST_CYCLIC_KIND = 2, REDIST_GEN_BLOCK_KIND = 3
+  integer, parameter :: REDIST_INDIRECT_KIND = 4
+
+  ! redist_op
+  integer, parameter :: REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE = 1
+  integer, parameter :: REDIST_OP_CONJUGATE = 2, REDIST_OP_CONJUGATE_TRANSPOSE = 3
+
+  ! `block` of a plain BLOCK; `axis` of a dimension that takes the next free one.
+  integer(int64), parameter :: REDIST_EVEN_BLOCK = -huge(0_int64) - 1_int64
+  integer, parameter :: REDIST_NEXT_AXIS = -1
+
+  ! The three handles. `handle` is the C pointer, for calls from and to C.
+  type :: redist_grid
+    type(c_ptr) :: handle = c_null_ptr
+  end type redist_grid
+
+  type, bind(C) :: redist_dist
+    type(c_ptr) :: handle = c_null_ptr
+  end type redist_dist
+
+  type :: redist_plan
+    type(c_ptr) :: handle = c_null_ptr
+    character(:), allocatable :: fault ! what redist_start found wrong, for redist_wait
+  end type redist_plan
+
+  ! How one dimension is spread over one axis of the grid. Make it with redist_collapsed,
+  ! redist_block, redist_cyclic, redist_gen_block or redist_indirect, then change `first`
+  ! or `axis` if the defaults don't suit.
+  type :: redist_format
+    integer :: kind = REDIST_COLLAPSED_KIND
+    integer(int64) :: block = REDIST_EVEN_BLOCK
+    integer :: first = 0
+    integer :: axis = REDIST_NEXT_AXIS
+    integer(int64), allocatable :: sizes(:) ! GEN_BLOCK: [P]
+    integer, allocatable :: owners(:)       ! INDIRECT: [extent]
+  end type redist_format
+
+  ! What of a dist takes part, in which order of axes, and how it lies in memory: see
+  ! redist_view in describe.h.
+  type, bind(C) :: redist_view
+    type(redist_dist) :: dist
+    integer(c_int64_t) :: start(REDIST_MAX_DIMS) = 0
+    integer(c_int64_t) :: extent(REDIST_MAX_DIMS) = 0
+    integer(c_int64_t) :: stride(REDIST_MAX_DIMS) = 0
+    integer(c_int) :: axes(REDIST_MAX_DIMS) = 0
+    integer(c_int) :: order(REDIST_MAX_DIMS) = 0
+    integer(c_int64_t) :: halo_low(REDIST_MAX_DIMS) = 0
+    integer(c_int64_t) :: halo_high(REDIST_MAX_DIMS) = 0
+    integer(c_int64_t) :: lead(REDIST_MAX_DIMS) = 0
+  end type redist_view
+
+  ! What can be chosen: redist_options(strategy='sendrecv', op=REDIST_OP_TRANSPOSE), say.
+  ! See redist_options in redist.h.
+  type :: redist_options
+    character(:), allocatable :: strategy
+    integer(int64) :: staging_bytes = 0
+    integer :: side = REDIST_SOURCE
+    integer :: op = REDIST_OP_NONE
+    logical :: scaled = .false.
+    logical :: in_place = .false.
+    real(real64) :: timeout_s = 0
+  end type redist_options
+
+  ! What a plan does on the calling process: see redist_report in redist.h.
+  type :: redist_report
+    character(:), allocatable :: strategy
+    integer(int64) :: elements_kept = 0, elements_sent = 0, elements_received = 0
+    integer(int64) :: messages_sent = 0, messages_received = 0
+    integer(int64) :: element_bytes = 0, plan_bytes = 0
+    integer(int64) :: staging_bytes = 0, staging_peak_bytes = 0
+    integer :: arrays = 0
+    integer(int64) :: bytes_kept = 0, bytes_sent = 0, bytes_received = 0
+    character(:), allocatable :: origin
+  end type redist_report
+end module redist_types

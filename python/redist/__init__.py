@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Move a distributed array from one distribution to another, over MPI.
+
+    import numpy as np, redist
+    from mpi4py import MPI
+
+    rows, columns = "[64,64] (block,*) onto 4", "[64,64] (*,block) onto 4"
+    with redist.Plan(MPI.COMM_WORLD, rows, columns, np.float64) as plan:
+        b = plan(a)    # as often as you like, on any such arrays
+
+Dist says who owns what, View what of it takes part and how it lies in memory; Plan and
+Batch move. alloc and alloc_view make arrays that the processes of a node share. Errors
+are exceptions under redist.Error, the same on every process.
+"""
+from .dists import Dist, Format, Grid, block, collapsed, cyclic, gen_block, indirect
+from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchError,
+                     MPIError, StateError)
+from .memory import alloc, alloc_view, free
+from .plans import Batch, Plan, Report
+from .version import __version__
+from .views import View
+
+__all__ = [
+    "AllocationError", "ArgumentError", "Batch", "Dist", "Error", "FileError", "Format",
+    "Grid", "MPIError", "MismatchError", "Plan", "Report", "StateError", "View",
+    "__version__", "alloc", "alloc_view", "block", "collapsed", "cyclic", "free",
+    "gen_block", "indirect"]

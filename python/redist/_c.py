@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The C library through ctypes: its structs and functions as api.h declares them.
+
+libredist.so is searched as the dynamic linker does, or is the file that REDIST_LIBRARY in
+the environment names. It must be made with the MPI that mpi4py uses.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from mpi4py import MPI
+
+from . import _header
+from .errors import error_of
+from .version import __version__
+
+SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
+API = _header.parse((Path(__file__).parent / "api.h").read_text(encoding="utf-8"))
+constants = API.constants
+
+# An MPI's handles are C ints or pointers.
+MPI_HANDLE = {ctypes.sizeof(c): c for c in (ctypes.c_int, ctypes.c_void_p)}[
+    MPI._sizeof(MPI.Comm)]
+
+_SIMPLE: dict[str, Any] = {
+    "void": None, "int": ctypes.c_int, "int64_t": ctypes.c_int64,
+    "size_t": ctypes.c_size_t, "double": ctypes.c_double,
+    "char *": ctypes.c_char_p, "void *": ctypes.c_void_p,
+    "MPI_Comm": MPI_HANDLE, "MPI_Datatype": MPI_HANDLE,
+    **{enum: ctypes.c_int for enum in API.enums}}
+
+
+def _type(text: str) -> Any:
+    """The ctypes type of a C type; a handle of redist's is an untyped pointer."""
+    if text in _SIMPLE:
+        return _SIMPLE[text]
+    if match := re.fullmatch(r"(.*) \[(\w*)\]", text):
+        inner, length = _type(match[1]), match[2]
+        return inner * constants[length] if length in constants else ctypes.POINTER(inner)
+    if text.endswith("*"):
+        inner = text[:-1].strip()
+        known = inner in _SIMPLE or inner.endswith("*")
+        return ctypes.POINTER(_type(inner)) if known else ctypes.c_void_p
+    raise TypeError(f"api.h uses {text}, which has no counterpart in ctypes")
+
+
+for _name, _fields in API.structs.items():
+    _SIMPLE[_name] = type(_name, (ctypes.Structure,), {
+        "__doc__": f"struct {_name} of api.h",
+        "_fields_": [(f.name, _type(f.type)) for f in _fields]})
+structs: dict[str, Any] = {name: _SIMPLE[name] for name in API.structs}
+
+
+def _mpi_version(library: ctypes.CDLL) -> str:
+    """What the MPI that a library is linked with says of itself, its first line."""
+    text = ctypes.create_string_buffer(MPI.MAX_LIBRARY_VERSION_STRING + 8192)
+    library.MPI_Get_library_version(text, ctypes.byref(ctypes.c_int()))
+    return text.value.decode(errors="replace").split("\n")[0].split(",")[0].strip()
+
+
+def _load() -> ctypes.CDLL:
+    path = os.environ.get("REDIST_LIBRARY") or SONAME
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"the C library of redist can't be loaded: {error}; install it where the "
+            "dynamic linker looks, or set REDIST_LIBRARY to its path") from error
+    ours, theirs = _mpi_version(library), _mpi_version(ctypes.CDLL(MPI.__file__))
+    if ours != theirs:
+        raise ImportError(f'{path} is made with "{ours}", mpi4py with "{theirs}": they '
+                          "must be of one MPI")
+    for name, (result, arguments) in API.functions.items():
+        if not hasattr(library, name):
+            raise ImportError(f"{path} has no function {name}: it is not of version "
+                              f"{__version__}")
+        function = getattr(library, name)
+        function.argtypes = [_type(a.type) for a in arguments]
+        function.restype = _type(result)
+    return library
+
+
+lib = _load()
+
+
+def check(err: int) -> None:
+    """Raise what a call of the library returned, with the sentence that it left."""
+    if err:
+        raise error_of(err, lib.redist_error_message().decode(errors="replace"))
+
+
+def handle(thing: MPI.Comm | MPI.Datatype) -> Any:
+    """The C handle of a communicator or a datatype."""
+    return MPI_HANDLE.from_address(MPI._addressof(thing))
+
+
+def ints(values: Any) -> Any:
+    """A C array of ints."""
+    values = [int(v) for v in values]
+    return (ctypes.c_int * len(values))(*values)
+
+
+def int64s(values: Any) -> Any:
+    """A C array of int64_t."""
+    values = [int(v) for v in values]
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def text_of(print_it: Any, *arguments: Any) -> str:
+    """The text that redist_dist_print or redist_view_print writes."""
+    length = ctypes.c_size_t()
+    check(print_it(*arguments, None, 0, length))
+    text = ctypes.create_string_buffer(length.value + 1)
+    check(print_it(*arguments, text, length.value + 1, length))
+    return text.value.decode()

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""What a plan knows of each of its arrays, and the checks of what it is then given."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpi4py import MPI
+
+from .dists import Dist
+from .errors import ArgumentError
+from .views import View
+
+# Those that the library can do arithmetic with.
+_NUMBERS = {"i4": MPI.INT32_T, "i8": MPI.INT64_T, "u4": MPI.UINT32_T, "u8": MPI.UINT64_T,
+            "f4": MPI.FLOAT, "f8": MPI.DOUBLE, "c8": MPI.C_FLOAT_COMPLEX,
+            "c16": MPI.C_DOUBLE_COMPLEX}
+
+
+def datatype_of(dtype: np.dtype) -> MPI.Datatype:
+    """The MPI datatype of a dtype: a number, or so many bytes; then it is to be freed."""
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
+    if dtype.isnative and f"{dtype.kind}{dtype.itemsize}" in _NUMBERS:
+        return _NUMBERS[f"{dtype.kind}{dtype.itemsize}"]
+    return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
+
+
+def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
+    """alpha or beta as a number of the arrays' type."""
+    dtype = items[0].dtype
+    if not np.can_cast(np.min_scalar_type(value), dtype, "same_kind"):
+        raise ArgumentError(f"{name} is {value!r}, must be a number as {dtype} has")
+    return np.array(value, dtype)
+
+
+class _Layout(NamedTuple):
+    """How the buffer of this process lies: elements, shape, and strides in bytes."""
+
+    span: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+class Item:
+    """One array of a plan, and who this process is to its two sides: a rank, or None."""
+
+    def __init__(self, comm: MPI.Comm, side: str, source: str | Dist | View,
+                 target: str | Dist | View, dtype: Any):
+        self.source = source if isinstance(source, View) else View(source)
+        self.target = target if isinstance(target, View) else View(target)
+        self.dtype = np.dtype(dtype)
+        self._rank = comm.Get_rank()
+        both = comm.Is_intra()
+        self._source = self._layout(self.source, both or side == "source")
+        self._target = self._layout(self.target, both or side == "target")
+
+    def _layout(self, view: View, takes_part: bool) -> _Layout:
+        if not takes_part:
+            return _Layout(0, (), ())
+        steps, nbytes = view.local_steps(self._rank), self.dtype.itemsize
+        return _Layout(view.span(self._rank), view.local_shape(self._rank),
+                       tuple(n * nbytes for n in steps))
+
+    def __str__(self) -> str:
+        return f"{self.source}  ->  {self.target}  {self.dtype}"
+
+    def new_target(self, target: np.ndarray | None) -> np.ndarray | None:
+        """`target`, or a new one if that is None and this process holds any of it."""
+        if target is None and self._target.span:
+            return self.target.zeros(self._rank, self.dtype)
+        return target
+
+    def source_address(self, source: np.ndarray | None) -> int | None:
+        """The address of the source array. Raises ArgumentError if it can't be used."""
+        if self._source.span == 0:
+            return None
+        self._check("source", source, self.source, self._source)
+        return source.ctypes.data
+
+    def target_address(self, target: np.ndarray | None) -> int | None:
+        """The address of the target array. Raises ArgumentError if it can't be used."""
+        if self._target.span == 0:
+            return None
+        self._check("target", target, self.target, self._target)
+        if not target.flags.writeable:
+            raise ArgumentError("target is read-only, must be writeable")
+        return target.ctypes.data
+
+    def both_address(self, memory: np.ndarray | None) -> int | None:
+        """The address of the one array in place. Raises ArgumentError if it can't be
+        used."""
+        span = max(self._source.span, self._target.span)
+        if span == 0:
+            return None
+        self._check_array("source", memory, self.source)
+        if not _is_flat(memory, span):
+            raise ArgumentError(f"source has shape {memory.shape}, must be flat and "
+                                f"contiguous with {span} elements: the plan is in place")
+        if not memory.flags.writeable:
+            raise ArgumentError("source is read-only, must be writeable: the plan is in "
+                                "place")
+        return memory.ctypes.data
+
+    def after(self, memory: np.ndarray | None) -> np.ndarray | None:
+        """The target array in the one array in place."""
+        if self._target.span == 0 or not isinstance(memory, np.ndarray):
+            return None
+        return self.target.local(self._rank, memory)
+
+    def _check_array(self, name: str, array: Any, view: View) -> None:
+        if not isinstance(array, np.ndarray):
+            raise ArgumentError(f"{name} is {_kind(array)}, must be a numpy.ndarray: "
+                                f"this process holds elements of {view}")
+        if array.dtype != self.dtype:
+            raise ArgumentError(f"{name} has dtype {array.dtype}, must be {self.dtype}")
+
+    def _check(self, name: str, array: Any, view: View, layout: _Layout) -> None:
+        """It must be the local array of the view, or flat memory of at least its span."""
+        self._check_array(name, array, view)
+        span, shape, strides = layout
+        lies_so = array.shape == shape and all(
+            n == 1 or is_ == due for n, is_, due in zip(shape, array.strides, strides))
+        if not lies_so and not _is_flat(array, span):
+            raise ArgumentError(
+                f"{name} has shape {array.shape} and strides {array.strides}, must have "
+                f"{shape} and {strides}, or be flat with {span} elements: it is of "
+                f"{view}")
+
+
+def _is_flat(array: np.ndarray, span: int) -> bool:
+    return array.ndim == 1 and array.flags.c_contiguous and array.size >= span
+
+
+def _kind(thing: Any) -> str:
+    return "None" if thing is None else f"a {type(thing).__name__}"

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Arrays in memory that the processes of a node share: the exchange "shared" copies them
+without a stop between."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from ._c import check, handle, lib
+from .arrays import datatype_of
+from .dists import Dist
+from .errors import ArgumentError, Error
+from .views import View
+
+
+class _Memory:
+    """What redist_alloc has made, for NumPy to read and write."""
+
+    def __init__(self, address: int | None, nbytes: int):
+        self.address = address
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (nbytes,),
+                                    "data": (address or 0, False)}
+
+
+def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
+    """Allocate `nbytes` bytes, which may differ from process to process: a uint8 array.
+
+    Free it with redist.free before MPI's end; no array over it may be used then.
+    Collective over comm. Raises ArgumentError, AllocationError or MPIError.
+    """
+    pointer = ctypes.c_void_p()
+    if not isinstance(nbytes, (int, np.integer)) or nbytes < 0:
+        # The others wait for this process: it asks with them for what nobody has.
+        lib.redist_alloc(handle(comm), ctypes.c_size_t(-1), pointer)
+        raise ArgumentError(f"nbytes is {nbytes!r}, must be an int >= 0")
+    check(lib.redist_alloc(handle(comm), int(nbytes), pointer))
+    return np.asarray(_Memory(pointer.value, nbytes))
+
+
+def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarray:
+    """Allocate the local array of a view, whose ranks are those of comm.
+
+    Free it with redist.free before MPI's end; no array over it may be used then.
+    Collective over comm. Raises ArgumentError, AllocationError or MPIError.
+    """
+    pointer = ctypes.c_void_p()
+    try:
+        view = view if isinstance(view, View) else View(view)
+        dtype = np.dtype(dtype)
+        datatype = datatype_of(dtype)
+    except (Error, TypeError, ValueError):
+        # The others wait for this process: it asks for no view with them.
+        lib.redist_alloc_view(handle(comm), handle(MPI.BYTE), None, pointer)
+        raise
+    try:
+        check(lib.redist_alloc_view(handle(comm), handle(datatype), view._c, pointer))
+    finally:
+        if not datatype.is_predefined:
+            datatype.Free()
+    rank = comm.Get_rank()
+    memory = np.asarray(_Memory(pointer.value, view.span(rank) * dtype.itemsize))
+    return view.local(rank, memory.view(dtype))
+
+
+def free(array: np.ndarray) -> None:
+    """Free an array of alloc or alloc_view, or any array over one.
+
+    No process may use it any more. Collective. Raises ArgumentError if the array is none
+    of these, or freed already.
+    """
+    memory: Any = array
+    while memory is not None and not isinstance(memory, _Memory):
+        memory = getattr(memory, "base", None)
+    if memory is None:
+        raise ArgumentError("array is not in memory of redist.alloc or redist.alloc_view")
+    check(lib.redist_free(memory.address))

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# header.sh mpicc mpifort modules python - the bindings know all that the public headers
+# declare: functions, constants, structs field by field. `mpifort` or `python` is `none`
+# where the one or the other binding is left out.
+set -euo pipefail
+
+mpicc=$1 mpifort=$2 modules=$3 python=$4
+here=$(dirname "$(realpath "$0")")
+header() { /usr/bin/env python3 -B "$here/header.py" "$@"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+failed() { echo "$1"; exit 1; }
+
+header api >"$work/api.h"
+diff "$work/api.h" "$REDIST_SOURCE_DIR/python/redist/api.h" ||
+    failed "python/redist/api.h is not the headers; make it by tests/bindings/header.py api"
+
+header c >"$work/header.c"
+"$mpicc" -I "$REDIST_SOURCE_DIR/include" "$work/header.c" -o "$work/c"
+"$work/c" >"$work/c.txt"
+[[ $(grep -c . "$work/c.txt") -gt 50 ]] || failed "header.py finds too little"
+
+if [[ $mpifort != none ]]; then
+    header fortran >"$work/header.f90"
+    "$mpifort" -I "$modules" -c "$work/header.f90" -o "$work/header.o"
+    "$mpifort" "$work/header.o" -o "$work/fortran"
+    "$work/fortran" | diff "$work/c.txt" - || failed "the module redist differs so"
+    # Each function has its test.
+    for name in $(header names); do
+        grep -qiE "\b$name\b *\(" "$REDIST_SOURCE_DIR"/tests/fortran/*.f90 ||
+            failed "no test of the module calls $name"
+    done
+fi
+
+if [[ $python != none ]]; then
+    export REDIST_LIBRARY=$REDIST_BUILD_DIR/lib/libredist.so
+    PYTHONPATH=$REDIST_SOURCE_DIR/python "$python" -B "$here/header.py" python \
+        >"$work/python.txt"
+    diff "$work/c.txt" "$work/python.txt" || failed "the package redist differs so"
+fi
+echo "$(header names | wc -l) functions, $(wc -l <"$work/c.txt") constants, structs, fields"

@@ -1,0 +1,50 @@
+! SPDX-License-Identifier: MIT
+!
+! test_mpi.f90 - the calls that take communicators and datatypes, with those of `use mpi`.
+program test_mpi
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use mpi
+  use redist
+  use check
+  implicit none
+  type(redist_dist) :: blocks, cycles
+  type(redist_view) :: source, target
+  type(redist_plan) :: plan
+  type(c_ptr) :: memory, to(1)
+  integer, pointer :: a(:)
+  integer, allocatable, target :: b(:)
+  character(60) :: text
+  integer :: k
+
+  call begin()
+  write (text, '(a, i0, a, i0)') '[', 3*nprocs, '] (block) onto ', nprocs
+  call redist_view_parse(text, blocks, source)
+  write (text, '(a, i0, a, i0)') '[', 3*nprocs, '] (cyclic(1)) onto ', nprocs
+  call redist_view_parse(text, cycles, target)
+
+  call redist_alloc_view(MPI_COMM_WORLD, MPI_INTEGER, source, memory)
+  call c_f_pointer(memory, a, [3])
+  a = [(3*mine + k, k=0, 2)]
+  allocate (b(3))
+
+  call redist_plan_create(MPI_COMM_WORLD, MPI_INTEGER, source, target, plan)
+  b = -1
+  call redist_execute(plan, a, b)
+  call expect(all(b == [(mine + k*nprocs, k=0, 2)]), 'a plan')
+  call redist_plan_destroy(plan)
+
+  call redist_plan_create_batch(MPI_COMM_WORLD, [MPI_INTEGER], [source], [target], plan)
+  b = -1
+  to = c_loc(b)
+  call redist_execute_batch(plan, [memory], to)
+  call expect(all(b == [(mine + k*nprocs, k=0, 2)]), 'a batch')
+  call redist_plan_destroy(plan)
+  call redist_free(memory)
+
+  call redist_alloc(MPI_COMM_WORLD, 64_int64, memory)
+  call redist_free(memory)
+  call redist_dist_destroy(blocks)
+  call redist_dist_destroy(cycles)
+  call conclude()
+end program test_mpi
