@@ -36,6 +36,12 @@ def api(header):
     return "\n".join(lines) + "\n"
 
 
+def is_handle(field):
+    """Of MPI's, whose size is not looked at: where it is an int, padding follows, and
+    Fortran has a word for both."""
+    return field.type.startswith("MPI_")
+
+
 def c_program(header):
     """Print `constant NAME value`, `struct NAME bytes` and `field NAME offset bytes`."""
     lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <redist/redist.h>",
@@ -45,8 +51,9 @@ def c_program(header):
     for name, fields in header.structs.items():
         lines.append(f'    printf("struct {name} %zu\\n", sizeof({name}));')
         for f in fields:
+            size = "(size_t)0" if is_handle(f) else f"sizeof((({name} *)0)->{f.name})"
             lines.append(f'    printf("field {name}.{f.name} %zu %zu\\n", '
-                         f"offsetof({name}, {f.name}), sizeof((({name} *)0)->{f.name}));")
+                         f"offsetof({name}, {f.name}), {size});")
     return "\n".join([*lines, "    return 0;", "}", ""])
 
 
@@ -82,7 +89,7 @@ def fortran_program(header):
         for f in fields:
             lines.append(f"print '(a, i0, a, i0)', 'field {name}.{f.name} ', &")
             lines.append(f"  at(c_loc(s{i}%{f.name})) - at(c_loc(s{i})), ' ', &")
-            lines.append(f"  c_sizeof(s{i}%{f.name})")
+            lines.append("  0" if is_handle(f) else f"  c_sizeof(s{i}%{f.name})")
             if not {name, f"{name}.{f.name}"} & NOT_NATIVE:
                 lines.append(f"call is_there(native{i}%{f.name})")
     return "\n".join([*lines, "contains",
@@ -96,16 +103,17 @@ def fortran_program(header):
                       "end program header", ""])
 
 
-def python_layout(_):
+def python_layout(header):
     """What the package's own constants and structs are."""
     sys.path.pop(0)
     from redist import _c
     lines = [f"constant {name} {value}" for name, value in _c.constants.items()]
     for name, struct in _c.structs.items():
         lines.append(f"struct {name} {_c.ctypes.sizeof(struct)}")
-        for field, _type in struct._fields_:
-            at = getattr(struct, field)
-            lines.append(f"field {name}.{field} {at.offset} {at.size}")
+        for f in header.structs[name]:
+            at = getattr(struct, f.name)
+            lines.append(f"field {name}.{f.name} {at.offset} "
+                         f"{0 if is_handle(f) else at.size}")
     return "\n".join([*lines, ""])
 
 

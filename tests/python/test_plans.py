@@ -272,9 +272,10 @@ class Memory(unittest.TestCase):
         redist.free(source)
         with self.assertRaisesRegex(redist.ArgumentError, "memory"):
             redist.free(np.zeros(3))
-        for alloc, good, bad in [(redist.alloc, (8,), (-8,)), (redist.alloc, (8,), ("8",)),
-                                 (redist.alloc_view, (ROWS, "f8"), (ROWS, object)),
-                                 (redist.alloc_view, (ROWS, "f8"), ("no text", "f8"))]:
+        for alloc, good, bad in [
+                (redist.alloc, (8,), (-8,)), (redist.alloc, (8,), ("8",)),
+                (redist.alloc_view, (ROWS, "f8"), (ROWS, object)),
+                (redist.alloc_view, (ROWS, "f8"), ("no text", "f8"))]:
             with self.assertRaises(redist.Error):
                 alloc(COMM, *(bad if ME == P - 1 else good))
         odd = redist.alloc_view(COMM, "[4] (block) onto 1", "S3")
