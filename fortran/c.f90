@@ -237,6 +237,35 @@ module redist_c
       integer(c_int) :: err
     end function c_view_print
 
+    ! proposals
+    function c_balance_shares(method, nprocs, counts, weights, shares) &
+        bind(C, name="redist_balance_shares") result(err)
+      import
+      integer(c_int), value :: method, nprocs
+      integer(c_int64_t), intent(in) :: counts(*)
+      type(c_ptr), value :: weights
+      integer(c_int64_t), intent(inout) :: shares(*)
+      integer(c_int) :: err
+    end function c_balance_shares
+    function c_balance_dists(method, nprocs, counts, shares, source, target) &
+        bind(C, name="redist_balance_dists") result(err)
+      import
+      integer(c_int), value :: method, nprocs
+      integer(c_int64_t), intent(in) :: counts(*), shares(*)
+      type(c_ptr), intent(out) :: source, target
+      integer(c_int) :: err
+    end function c_balance_dists
+    function c_relabel(source, target, nodes, within, dist, kept) &
+        bind(C, name="redist_relabel") result(err)
+      import
+      type(redist_view), intent(in) :: source, target
+      type(c_ptr), value :: nodes
+      integer(c_int), value :: within
+      type(c_ptr), intent(out) :: dist
+      type(c_ptr), value :: kept
+      integer(c_int) :: err
+    end function c_relabel
+
     ! plans
     function c_plan_destroy(plan) bind(C, name="redist_plan_destroy") result(err)
       import
@@ -336,58 +365,6 @@ module redist_c
       type(c_ptr), value :: memory
       integer(c_int) :: err
     end function c_free
-
-    ! fortran/glue.c: MPI handles as Fortran has them, and sentences
-    function c_plan_create(comm, type, source, target, options, plan) &
-        bind(C, name="redist_fortran_plan_create") result(err)
-      import
-      integer(c_int), value :: comm, type
-      type(redist_view), intent(in) :: source, target
-      type(c_options), intent(in) :: options
-      type(c_ptr), intent(out) :: plan
-      integer(c_int) :: err
-    end function c_plan_create
-    function c_plan_create_batch(comm, nitems, items, options, plan) &
-        bind(C, name="redist_fortran_plan_create_batch") result(err)
-      import
-      integer(c_int), value :: comm
-      integer(c_int), value :: nitems
-      type(c_item), intent(in) :: items(*)
-      type(c_options), intent(in) :: options
-      type(c_ptr), intent(out) :: plan
-      integer(c_int) :: err
-    end function c_plan_create_batch
-    subroutine c_type(type, word) bind(C, name="redist_fortran_type")
-      import
-      integer(c_int), value :: type
-      integer(c_intptr_t), intent(out) :: word
-    end subroutine c_type
-    function c_alloc(comm, bytes, memory) bind(C, name="redist_fortran_alloc") result(err)
-      import
-      integer(c_int), value :: comm
-      integer(c_size_t), value :: bytes
-      type(c_ptr), intent(out) :: memory
-      integer(c_int) :: err
-    end function c_alloc
-    function c_alloc_view(comm, type, view, memory) &
-        bind(C, name="redist_fortran_alloc_view") result(err)
-      import
-      integer(c_int), value :: comm, type
-      type(redist_view), intent(in) :: view
-      type(c_ptr), intent(out) :: memory
-      integer(c_int) :: err
-    end function c_alloc_view
-    subroutine c_say(sentence) bind(C, name="redist_fortran_say")
-      import
-      character(c_char), intent(in) :: sentence(*)
-    end subroutine c_say
-    function c_message() bind(C, name="redist_fortran_message") result(value)
-      import
-      type(c_ptr) :: value
-    end function c_message
-    subroutine c_unhandled() bind(C, name="redist_fortran_unhandled")
-      import
-    end subroutine c_unhandled
 
     ! the C library
     function c_strlen(text) bind(C, name="strlen") result(value)

@@ -8,6 +8,7 @@
 module redist_errors
   use redist_types
   use redist_c
+  use redist_glue
   implicit none
   public
 

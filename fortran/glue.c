@@ -10,7 +10,7 @@
 
 #include <redist/redist.h>
 
-/* What fortran/c.f90 declares. */
+/* What fortran/glue.f90 declares. */
 redist_err redist_fortran_plan_create(MPI_Fint comm, MPI_Fint type,
                                       const redist_view *source,
                                       const redist_view *target,
@@ -19,6 +19,14 @@ redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
                                             const redist_item items[],
                                             const redist_options *options,
                                             redist_plan **plan);
+redist_err redist_fortran_balance_create(MPI_Fint comm, int64_t count, MPI_Fint type,
+                                         redist_balance_method method, int64_t weight,
+                                         const redist_options *options,
+                                         redist_plan **plan, int64_t *share);
+redist_err redist_fortran_balance_create_sized(
+    MPI_Fint comm, int64_t count, const int64_t sizes[], MPI_Fint type,
+    redist_balance_method method, int64_t weight, const redist_options *options,
+    redist_plan **plan, int64_t *count_share, int64_t *unit_share);
 void redist_fortran_type(MPI_Fint type, intptr_t *word);
 redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory);
 redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
@@ -42,6 +50,25 @@ redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
                                             redist_plan **plan)
 {
     return redist_plan_create_batch(MPI_Comm_f2c(comm), nitems, items, options, plan);
+}
+
+redist_err redist_fortran_balance_create(MPI_Fint comm, int64_t count, MPI_Fint type,
+                                         redist_balance_method method, int64_t weight,
+                                         const redist_options *options,
+                                         redist_plan **plan, int64_t *share)
+{
+    return redist_balance_create(MPI_Comm_f2c(comm), count, MPI_Type_f2c(type), method,
+                                 weight, options, plan, share);
+}
+
+redist_err redist_fortran_balance_create_sized(
+    MPI_Fint comm, int64_t count, const int64_t sizes[], MPI_Fint type,
+    redist_balance_method method, int64_t weight, const redist_options *options,
+    redist_plan **plan, int64_t *count_share, int64_t *unit_share)
+{
+    return redist_balance_create_sized(MPI_Comm_f2c(comm), count, sizes,
+                                       MPI_Type_f2c(type), method, weight, options, plan,
+                                       count_share, unit_share);
 }
 
 /* Store a datatype in the first word of a redist_item, which is three to Fortran: a

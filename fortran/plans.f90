@@ -12,6 +12,7 @@ module redist_plans
   private
 
   public :: redist_plan_create, redist_plan_create_batch, redist_plan_destroy
+  public :: redist_balance_create, redist_balance_create_sized
   public :: redist_plan_report, redist_alloc, redist_alloc_view, redist_free
 
   interface redist_plan_create
@@ -19,6 +20,12 @@ module redist_plans
   end interface
   interface redist_plan_create_batch
     module procedure plan_create_batch_f08, plan_create_batch_mpi
+  end interface
+  interface redist_balance_create
+    module procedure balance_create_f08, balance_create_mpi
+  end interface
+  interface redist_balance_create_sized
+    module procedure balance_create_sized_f08, balance_create_sized_mpi
   end interface
   interface redist_alloc
     module procedure alloc_f08, alloc_mpi
@@ -110,6 +117,87 @@ contains
     call plan_create_batch_mpi(comm%MPI_VAL, datatypes%MPI_VAL, sources, targets, plan, &
                                options, ierror)
   end subroutine plan_create_batch_f08
+
+  ! ---- balances ----------------------------------------------------------------------
+
+  ! Create the plan that balances what processes have: each passes the `count` of elements
+  ! that it has and gets the `share` that its target must have room for. `weight` is the
+  ! process's own, 1 unless given. Collective over comm.
+  subroutine balance_create_mpi(comm, count, datatype, method, plan, share, weight, &
+                                options, ierror)
+    integer, intent(in) :: comm, datatype, method
+    integer(int64), intent(in) :: count
+    type(redist_plan), intent(out) :: plan
+    integer(int64), intent(out) :: share
+    integer(int64), intent(in), optional :: weight
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    character(:), allocatable, target :: strategy
+    share = 0
+    call finish(c_balance_create(comm, count, datatype, method, weight_or_1(weight), &
+                                 options_for_c(options, strategy), plan%handle, share), &
+                ierror)
+  end subroutine balance_create_mpi
+
+  subroutine balance_create_f08(comm, count, datatype, method, plan, share, weight, &
+                                options, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int64), intent(in) :: count
+    type(MPI_Datatype), intent(in) :: datatype
+    integer, intent(in) :: method
+    type(redist_plan), intent(out) :: plan
+    integer(int64), intent(out) :: share
+    integer(int64), intent(in), optional :: weight
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    call balance_create_mpi(comm%MPI_VAL, count, datatype%MPI_VAL, method, plan, share, &
+                            weight, options, ierror)
+  end subroutine balance_create_f08
+
+  ! The same of elements of different `sizes`, those of this process in units of
+  ! `datatype`: a plan for redist_execute_batch, of the sizes (integers of 8 bytes) and
+  ! the units. The process gets `count_share` elements of `unit_share` units in all.
+  ! Collective over comm.
+  subroutine balance_create_sized_mpi(comm, sizes, datatype, method, plan, count_share, &
+                                      unit_share, weight, options, ierror)
+    integer, intent(in) :: comm, datatype, method
+    integer(int64), intent(in) :: sizes(:)
+    type(redist_plan), intent(out) :: plan
+    integer(int64), intent(out) :: count_share, unit_share
+    integer(int64), intent(in), optional :: weight
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    character(:), allocatable, target :: strategy
+    count_share = 0
+    unit_share = 0
+    call finish(c_balance_create_sized(comm, size(sizes, kind=int64), sizes, datatype, &
+                                       method, weight_or_1(weight), &
+                                       options_for_c(options, strategy), plan%handle, &
+                                       count_share, unit_share), ierror)
+  end subroutine balance_create_sized_mpi
+
+  subroutine balance_create_sized_f08(comm, sizes, datatype, method, plan, count_share, &
+                                      unit_share, weight, options, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    integer(int64), intent(in) :: sizes(:)
+    type(MPI_Datatype), intent(in) :: datatype
+    integer, intent(in) :: method
+    type(redist_plan), intent(out) :: plan
+    integer(int64), intent(out) :: count_share, unit_share
+    integer(int64), intent(in), optional :: weight
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    call balance_create_sized_mpi(comm%MPI_VAL, sizes, datatype%MPI_VAL, method, plan, &
+                                  count_share, unit_share, weight, options, ierror)
+  end subroutine balance_create_sized_f08
+
+  pure integer(int64) function weight_or_1(weight)
+    integer(int64), intent(in), optional :: weight
+    weight_or_1 = 1
+    if (present(weight)) weight_or_1 = weight
+  end function weight_or_1
+
+  ! ---- any plan ----------------------------------------------------------------------
 
   ! Collective over the plan's processes.
   subroutine redist_plan_destroy(plan, ierror)

@@ -16,6 +16,7 @@ module redist
   use redist_errors, only: redist_error_message, redist_error_name
   use redist_describe
   use redist_views
+  use redist_propose
   use redist_plans
   use redist_runs
   implicit none

@@ -34,6 +34,9 @@ module redist_types
   integer, parameter :: REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE = 1
   integer, parameter :: REDIST_OP_CONJUGATE = 2, REDIST_OP_CONJUGATE_TRANSPOSE = 3
 
+  ! redist_balance_method
+  integer, parameter :: REDIST_BALANCE_A = 0, REDIST_BALANCE_B = 1
+
   ! `block` of a plain BLOCK; `axis` of a dimension that takes the next free one.
   integer(int64), parameter :: REDIST_EVEN_BLOCK = -huge(0_int64) - 1_int64
   integer, parameter :: REDIST_NEXT_AXIS = -1

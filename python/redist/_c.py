@@ -7,6 +7,7 @@ the environment names. It must be made with the MPI that mpi4py uses.
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import re
 from pathlib import Path
@@ -100,13 +101,13 @@ def handle(thing: MPI.Comm | MPI.Datatype) -> Any:
 
 def ints(values: Any) -> Any:
     """A C array of ints."""
-    values = [int(v) for v in values]
+    values = [operator.index(v) for v in values]
     return (ctypes.c_int * len(values))(*values)
 
 
 def int64s(values: Any) -> Any:
     """A C array of int64_t."""
-    values = [int(v) for v in values]
+    values = [operator.index(v) for v in values]
     return (ctypes.c_int64 * len(values))(*values)
 
 

@@ -52,6 +52,14 @@ redist_err redist_dist_print(const redist_dist *dist, char *text, size_t size, s
 redist_err redist_view_parse(const char *text, redist_dist **dist, redist_view *view);
 redist_err redist_view_print(const redist_view *view, char *text, size_t size, size_t
     *length);
+typedef enum redist_balance_method { REDIST_BALANCE_A = 0, REDIST_BALANCE_B }
+    redist_balance_method;
+redist_err redist_balance_shares(redist_balance_method method, int nprocs, const int64_t
+    counts[], const int64_t weights[], int64_t shares[]);
+redist_err redist_balance_dists(redist_balance_method method, int nprocs, const int64_t
+    counts[], const int64_t shares[], redist_dist **source, redist_dist **target);
+redist_err redist_relabel(const redist_view *source, const redist_view *target, const int
+    nodes[], int within, redist_dist **dist, int64_t kept[2]);
 typedef struct redist_plan redist_plan;
 typedef enum redist_op { REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE, REDIST_OP_CONJUGATE,
     REDIST_OP_CONJUGATE_TRANSPOSE } redist_op;
@@ -64,6 +72,13 @@ typedef struct redist_item { MPI_Datatype type; const redist_view *source, *targ
     redist_item;
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
     const redist_options *options, redist_plan **plan);
+redist_err redist_balance_create(MPI_Comm comm, int64_t count, MPI_Datatype type,
+    redist_balance_method method, int64_t weight, const redist_options *options,
+    redist_plan **plan, int64_t *share);
+redist_err redist_balance_create_sized( MPI_Comm comm, int64_t count, const int64_t
+    sizes[], MPI_Datatype type, redist_balance_method method, int64_t weight, const
+    redist_options *options, redist_plan **plan, int64_t *count_share, int64_t
+    *unit_share);
 redist_err redist_plan_destroy(redist_plan **plan);
 redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target);

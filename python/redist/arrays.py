@@ -19,12 +19,18 @@ _NUMBERS = {"i4": MPI.INT32_T, "i8": MPI.INT64_T, "u4": MPI.UINT32_T, "u8": MPI.
 
 
 def datatype_of(dtype: np.dtype) -> MPI.Datatype:
-    """The MPI datatype of a dtype: a number, or so many bytes; then it is to be freed."""
+    """The MPI datatype of a dtype: a number, or so many bytes; release it."""
     if dtype.hasobject or dtype.itemsize == 0:
         raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
     if dtype.isnative and f"{dtype.kind}{dtype.itemsize}" in _NUMBERS:
         return _NUMBERS[f"{dtype.kind}{dtype.itemsize}"]
     return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
+
+
+def release(datatype: MPI.Datatype) -> None:
+    """Free what datatype_of has made."""
+    if not datatype.is_predefined:
+        datatype.Free()
 
 
 def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._c import check, handle, lib
-from .arrays import datatype_of
+from .arrays import datatype_of, release
 from .dists import Dist
 from .errors import ArgumentError, Error
 from .views import View
@@ -58,8 +58,7 @@ def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarra
     try:
         check(lib.redist_alloc_view(handle(comm), handle(datatype), view._c, pointer))
     finally:
-        if not datatype.is_predefined:
-            datatype.Free()
+        release(datatype)
     rank = comm.Get_rank()
     memory = np.asarray(_Memory(pointer.value, view.span(rank) * dtype.itemsize))
     return view.local(rank, memory.view(dtype))

@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._c import check, constants, handle, lib, structs
-from .arrays import Item, datatype_of, number
+from .arrays import Item, datatype_of, number, release
 from .dists import Dist
 from .errors import ArgumentError, Error
 from .views import View
@@ -48,12 +48,9 @@ class _Plan:
     _form = ""  # how the names of the functions for it end
 
     def __init__(self, comm: MPI.Comm, items: Sequence[Any], options: dict[str, Any]):
-        self._handle = ctypes.c_void_p()
-        self._lent: tuple[Any, ...] = ([], [])  # the arrays of what is under way
-        self._faults = _Faults()
         datatypes: list[MPI.Datatype] = []
         try:
-            self._options = _options(options)
+            self._begin(options)
             self._items = [Item(comm, options.get("side", "source"), *i) for i in items]
             for item in self._items:
                 datatypes.append(datatype_of(item.dtype))
@@ -68,8 +65,14 @@ class _Plan:
                          self._handle))
         finally:
             for datatype in datatypes:
-                if not datatype.is_predefined:
-                    datatype.Free()
+                release(datatype)
+
+    def _begin(self, options: dict[str, Any]) -> None:
+        """Set up all but what the library makes."""
+        self._handle = ctypes.c_void_p()
+        self._lent: tuple[Any, ...] = ([], [])  # the arrays of what is under way
+        self._faults = _Faults()
+        self._options = _options(options)
 
     def _described(self, datatypes: list[MPI.Datatype]) -> tuple[Any, ...]:
         """The arrays as the function that makes the plan takes them."""

@@ -91,6 +91,16 @@ class View:
         self.dist = Dist._take(pointer)
         return self
 
+    def onto(self, dist: Dist) -> View:
+        """The same section of another dist, of the same extents: of what relabel
+        proposes, say. Raises ArgumentError."""
+        if dist.shape != self.dist.shape:
+            raise ArgumentError(f"dist is of shape {dist.shape}, must be of "
+                                f"{self.dist.shape}")
+        view = View(self)
+        view.dist, view._c.dist = dist, dist._handle
+        return view
+
     @property
     def ndim(self) -> int:
         """The number of dimensions."""

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python" / "redist"))
 import _header  # noqa: E402  the package itself needs the library and mpi4py
 
-HEADERS = [ROOT / "include" / "redist" / name for name in ("describe.h", "redist.h")]
+HEADERS = [ROOT / "include" / "redist" / name
+           for name in ("describe.h", "propose.h", "redist.h")]
 
 
 def read():
