@@ -13,7 +13,8 @@ program test_mpi
   type(redist_plan) :: plan
   type(c_ptr) :: memory, to(1)
   integer, pointer :: a(:)
-  integer, allocatable, target :: b(:)
+  integer, allocatable, target :: b(:), c(:)
+  integer(int64) :: share, units
   character(60) :: text
   integer :: k
 
@@ -41,6 +42,19 @@ program test_mpi
   call expect(all(b == [(mine + k*nprocs, k=0, 2)]), 'a batch')
   call redist_plan_destroy(plan)
   call redist_free(memory)
+
+  call redist_balance_create(MPI_COMM_WORLD, merge(3_int64*nprocs, 0_int64, mine == 0), &
+                             MPI_INTEGER, REDIST_BALANCE_A, plan, share)
+  c = [(k, k=1, merge(3*nprocs, 0, mine == 0))]
+  b = -1
+  call redist_execute(plan, c, b)
+  call expect(share == 3 .and. all(b == [(3*mine + k, k=1, 3)]), 'a balance')
+  call redist_plan_destroy(plan)
+
+  call redist_balance_create_sized(MPI_COMM_WORLD, [1_int64, 2_int64], MPI_INTEGER, &
+                                   REDIST_BALANCE_B, plan, share, units)
+  call expect(share == 2 .and. units == 3, 'a balance of elements of different sizes')
+  call redist_plan_destroy(plan)
 
   call redist_alloc(MPI_COMM_WORLD, 64_int64, memory)
   call redist_free(memory)
