@@ -6,11 +6,12 @@
  * result verified.
  *
  *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
- *                     [--reps N] [--least] [--quick]
+ *                     [--reps N] [--least] [--quick] [--item K]
  *
  * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of
  * 16 Mi. Ratios are those of the medians, or, where others use the machine too, of the
- * least times: --least. Without ScaLAPACK and what is written by hand: --quick.
+ * least times: --least. Without ScaLAPACK and what is written by hand: --quick. Only
+ * the K-th item, from 0: --item K.
  */
 #include <getopt.h>
 #include <math.h>
@@ -49,6 +50,7 @@ enum { MEMCPY, STREAM, ALLOCATED, ANY, MESSAGES, ISEND, ALLTOALLV, SCALAPACK, EN
 
 struct arguments {
     int64_t extent, length, rounds;
+    int64_t only; /* item; -1: all */
     bool least, quick;
 };
 
@@ -300,6 +302,10 @@ static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments)
     if (rank == 0)
         (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
                      arguments->rounds, (int)strcspn(library, ",\n"), library);
+    if (arguments->only >= 0) {
+        items[0] = items[int_min(arguments->only, n - 1)];
+        n = 1;
+    }
     for (int k = 0; k < n; k++) TRY(bench_item(comm, &items[k], arguments, &verdicts[k]));
     if (rank == 0) print_verdicts(n, verdicts);
     return REDIST_OK;
@@ -310,10 +316,11 @@ static redist_err read_arguments(int argc, char **argv, struct arguments *argume
     static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
                                             {"length", required_argument, NULL, 'l'},
                                             {"reps", required_argument, NULL, 'r'},
+                                            {"item", required_argument, NULL, 'i'},
                                             {"least", no_argument, NULL, 'm'},
                                             {"quick", no_argument, NULL, 'q'},
                                             {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){4096, 1 << 24, 7, false, false};
+    *arguments = (struct arguments){4096, 1 << 24, 7, -1, false, false};
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
         switch (c) {
@@ -328,13 +335,16 @@ static redist_err read_arguments(int argc, char **argv, struct arguments *argume
             case 'r':
                 TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
                 break;
+            case 'i':
+                TRY(tool_parse_number("--item", optarg, 0, ITEM_MOST, &arguments->only));
+                break;
             case 'm': arguments->least = true; break;
             case 'q': arguments->quick = true; break;
             default:
                 return error_set(
                     REDIST_ERR_ARG,
-                    "%s: there are --extent N, --length N, --reps N, --least "
-                    "and --quick",
+                    "%s: there are --extent N, --length N, --reps N, --item K, "
+                    "--least and --quick",
                     argv[optind - 1]);
         }
     }
