@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arrivals.h - what neighbors bring to an array, and what stays on the process, woven
- * into the target (weave.h) as it arrives: pieces in their rings, arrays that have been
- * offered. The elements that stay are read shortly after those between them have been
- * packed for others, so that the source, too, goes through the cache once.
+ * move/arrivals.h - what neighbors bring to an array, and what stays on the process,
+ * woven into the target (weave.h) as it arrives: pieces in their rings, arrays that have
+ * been offered. The elements that stay are read shortly after those between them have
+ * been packed for others, so that the source, too, goes through the cache once.
  */
 #ifndef REDIST_MOVE_ARRIVALS_H
 #define REDIST_MOVE_ARRIVALS_H
@@ -21,11 +21,12 @@ struct arrivals {
 };
 
 /* Find out whether the messages from neighbors and what stays fill the target together.
- * `strands` has room for all of them, and stays the caller's. */
+ * `strands` has room for all of them, and stays the caller's.
+ * O(n dims). */
 void arrivals_make(const struct move *move, const struct neighbors *neighbors,
                    struct strand *strands, struct arrivals *arrivals);
 
-/* Begin a run: weave, if they can be woven and if what is moved replaces what is there. */
+/* Begin a run: weave, if they can be woven and what is moved replaces what is there. */
 void arrivals_start(const struct move *move, const struct neighbors *neighbors,
                     struct arrivals *arrivals);
 

@@ -160,7 +160,7 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
 
 static struct strand strand_of(struct walk *walk, const char *from)
 {
-    return (struct strand){walk, WAY_COPY, from, walk->total, NULL, 0};
+    return (struct strand){walk, WAY_COPY, from, walk->total, 0};
 }
 
 /* List what comes to one of the own arrays from those that have been offered, and what

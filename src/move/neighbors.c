@@ -9,7 +9,7 @@
 enum {
     PAGE = 4096,
     RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
-    SLOT = 256 << 10, /* bytes, at most */
+    SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4         /* of a ring, if they are of more than a grain */
 };
 

@@ -10,8 +10,8 @@
 
 enum {
     LINE = STREAM_LINE,
-    BATCH = 32 << 10, /* bytes: what is put together stays in the first-level cache */
-    LONG_RUN = 1024,  /* bytes: such runs write mostly whole lines by themselves */
+    BATCH = 64 << 10, /* bytes: stay in the cache, and have several of most periods */
+    LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
     MANY_RUNS = 1024  /* of a period: to find one's place among them takes too long */
 };
 
@@ -54,8 +54,8 @@ static int64_t find_end(const struct weave *weave, const struct strand strands[]
     return end;
 }
 
-/* Where the batch ends that begins here: behind whole periods or rows of some axis if they
- * are no longer than a batch, for a part of one takes almost as long as many of them. */
+/* Where the batch ends that begins here: behind whole periods or rows of some axis if
+ * they are no longer than a batch, for a part of one takes almost as long as many. */
 static int64_t batch_end(const struct weave *weave, const struct walk *walk, int64_t end)
 {
     int64_t origin = weave->begin;
@@ -79,30 +79,25 @@ static void bring(struct strand *strand, const struct combine *combine, int64_t 
                   int64_t end, char *batch)
 {
     struct walk walk = *strand->walk;
-    int64_t n = walk_before(&walk, end) - walk.done, before = 0, behind = 0;
+    int64_t n = walk_before(&walk, end) - walk.done;
     strand->next_step = 0;
     if (n == 0) return;
-    if (strand->way == WAY_COPY) before = walk_place(&walk, WAY_COPY, walk.done).source;
     walk.offset[REDIST_TARGET] -= at;
     walk.stream = false;
     walk_combine(&walk, strand->way, combine, strand->from, batch, n);
     strand->walk->done = walk.done;
-    if (strand->way == WAY_SCATTER)
-        behind = n * walk.grain;
-    else if (walk.done < walk.total)
-        behind = walk_place(&walk, WAY_COPY, walk.done).source;
-    strand->next = strand->from + behind;
-    if (behind > before && behind - before <= 2 * BATCH)
-        strand->next_step = (behind - before) * LINE / (end - at);
-    if (strand->way == WAY_SCATTER) strand->from = strand->next;
+    if (strand->way != WAY_SCATTER) return;
+    strand->from += n * walk.grain;
+    strand->next_step = n * walk.grain * LINE / (end - at);
 }
 
-/* Ask for what all strands read next, as much as of k lines that are written: no hardware
- * foresees so many short loops. */
+/* Ask for what was packed, perhaps by another core, and is needed next: as much as of k
+ * lines that are written. From arrays the kernels ask for themselves. */
 static void ask(const struct strand strands[], int64_t n, int64_t k)
 {
     for (int64_t i = 0; i < n; i++)
-        __builtin_prefetch(strands[i].next + strands[i].next_step * k);
+        if (strands[i].next_step > 0)
+            __builtin_prefetch(strands[i].from + strands[i].next_step * k);
 }
 
 /* Write bytes first .. end - 1 of a batch that begins with a line of the target. */

@@ -22,12 +22,10 @@
 /* A walk, and what it moves from. */
 struct strand {
     struct walk *walk;
-    enum way way;     /* WAY_COPY; or WAY_SCATTER */
-    const char *from; /* the buffer of the source; or of the walk's next grain on */
-    int64_t ready;    /* grains from the walk's beginning that are there */
-    /* weave_on's: where it reads next, as it seems, by each line that is written */
-    const char *next;
-    int64_t next_step;
+    enum way way;      /* WAY_COPY; or WAY_SCATTER */
+    const char *from;  /* the buffer of the source; or of the walk's next grain on */
+    int64_t ready;     /* grains from the walk's beginning that are there */
+    int64_t next_step; /* weave_on's: bytes it reads for each line that is written */
 };
 
 /* Bytes of the target that are filled, and how far they have been. */

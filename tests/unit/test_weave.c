@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Weaving (move/weave.h) against copying one walk after the other: random distributions,
- * from arrays and from what has been packed, all at once and bit by bit; and the places of
- * grains, both ways. REDIST_TEST_SEED=<seed> repeats the cases.
+ * from arrays and from what has been packed, all at once and bit by bit; and the places
+ * of grains, both ways. REDIST_TEST_SEED=<seed> repeats the cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
