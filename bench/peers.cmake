@@ -42,6 +42,8 @@ function(redist_find_mpi_library variable)
     endforeach()
 endfunction()
 
+target_sources(bench_node PRIVATE node/chart.c)
+
 redist_find_mpi_library(scalapack scalapack-openmpi scalapack-mpich scalapack)
 if(scalapack)
     target_sources(bench_contenders PRIVATE peers/scalapack.c)
