@@ -43,6 +43,7 @@ function(redist_find_mpi_library variable)
 endfunction()
 
 target_sources(bench_node PRIVATE node/chart.c)
+target_include_directories(bench_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 
 redist_find_mpi_library(scalapack scalapack-openmpi scalapack-mpich scalapack)
 if(scalapack)
