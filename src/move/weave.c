@@ -11,6 +11,8 @@
 enum {
     LINE = STREAM_LINE,
     BATCH = 64 << 10, /* bytes: stay in the cache, and have several of most periods */
+    FEW = 4,          /* strands; more go over half as much so often that it must stay in
+                         the first-level cache */
     LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
     MANY_RUNS = 1024  /* of a period: to find one's place among them takes too long */
 };
@@ -55,8 +57,9 @@ static int64_t find_end(const struct weave *weave, const struct strand strands[]
 }
 
 /* Where the batch ends that begins here: behind whole periods or rows of some axis if
- * they are no longer than a batch, for a part of one takes almost as long as many. */
-static int64_t batch_end(const struct weave *weave, const struct walk *walk, int64_t end)
+ * they are no longer than `batch`, for a part of one takes almost as long as many. */
+static int64_t batch_end(const struct weave *weave, const struct walk *walk,
+                         int64_t batch, int64_t end)
 {
     int64_t origin = weave->begin;
     for (int k = 0; k < walk->naxes; k++) {
@@ -64,14 +67,14 @@ static int64_t batch_end(const struct weave *weave, const struct walk *walk, int
         int64_t row = k < walk->naxes - 1 ? axis->scale[REDIST_TARGET] : 0;
         int64_t period =
             axis->runs->local_period[REDIST_TARGET] * axis->scale[REDIST_TARGET];
-        int64_t step = period > 0 && period <= BATCH ? period : row;
+        int64_t step = period > 0 && period <= batch ? period : row;
         int64_t behind = step > 0 ? (weave->at - origin) / step * step : 0;
-        if (step > 0 && step <= BATCH)
-            return int_min(origin + behind + BATCH / step * step, end);
+        if (step > 0 && step <= batch)
+            return int_min(origin + behind + batch / step * step, end);
         origin += behind;
         if (row > 0) end = int_min(end, origin + row);
     }
-    return int_min(weave->at + BATCH, end);
+    return int_min(weave->at + batch, end);
 }
 
 /* Bring a strand's part of bytes at .. end - 1 of the target to `batch`. */
@@ -122,7 +125,8 @@ bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
     int64_t origin = weave->at - first; /* where `batch` comes to lie */
     if (weave->at >= stop) return false;
     while (weave->at < stop) {
-        int64_t end = batch_end(weave, strands[0].walk, stop);
+        int64_t end =
+            batch_end(weave, strands[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
         for (int64_t k = 0; k < n; k++) bring(&strands[k], combine, origin, end, batch);
         int64_t bytes = end - origin, over = end < stop ? bytes % LINE : 0;
         flush(batch, to + origin, first, bytes - over, strands, n);
