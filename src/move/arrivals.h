@@ -30,8 +30,8 @@ void arrivals_make(const struct move *move, const struct neighbors *neighbors,
 void arrivals_start(const struct move *move, const struct neighbors *neighbors,
                     struct arrivals *arrivals);
 
-/* Weave as far as all have come; when no inlet is listening any more. Slots are given back
- * to their senders. Returns whether anything was done. */
+/* Weave as far as all have come, when no inlet is listening any more. Slots are given
+ * back to their senders. Returns whether anything was done. */
 bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
                     struct arrivals *arrivals);
 

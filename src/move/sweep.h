@@ -15,8 +15,8 @@
 
 #include "move/weave.h"
 
-/* Move all elements of all strands, which are of WAY_COPY, to `to`, combining them with what is there; `combine`
- * NULL: they replace it. */
+/* Move all elements of all strands, which are of WAY_COPY, to `to`, combining them with
+ * what is there; `combine` NULL: they replace it. What fills a large target is woven. */
 void sweep(struct strand strands[], int64_t n, const struct combine *combine, void *to);
 
 #endif
