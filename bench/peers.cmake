@@ -42,6 +42,9 @@ function(redist_find_mpi_library variable)
     endforeach()
 endfunction()
 
+target_sources(bench_node PRIVATE node/chart.c)
+target_include_directories(bench_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+
 redist_find_mpi_library(scalapack scalapack-openmpi scalapack-mpich scalapack)
 if(scalapack)
     target_sources(bench_contenders PRIVATE peers/scalapack.c)

@@ -8,8 +8,9 @@
 
 enum {
     PAGE = 4096,
-    RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
-    SLOT = 256 << 10, /* bytes, at most */
+    RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
+                        second-level cache */
+    SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4         /* of a ring, if they are of more than a grain */
 };
 
@@ -89,7 +90,7 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
 
 /* Divide the memory for rings among the inlets, in slots of whole grains and, if they
  * are long, of whole cache lines. */
-static void cut_slots(const struct move *move, const struct near *near,
+static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
                       struct front *front)
 {
     int64_t grain = move->grain, longest = 0;
@@ -97,7 +98,7 @@ static void cut_slots(const struct move *move, const struct near *near,
     for (int64_t k = 0; k < move->receive.n; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
             longest = int_max(longest, move->receive.transfer[k].bytes);
-    int64_t ring = rings_cap(move) / near->inlets;
+    int64_t ring = int_min(rings_cap(move), cache) / near->inlets;
     front->nslots = ring / SLOTS >= grain ? SLOTS : ring / grain;
     if (front->nslots == 0) return;
     front->slot = int_min(int_min(ring / front->nslots, SLOT), longest);
@@ -124,7 +125,7 @@ static void plan_part(const struct move *move, const struct near *near,
                       struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
-    cut_slots(move, near, front);
+    cut_slots(move, near, neighbors->node.cache, front);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)

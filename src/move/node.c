@@ -27,6 +27,15 @@ static redist_err cut(MPI_Comm comm, struct node *node)
     return exchange_check(freed, "MPI_Comm_free");
 }
 
+static int64_t cache_size(void)
+{
+    long size = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return size > 0 ? size : INT64_MAX;
+}
+
 redist_err node_make(MPI_Comm comm, struct node *node)
 {
     *node = (struct node){.comm = MPI_COMM_NULL};
@@ -38,6 +47,7 @@ redist_err node_make(MPI_Comm comm, struct node *node)
                        "MPI_Comm_set_errhandler"));
     TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
     TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
+    node->cache = cache_size();
     node->crowded = node->nranks > sysconf(_SC_NPROCESSORS_ONLN);
     return REDIST_OK;
 }
