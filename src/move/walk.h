@@ -61,6 +61,10 @@ void walk_make(const struct overlap *overlap, const struct message *message,
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
+/* The stretches of side `s` in which the elements lie that are side by side both there
+ * and in the message. O(runs of one period). */
+int64_t walk_blocks(const struct walk *walk, redist_side s);
+
 /* Put the walk before grain `grain` of the message. O(1); the next move finds its place
  * in O(runs) if it is not where the last one ended. */
 void walk_seek(struct walk *walk, int64_t grain);

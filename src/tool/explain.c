@@ -3,6 +3,7 @@
  * tool/explain.c - `redist explain`: say what a redistribution costs, without running it.
  */
 #include <getopt.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -23,6 +24,8 @@ static const char help[] =
     "default,\n"
     "  --beta TIME      a byte on the wire, 0.1ns,\n"
     "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
+    "  --node N         processes, of consecutive ranks, on each of its nodes, 1 by "
+    "default\n"
     "  --json           one JSON object, for programs\n"
     "\n"
     "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
@@ -30,7 +33,7 @@ static const char help[] =
     "2x2', or @FILE: the text is in the file. No processes are needed.\n";
 
 struct arguments {
-    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma;
+    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma, *node;
     bool json;
 };
 
@@ -42,6 +45,7 @@ struct report {
     int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
     int64_t element_bytes;
     struct machine machine;
+    int64_t node; /* processes on each */
     struct volume volume;
     struct verdict verdict;
 };
@@ -101,7 +105,6 @@ static void print_json(const struct report *report)
             (void)printf("%snull", comma);
     }
     (void)printf("],\n");
-    json_number("staging_peak_bytes", report->volume.staging);
     verdict_print_json(&report->verdict);
     (void)printf("}\n");
 }
@@ -170,8 +173,6 @@ static void print_human(const struct report *report)
                  "   most elements of a process, kept ones counted\n",
                  volume_load(volume));
     print_period(report);
-    (void)printf("  staging  %s   at most, of a process\n",
-                 tool_format_bytes((double)report->volume.staging, bytes));
     verdict_print(&report->verdict);
 }
 
@@ -194,8 +195,8 @@ static redist_err explain(const redist_view views[2], const struct arguments *ar
     given.staging_bytes = (size_t)staging;
     TRY(options_take(&given, (size_t)report->element_bytes, &options));
     TRY(check_size(views, report->element_bytes));
-    TRY(volume_find(&views[0], &views[1], report->element_bytes,
-                    (int64_t)options.staging_bytes, &report->volume));
+    TRY(volume_find(&views[0], &views[1], report->element_bytes, (int)report->node,
+                    &report->volume));
     TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
                      (int64_t)options.staging_bytes, &report->verdict));
     report->ndims = redist_dist_ndims(views[0].dist);
@@ -236,7 +237,16 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
 /* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
 static int read_arguments(int argc, char **argv, struct arguments *args)
 {
-    enum { TYPE = TOOL_FIRST_LONG_OPTION, STAGING, STRATEGY, ALPHA, BETA, GAMMA, JSON };
+    enum {
+        TYPE = TOOL_FIRST_LONG_OPTION,
+        STAGING,
+        STRATEGY,
+        ALPHA,
+        BETA,
+        GAMMA,
+        NODE,
+        JSON
+    };
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'},
         {"type", required_argument, NULL, TYPE},
@@ -245,6 +255,7 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
         {"alpha", required_argument, NULL, ALPHA},
         {"beta", required_argument, NULL, BETA},
         {"gamma", required_argument, NULL, GAMMA},
+        {"node", required_argument, NULL, NODE},
         {"json", no_argument, NULL, JSON},
         {NULL, 0, NULL, 0}};
     opterr = 0;
@@ -257,6 +268,7 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
             case ALPHA: args->alpha = optarg; break;
             case BETA: args->beta = optarg; break;
             case GAMMA: args->gamma = optarg; break;
+            case NODE: args->node = optarg; break;
             case JSON: args->json = true; break;
             default: return tool_bad_option(argv, c);
         }
@@ -279,6 +291,9 @@ static redist_err read_numbers(const struct arguments *args, int64_t *staging,
     if (args->alpha) TRY(tool_parse_seconds("--alpha", args->alpha, &machine->alpha));
     if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
     if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
+    report->node = 1;
+    if (args->node)
+        TRY(tool_parse_number("--node", args->node, 1, INT_MAX, &report->node));
     machine->bytes = report->element_bytes;
     return REDIST_OK;
 }
