@@ -24,6 +24,7 @@ enum effort_term {
     EFFORT_BLOCKS,   /* stretches of memory that MPI packs or unpacks */
     EFFORT_GETS,     /* bytes read from memory that another process shows to MPI */
     EFFORT_FLAGS,    /* flags seen, in memory that processes share */
+    EFFORT_RINGS,    /* bytes packed into such memory by one, unpacked by another */
     EFFORT_TERMS
 };
 

@@ -31,7 +31,7 @@ static void add_near(const struct load *load, struct slots slots, int64_t rings,
     int64_t largest = int_max(out->largest, in->largest);
     int64_t laps = int_ceil_div(largest, slots.bytes * slots.n);
     count[EFFORT_FLAGS] = (double)(int_max(out->messages, in->messages) + pieces + laps);
-    count[EFFORT_PACKING] += bytes;
+    count[EFFORT_RINGS] = (double)int_max(out->bytes, in->bytes);
     if (2 * rings > EFFORT_NEAR) count[EFFORT_SPILL] += bytes; /* and those of others */
     effort->staging += rings;
 }

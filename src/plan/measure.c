@@ -21,6 +21,12 @@ enum {
     BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
 };
 
+/* What a process has in the memory of the node. */
+struct stand {
+    _Atomic int64_t flag;
+    char piece[PIECE];
+};
+
 struct lab {
     MPI_Comm comm;
     int rank, nranks;
@@ -30,12 +36,13 @@ struct lab {
     int *ones, *places;  /* [nranks] bytes of a collective call, and where they lie */
     MPI_Datatype blocks; /* MPI_DATATYPE_NULL: not made */
     bool windowed, shares;
-    MPI_Win window; /* [PIECE] of memory; MPI_WIN_NULL: not made */
+    MPI_Win window; /* of what is shown; MPI_WIN_NULL: not made */
+    char *shown;    /* [PIECE] */
     const struct node *node;
-    struct shared memory; /* of the node: a flag of each process */
-    _Atomic int64_t *own_flag, *to_flag;
-    int64_t laps;   /* how often they were raised */
-    redist_err err; /* MPI's, of any trial */
+    struct shared memory;        /* of the node */
+    struct stand *own, *towards; /* of this process, of the one half way round the node */
+    int64_t laps;                /* how often flags were raised */
+    redist_err err;              /* MPI's, of any trial */
 };
 
 /* Seconds of what MPI cannot do. */
@@ -84,14 +91,20 @@ static void pass_blocks(struct lab *lab)
           "MPI_Unpack");
 }
 
-static void get(struct lab *lab)
+/* Show something, and read what another has shown, between two small messages: what is to
+ * be read was just written, by another core. */
+static void one_get(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    memcpy(lab->shown, lab->out, PIECE);
+    check(lab, MPI_Win_sync(lab->window), "MPI_Win_sync");
+    one_small(lab);
     check(lab,
           MPI_Rget(lab->in, PIECE, MPI_BYTE, lab->from, 0, PIECE, MPI_BYTE, lab->window,
                    &request),
           "MPI_Rget");
     check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    one_small(lab);
 }
 
 /* Raise the flag of the process half way round the node, and wait for the own one. Where
@@ -100,8 +113,8 @@ static void one_flag(struct lab *lab)
 {
     int64_t lap = ++lab->laps;
     int found = 0, patience = lab->node->crowded ? 0 : SPINS;
-    atomic_store_explicit(lab->to_flag, lap, memory_order_release);
-    while (atomic_load_explicit(lab->own_flag, memory_order_acquire) < lap) {
+    atomic_store_explicit(&lab->towards->flag, lap, memory_order_release);
+    while (atomic_load_explicit(&lab->own->flag, memory_order_acquire) < lap) {
         if (patience-- > 0) continue;
         check(
             lab,
@@ -109,6 +122,15 @@ static void one_flag(struct lab *lab)
             "MPI_Iprobe");
         (void)sched_yield();
     }
+}
+
+/* As a slot of a ring is passed, and given back. */
+static void one_slot(struct lab *lab)
+{
+    memcpy(lab->towards->piece, lab->out, PIECE);
+    one_flag(lab);
+    memcpy(lab->in, lab->own->piece, PIECE);
+    one_flag(lab);
 }
 
 static void call_all(struct lab *lab)
@@ -183,25 +205,23 @@ static redist_err make_blocks(struct lab *lab)
 
 static redist_err open_window(struct lab *lab)
 {
-    char *memory = NULL;
     TRY(exchange_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
-                                        (void *)&memory, &lab->window),
+                                        (void *)&lab->shown, &lab->window),
                        "MPI_Win_allocate"));
-    memset(memory, 0, PIECE);
     TRY(exchange_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
                        "MPI_Win_set_errhandler"));
     return exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window),
                           "MPI_Win_lock_all");
 }
 
-static redist_err share_flags(struct lab *lab)
+static redist_err open_stands(struct lab *lab)
 {
     const struct node *node = lab->node;
-    TRY(shared_make(node, sizeof *lab->to_flag, &lab->memory));
-    TRY(shared_part(&lab->memory, node->rank, (void *)&lab->own_flag));
-    TRY(shared_part(&lab->memory, (node->rank + node->nranks / 2) % node->nranks,
-                    (void *)&lab->to_flag));
-    atomic_store(lab->own_flag, 0);
+    int half = (node->rank + node->nranks / 2) % node->nranks;
+    TRY(shared_make(node, sizeof *lab->own, &lab->memory));
+    TRY(shared_part(&lab->memory, node->rank, (void *)&lab->own));
+    TRY(shared_part(&lab->memory, half, (void *)&lab->towards));
+    memset(lab->own, 0, sizeof *lab->own);
     return node_barrier(node);
 }
 
@@ -250,8 +270,16 @@ static void find_rates(struct lab *lab, struct rates *rates)
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);
     seconds[EFFORT_VOTES] = shortest(lab, vote, TIMES);
     seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
-    seconds[EFFORT_GETS] = lab->windowed ? shortest(lab, get, TIMES) / PIECE : never;
-    seconds[EFFORT_FLAGS] = lab->shares ? shortest(lab, one_flag, TIMES) : never;
+    seconds[EFFORT_GETS] = never;
+    if (lab->windowed)
+        seconds[EFFORT_GETS] =
+            fmax(shortest(lab, one_get, TIMES) - 2 * one - PIECE * near / 2, 0) / PIECE;
+    seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = never;
+    if (lab->shares) {
+        double flag = seconds[EFFORT_FLAGS] = shortest(lab, one_flag, TIMES);
+        seconds[EFFORT_RINGS] =
+            fmax(shortest(lab, one_slot, TIMES) - 2 * flag, 0) / PIECE;
+    }
 }
 
 redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
@@ -259,7 +287,7 @@ redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
     struct lab lab;
     redist_err err = agree(comm, lab_make(&lab, comm, node));
     if (!err) lab.windowed = !agree(comm, open_window(&lab));
-    if (!err) lab.shares = !agree(comm, share_flags(&lab));
+    if (!err) lab.shares = !agree(comm, open_stands(&lab));
     if (!err) {
         find_rates(&lab, rates);
         err = agree(comm, lab.err);

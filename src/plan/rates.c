@@ -24,6 +24,7 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
         [EFFORT_BLOCKS] = 128 * gamma,
         [EFFORT_GETS] = beta,
         [EFFORT_FLAGS] = alpha / 10,
+        [EFFORT_RINGS] = 2 * gamma,
     }};
 }
 

@@ -252,7 +252,7 @@ r = json.load(open(sys.argv[1]))
 first = r["candidates"][0]
 for c in r["candidates"]:
     terms = sum(c[t] for t in ("startups", "waits", "wire", "packing", "spill", "calls", "votes",
-                                "blocks", "gets", "flags"))
+                                "blocks", "gets", "flags", "rings"))
     assert abs(terms - c["seconds"]) <= 1e-6 * terms, c
 assert ($condition)
 END

@@ -164,8 +164,8 @@ static void shared_copies_within_a_node(void **unused)
     load.staging = MIB, load.grain = 8, load.chunk = MIB / 8;
     assert_true(exchange_shared.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_WIRE] == 0 && effort.count[EFFORT_STARTUPS] == 0);
-    assert_true(effort.count[EFFORT_PACKING] == 6 * MIB &&
-                effort.count[EFFORT_SPILL] == 0);
+    assert_true(effort.count[EFFORT_RINGS] == 3 * MIB &&
+                effort.count[EFFORT_PACKING] == 0 && effort.count[EFFORT_SPILL] == 0);
     struct slots slots = rings_cut(MIB / 2, 8, 3, MIB);
     assert_true(slots.bytes * slots.n <= MIB / 6 && slots.bytes * slots.n > MIB / 7);
     int64_t pieces = 3 + 3 * (MIB - 1) / slots.bytes;
@@ -197,7 +197,8 @@ static void shared_is_nonblocking_beyond(void **unused)
     assert_true(exchange_shared.effort(&load, 0, &both));
     assert_true(both.count[EFFORT_STARTUPS] == left.count[EFFORT_STARTUPS]);
     assert_true(both.count[EFFORT_WIRE] == 12 * MIB);
-    assert_true(both.count[EFFORT_PACKING] == 24 * MIB + 6 * MIB);
+    assert_true(both.count[EFFORT_PACKING] == 24 * MIB);
+    assert_true(both.count[EFFORT_RINGS] == 3 * MIB);
     assert_true(both.count[EFFORT_FLAGS] > 6);
     load.staging = 8 * 3 - 1; /* no room for a ring of an element: all by messages */
     load.chunk = 8;
