@@ -255,6 +255,29 @@ static void lab_free(struct lab *lab)
     mem_free(lab->places);
 }
 
+/* What is left for a byte of a piece; no byte moves faster than it is packed. */
+static double per_byte(double left, double packing)
+{
+    return fmax(left / PIECE, packing);
+}
+
+/* What may not be there. */
+static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
+{
+    double packing = seconds[EFFORT_PACKING];
+    seconds[EFFORT_GETS] = seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = never;
+    if (lab->windowed) {
+        double left = shortest(lab, one_get, TIMES) - 2 * one - PIECE * packing;
+        seconds[EFFORT_GETS] = per_byte(left, packing);
+    }
+    if (lab->shares) {
+        double flag = shortest(lab, one_flag, TIMES);
+        seconds[EFFORT_FLAGS] = flag;
+        seconds[EFFORT_RINGS] =
+            per_byte(shortest(lab, one_slot, TIMES) - 2 * flag, 2 * packing);
+    }
+}
+
 static void find_rates(struct lab *lab, struct rates *rates)
 {
     double *seconds = rates->seconds;
@@ -264,22 +287,13 @@ static void find_rates(struct lab *lab, struct rates *rates)
     double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest of all trials */
     seconds[EFFORT_STARTUPS] = many / BURST;
     seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
-    seconds[EFFORT_WIRE] = fmax(large - one, 0) / PIECE;
     seconds[EFFORT_PACKING] = near / 2;
+    seconds[EFFORT_WIRE] = per_byte(large - one, near / 2);
     seconds[EFFORT_SPILL] = fmax(far - near, 0);
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);
     seconds[EFFORT_VOTES] = shortest(lab, vote, TIMES);
     seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
-    seconds[EFFORT_GETS] = never;
-    if (lab->windowed)
-        seconds[EFFORT_GETS] =
-            fmax(shortest(lab, one_get, TIMES) - 2 * one - PIECE * near / 2, 0) / PIECE;
-    seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = never;
-    if (lab->shares) {
-        double flag = seconds[EFFORT_FLAGS] = shortest(lab, one_flag, TIMES);
-        seconds[EFFORT_RINGS] =
-            fmax(shortest(lab, one_slot, TIMES) - 2 * flag, 0) / PIECE;
-    }
+    find_memory_rates(lab, one, seconds);
 }
 
 redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
