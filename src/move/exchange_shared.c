@@ -43,9 +43,16 @@ struct state {
 
 /* ---- making ------------------------------------------------------------------------ */
 
+static const struct lanes_policy policy = {.window = INT64_MAX};
+
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    (void)parameter;
+    return neighbors_effort(load, &policy, effort);
+}
+
 static redist_err make(const struct move *move, void **opaque)
 {
-    static const struct lanes_policy policy = {.window = INT64_MAX};
     bool well = false;
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
@@ -395,8 +402,8 @@ const struct exchange exchange_shared = {
     .what = "copies within a node, through shared memory; nonblocking beyond",
     .order = ORDER_ANY,
     .tells = true,
+    .effort = effort,
     .carries_kept = true,
-    .needs_views = true,
     .make = make,
     .start = start,
     .progress = progress,

@@ -35,6 +35,10 @@ void node_free(struct node *node);
 redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
                       int near[]);
 
+/* List the node's processes by their ranks in `comm`, ascending.
+ * Local. MPI. */
+redist_err node_list(const struct node *node, MPI_Comm comm, int ranks[]);
+
 /* Wait for all processes of the node.
  * Collective over the node. MPI. */
 redist_err node_barrier(const struct node *node);

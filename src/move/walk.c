@@ -118,6 +118,19 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     plan_cuts(walk);
 }
 
+int64_t walk_blocks(const struct walk *walk, redist_side s)
+{
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    const struct runs *runs = last->runs;
+    int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
+    if (last->unit[s] == walk->inner * walk->grain) {
+        blocks = 0;
+        for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
+            blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
+    }
+    return outer * blocks;
+}
+
 void walk_seek(struct walk *walk, int64_t grain) { walk->done = grain; }
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)

@@ -61,6 +61,10 @@ void walk_make(const struct overlap *overlap, const struct message *message,
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
+/* The stretches of side `s` in which the elements lie that are side by side both there
+ * and in the message. O(runs of one period). */
+int64_t walk_blocks(const struct walk *walk, redist_side s);
+
 /* ---- where a walk lies in the target's memory ---- */
 
 /* Find the bytes lo .. hi - 1 of the target between which it lies, the first and the last

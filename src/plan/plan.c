@@ -119,12 +119,15 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
+    const struct site *site = NULL;
     err = agree_equal(comm, err, DIGESTS, digests, digest_name);
-    if (!err) err = settle_rates(plan, request->comm);
+    if (!err) err = settle_rates(plan, request->comm, &site);
     if (!err) err = agree(comm, find_all(plan, request, placed));
-    if (!err) err = settle(plan);
-    for (int k = 0; placed && k < plan->narrays; k++)
+    if (!err) err = settle(plan, site);
+    for (int k = 0; placed && k < plan->narrays; k++) {
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
+        array_forget_dists(&plan->array[k]);
+    }
     mem_free(placed);
     return err;
 }

@@ -37,6 +37,7 @@ struct redist_plan {
     const struct exchange *exchange; /* the strategy's; NULL: there is none any more */
     void *exchange_state;
     struct usage usage;
+    int64_t promise; /* bytes of staging memory that no process exceeds */
 
     /* the run that is under way */
     struct combine combine;
