@@ -102,14 +102,14 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
 static redist_err make(redist_plan *plan, const struct request *request)
 {
     int64_t digests[DIGESTS] = {0};
-    MPI_Comm comm = plan->team.comm;
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
-    err = agree_equal(comm, err, DIGESTS, digests, digest_name);
+    /* who lends a communicator vouches that all pass the same */
+    int checked = plan->team.lent ? 0 : DIGESTS;
+    err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
     if (!err) err = settle_rates(plan, request->comm);
-    if (!err) err = agree(comm, find_all(plan, request, placed));
-    if (!err) err = settle(plan);
+    if (!err) err = settle(plan, find_all(plan, request, placed));
     for (int k = 0; placed && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     mem_free(placed);
@@ -128,6 +128,28 @@ static void free_plan(redist_plan *plan)
     mem_free(plan->source);
     mem_free(plan->target);
     mem_free(plan);
+}
+
+/* Create the plan of a team, which is its to free from now on. */
+static redist_err create(struct team *team, const struct request *request,
+                         redist_plan **plan)
+{
+    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    err = agree(team->comm, err);
+    if (!err) {
+        made->team = *team;
+        made->request = MPI_REQUEST_NULL;
+        err = make(made, request);
+    }
+    if (err) {
+        free_plan(made);
+        redist_err freed = team_free(team);
+        return freed ? freed : err;
+    }
+    *plan = made;
+    return REDIST_OK;
 }
 
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
@@ -150,23 +172,17 @@ redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item
         (void)team_free(&team);
         return unteamed;
     }
-    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    err = agree(team.comm, err);
-    if (!err) {
-        struct request request = {comm, nitems, items, options};
-        made->team = team;
-        made->request = MPI_REQUEST_NULL;
-        err = make(made, &request);
-    }
-    if (err) {
-        free_plan(made);
-        redist_err freed = team_free(&team);
-        return freed ? freed : err;
-    }
-    *plan = made;
-    return REDIST_OK;
+    struct request request = {comm, nitems, items, options};
+    return create(&team, &request, plan);
+}
+
+redist_err plan_create_lent(MPI_Comm comm, int nitems, const redist_item items[],
+                            const redist_options *options, redist_plan **plan)
+{
+    struct team team;
+    struct request request = {comm, nitems, items, options};
+    TRY(team_borrow(comm, &team));
+    return create(&team, &request, plan);
 }
 
 redist_err redist_plan_destroy(redist_plan **plan)

@@ -59,6 +59,18 @@ struct call {
     const void *alpha, *beta;
 };
 
+/* Create a plan, as redist_plan_create_batch, for a caller in this project who vouches that
+ * all processes of `comm` pass the same, and that the runs of all plans that were so made
+ * over it come one after the other. The plan borrows comm (team_borrow), and its runs
+ * have no vote: of a process whose buffers are unusable learn those alone to whom it
+ * would have sent, and an exchange in which all must take part with their data is not to
+ * be asked for. One buffer may be source and target, of elements that are not the
+ * same.
+ * Collective over comm. Two reductions; more where the strategy is auto, or is not made
+ * locally. ARG, MEMORY, MPI: the same code and sentence on every process. */
+redist_err plan_create_lent(MPI_Comm comm, int nitems, const redist_item items[],
+                            const redist_options *options, redist_plan **plan);
+
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);
 

@@ -23,24 +23,25 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            &plan->schedule);
 }
 
-/* Find the most that any process has of each. */
-static redist_err find_load(redist_plan *plan)
+/* Find the most that any process has of each, unless one has failed. */
+static redist_err find_load(redist_plan *plan, redist_err err)
 {
     const struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
     enum { EACH = 4 };
-    int64_t most[SIDES * EACH + 1];
+    int64_t most[SIDES * EACH + 2] = {0};
+    int64_t *unreached = &most[SIDES * EACH], *failed = unreached + 1;
     for (int s = 0; s < SIDES; s++) {
         const struct transfers *t = transfers[s];
         const int64_t own[EACH] = {t->n, t->bytes, t->packed, t->largest};
         for (int k = 0; k < EACH; k++) most[s * EACH + k] = own[k];
     }
-    most[SIDES * EACH] =
-        plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 1, MPI_INT64_T,
+    *unreached = plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
+    *failed = err != REDIST_OK;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 2, MPI_INT64_T,
                                      MPI_MAX, plan->team.comm),
                        "MPI_Allreduce"));
-    plan->load =
-        (struct load){.nranks = plan->team.nranks, .unreached = most[SIDES * EACH]};
+    if (*failed) return agree(plan->team.comm, err);
+    plan->load = (struct load){.nranks = plan->team.nranks, .unreached = *unreached};
     for (int s = 0; s < SIDES; s++) {
         plan->load.messages[s] = most[s * EACH];
         plan->load.bytes[s] = most[s * EACH + 1];
@@ -89,6 +90,10 @@ static redist_err make_exchange(redist_plan *plan)
     redist_err err = plan->exchange->make(&plan->move, &plan->exchange_state);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
+    if (plan->team.lent) { /* no vote, see plan_create_lent */
+        plan->vote = (struct vote){.comm = plan->team.comm};
+        return REDIST_OK;
+    }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
@@ -118,13 +123,13 @@ static redist_err take_given(redist_plan *plan)
     return settle_take(plan, &given);
 }
 
-redist_err settle(redist_plan *plan)
+redist_err settle(redist_plan *plan, redist_err err)
 {
-    TRY(find_load(plan));
+    TRY(find_load(plan, err));
     if (plan->strategy.exchange) return take_given(plan);
     struct candidate candidates[CHOOSE_MOST];
     int n = settle_rank(plan, candidates);
-    redist_err err = REDIST_ERR_ARG;
+    err = REDIST_ERR_ARG;
     for (int k = 0; k < n && err == REDIST_ERR_ARG; k++)
         err = settle_take(plan, &candidates[k]);
     return err;

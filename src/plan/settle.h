@@ -19,12 +19,12 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user);
 redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target);
 
-/* When the plan knows its transfers: choose an exchange, unless one was asked for, and
- * the staging memory that it uses, and make it; where it cannot be made with the staging
- * memory that there is, the next best.
+/* When the plan knows its transfers, or `err` says why not: agree on that, choose an
+ * exchange, unless one was asked for, and the staging memory that it uses, and make it;
+ * where it cannot be made with the staging memory that there is, the next best.
  * Collective. One reduction, and a few for each exchange that is tried. ARG: the one that
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
-redist_err settle(redist_plan *plan);
+redist_err settle(redist_plan *plan, redist_err err);
 
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
