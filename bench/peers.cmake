@@ -11,6 +11,9 @@ foreach(program bench_peers bench_node)
 endforeach()
 
 if(scalapack)
+    target_link_libraries(bench_dropin PRIVATE bench_contenders ${CMAKE_DL_LIBS})
+    target_compile_definitions(bench_dropin PRIVATE
+        DROPIN="$<TARGET_FILE:redist_scalapack>")
     target_sources(bench_contenders PRIVATE peers/scalapack.c)
     target_compile_definitions(bench_contenders PRIVATE HAVE_SCALAPACK)
     target_link_libraries(bench_contenders PRIVATE ${scalapack})
