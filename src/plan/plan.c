@@ -105,11 +105,16 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
-    /* who lends a communicator vouches that all pass the same */
-    int checked = plan->team.lent ? 0 : DIGESTS;
-    err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
-    if (!err) err = settle_rates(plan, request->comm);
-    if (!err) err = settle(plan, find_all(plan, request, placed));
+    if (request->quick) {
+        if (!err) err = find_all(plan, request, placed);
+        err = settle_quickly(plan, err);
+    } else {
+        /* who lends a communicator vouches that all pass the same */
+        int checked = plan->team.lent ? 0 : DIGESTS;
+        err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
+        if (!err) err = settle_rates(plan, request->comm);
+        if (!err) err = settle(plan, find_all(plan, request, placed));
+    }
     for (int k = 0; placed && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     mem_free(placed);
@@ -137,7 +142,7 @@ static redist_err create(struct team *team, const struct request *request,
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    err = agree(team->comm, err);
+    if (err || !request->quick) err = agree(team->comm, err);
     if (!err) {
         made->team = *team;
         made->request = MPI_REQUEST_NULL;
@@ -172,15 +177,15 @@ redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item
         (void)team_free(&team);
         return unteamed;
     }
-    struct request request = {comm, nitems, items, options};
+    struct request request = {comm, nitems, items, options, false};
     return create(&team, &request, plan);
 }
 
 redist_err plan_create_lent(MPI_Comm comm, int nitems, const redist_item items[],
-                            const redist_options *options, redist_plan **plan)
+                            const redist_options *options, bool quick, redist_plan **plan)
 {
     struct team team;
-    struct request request = {comm, nitems, items, options};
+    struct request request = {comm, nitems, items, options, quick};
     TRY(team_borrow(comm, &team));
     return create(&team, &request, plan);
 }

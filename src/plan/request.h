@@ -12,6 +12,7 @@ struct request {
     int nitems;
     const redist_item *items;
     const redist_options *options;
+    bool quick; /* see plan_create_lent */
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */

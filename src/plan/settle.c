@@ -23,25 +23,31 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            &plan->schedule);
 }
 
-/* Find the most that any process has of each, unless one has failed. */
+enum { EACH = 4, UNREACHED = SIDES * EACH, FAILED, LOADS };
+
+/* Find the most that any process has of each, and the common error. */
+static redist_err reduce_load(MPI_Comm comm, redist_err err, int64_t most[LOADS])
+{
+    most[FAILED] = err != REDIST_OK;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, LOADS, MPI_INT64_T, MPI_MAX, comm),
+        "MPI_Allreduce"));
+    return most[FAILED] ? agree(comm, err) : REDIST_OK;
+}
+
 static redist_err find_load(redist_plan *plan, redist_err err)
 {
     const struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
-    enum { EACH = 4 };
-    int64_t most[SIDES * EACH + 2] = {0};
-    int64_t *unreached = &most[SIDES * EACH], *failed = unreached + 1;
+    int64_t most[LOADS];
     for (int s = 0; s < SIDES; s++) {
         const struct transfers *t = transfers[s];
         const int64_t own[EACH] = {t->n, t->bytes, t->packed, t->largest};
         for (int k = 0; k < EACH; k++) most[s * EACH + k] = own[k];
     }
-    *unreached = plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
-    *failed = err != REDIST_OK;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 2, MPI_INT64_T,
-                                     MPI_MAX, plan->team.comm),
-                       "MPI_Allreduce"));
-    if (*failed) return agree(plan->team.comm, err);
-    plan->load = (struct load){.nranks = plan->team.nranks, .unreached = *unreached};
+    most[UNREACHED] =
+        plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
+    TRY(reduce_load(plan->team.comm, err, most));
+    plan->load = (struct load){.nranks = plan->team.nranks, .unreached = most[UNREACHED]};
     for (int s = 0; s < SIDES; s++) {
         plan->load.messages[s] = most[s * EACH];
         plan->load.bytes[s] = most[s * EACH + 1];
@@ -84,10 +90,11 @@ static bool holds(const redist_plan *plan)
     return any || plan->number != NUMBER_NONE;
 }
 
-/* Make the plan's exchange, and the vote that goes with it. */
-static redist_err make_exchange(redist_plan *plan)
+/* Make the plan's exchange, unless something has failed, and the vote that goes with
+ * it. */
+static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
-    redist_err err = plan->exchange->make(&plan->move, &plan->exchange_state);
+    if (!err) err = plan->exchange->make(&plan->move, &plan->exchange_state);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
     if (plan->team.lent) { /* no vote, see plan_create_lent */
@@ -97,14 +104,15 @@ static redist_err make_exchange(redist_plan *plan)
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
-redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+static redist_err take(redist_plan *plan, const struct candidate *candidate,
+                       redist_err err)
 {
     struct move *move = &plan->move;
     move->parameter = candidate->strategy.parameter;
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
-    redist_err err = make_exchange(plan);
+    err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
         return err;
@@ -112,6 +120,18 @@ redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
     plan->strategy = candidate->strategy;
     plan->options.strategy = plan->strategy.text;
     return REDIST_OK;
+}
+
+redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+{
+    return take(plan, candidate, REDIST_OK);
+}
+
+redist_err settle_quickly(redist_plan *plan, redist_err err)
+{
+    struct candidate plain = {.staging = EFFORT_NEAR};
+    strategy_make(NULL, &exchange_nonblocking, 0, &plain.strategy);
+    return take(plan, &plain, err);
 }
 
 /* What was asked for. */

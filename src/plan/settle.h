@@ -26,6 +26,10 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
 redist_err settle(redist_plan *plan, redist_err err);
 
+/* The same without a choice, for a quick plan.
+ * Collective. One reduction. ARG, MEMORY, MPI: the same on all processes. */
+redist_err settle_quickly(redist_plan *plan, redist_err err);
+
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/planned.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -120,9 +121,10 @@ static void free_making(struct making *making, int npieces)
     mem_free(making->item);
 }
 
-/* The library's best, where there is much to move. */
-static const char *choose(const struct problem *problem)
+/* Whether to take what is quickly planned. */
+static bool is_small(const struct problem *problem)
 {
+    const char *asked = getenv("REDIST_STRATEGY");
     int64_t bytes = types[problem->type].bytes, processes = 1;
     for (int s = 0; s < SIDES; s++) {
         const int64_t *shape = problem->side[s].shape;
@@ -130,7 +132,7 @@ static const char *choose(const struct problem *problem)
     }
     double share = (double)problem->n[ROWS] * (double)problem->n[COLUMNS] *
                    (double)bytes / (double)processes;
-    return share < SMALL_BYTES ? "nonblocking" : NULL;
+    return share < SMALL_BYTES && !(asked && *asked);
 }
 
 redist_err planned_make(const struct group *group, const struct problem *problem,
@@ -140,7 +142,6 @@ redist_err planned_make(const struct group *group, const struct problem *problem
     redist_options options = REDIST_OPTIONS_INIT;
     options.op = (redist_op)problem->op;
     options.scaled = (int)problem->scaled;
-    options.strategy = choose(problem);
     struct planned *made = mem_alloc(NULL, 1, sizeof *made);
     struct making making = {NULL, NULL};
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -152,7 +153,7 @@ redist_err planned_make(const struct group *group, const struct problem *problem
     }
     /* a process that has failed so far lets the others know in there */
     err = plan_create_lent(group->comm, err ? 0 : made->npieces, making.item, &options,
-                           made ? &made->plan : NULL);
+                           is_small(problem), made ? &made->plan : NULL);
     free_making(&making, made ? made->npieces : 0);
     if (err) {
         mem_free(made);
