@@ -105,7 +105,8 @@ static redist_err make(redist_plan *plan, const struct request *request)
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
-    if (request->quick) {
+    plan->quick = request->quick;
+    if (plan->quick) {
         if (!err) err = find_all(plan, request, placed);
         err = settle_quickly(plan, err);
     } else {

@@ -31,6 +31,7 @@ struct redist_plan {
     struct strategy strategy;
     const char *origin;                   /* who said so: auto, .. (redist_report) */
     const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
+    bool quick;                           /* see plan_create_lent */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;

@@ -17,7 +17,7 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target)
 {
     plan->schedule = plan->strategy.schedule;
-    if (plan->strategy.exchange || plan->narrays > 1) return REDIST_OK;
+    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
     return choose_schedule(source, target, plan->element,
                            (int64_t)plan->options.staging_bytes, &plan->rates,
                            &plan->schedule);

@@ -106,10 +106,12 @@ static redist_err spread_ranks(const struct group *group, const struct aspect *a
                           "MPI_Bcast");
 }
 
+/* Make the plan, in the place of the one there is, if there is one. */
 static redist_err make(struct group *group, const struct call_arguments *arguments,
                        bool complete, const struct map *const map[SIDES],
                        const int64_t first[SIDES], struct planned **planned)
 {
+    struct planned *old = *planned;
     const struct problem *problem = &arguments->problem;
     const int64_t lld[SIDES] = {arguments->matrix[REDIST_SOURCE].lld,
                                 arguments->matrix[REDIST_TARGET].lld};
@@ -121,10 +123,10 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
             err = spread_ranks(group, &problem->side[s], map[s], first[s], &spread[s]);
         ranks[s] = complete ? map[s]->ranks : spread[s];
     }
-    if (!err) err = planned_make(group, problem, ranks, lld, planned);
+    if (!err) err = planned_make(group, problem, ranks, lld, old != NULL, planned);
     for (int s = 0; s < SIDES; s++) mem_free(spread[s]);
-    if (!err) group_keep(group, *planned);
-    return err;
+    if (!err) group_keep(group, *planned, old);
+    return old ? REDIST_OK : err; /* without a better one the old one does */
 }
 
 /* Learn what the plan depends on. */
@@ -155,7 +157,8 @@ static redist_err run(struct call_arguments *arguments)
     if (arguments->illegal && !(complete && arguments->unusable)) return REDIST_OK;
     struct planned *planned = group_recall(group, &arguments->problem);
     report_plan(planned != NULL);
-    if (!planned) TRY(make(group, arguments, complete, map, first, &planned));
+    if (!planned || planned_is_due(planned))
+        TRY(make(group, arguments, complete, map, first, &planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,
                               arguments->beta,

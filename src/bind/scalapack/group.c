@@ -185,8 +185,13 @@ struct planned *group_recall(struct group *group, const struct problem *problem)
     return NULL;
 }
 
-void group_keep(struct group *group, struct planned *planned)
+void group_keep(struct group *group, struct planned *planned, struct planned *old)
 {
+    if (old) {
+        planned_free(old);
+        group->plan[0] = planned;
+        return;
+    }
     if (group->nplans == GROUP_PLANS) planned_free(group->plan[--group->nplans]);
     put_first(group, planned, group->nplans++);
 }

@@ -51,8 +51,9 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const struct map 
  * O(GROUP_PLANS). Local. */
 struct planned *group_recall(struct group *group, const struct problem *problem);
 
-/* Keep a plan as the last used one, and free the first if there are too many.
+/* Keep a plan as the last used one: in the place of `old`, which is that so far, or, if
+ * it is NULL, of the first one if there are too many. That one is freed.
  * Collective: freeing may be. */
-void group_keep(struct group *group, struct planned *planned);
+void group_keep(struct group *group, struct planned *planned, struct planned *old);
 
 #endif

@@ -11,9 +11,9 @@
 #include "bind/scalapack/group.h"
 #include "plan/plan.h"
 
-/* Where every process gets less, a plan that is quickly made costs less in all than the
- * best one: elements of the section a process of the larger grid, in bytes. */
-enum { SMALL_BYTES = 256 << 10 };
+/* What a process of the larger grid gets of the section, in bytes, from which on a plan is
+ * made as well as can be: at once, or once it has been run so often that it is worth it. */
+enum { LARGE_BYTES = 8 << 20, MEDIUM_BYTES = 256 << 10, OFTEN = 4 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
@@ -121,39 +121,51 @@ static void free_making(struct making *making, int npieces)
     mem_free(making->item);
 }
 
-/* Whether to take what is quickly planned. */
-static bool is_small(const struct problem *problem)
+static double share_bytes(const struct problem *problem)
 {
-    const char *asked = getenv("REDIST_STRATEGY");
-    int64_t bytes = types[problem->type].bytes, processes = 1;
-    for (int s = 0; s < SIDES; s++) {
-        const int64_t *shape = problem->side[s].shape;
+    int64_t processes = 1;
+    for (int side = 0; side < SIDES; side++) {
+        const int64_t *shape = problem->side[side].shape;
         processes = int_max(processes, shape[ROWS] * shape[COLUMNS]);
     }
-    double share = (double)problem->n[ROWS] * (double)problem->n[COLUMNS] *
-                   (double)bytes / (double)processes;
-    return share < SMALL_BYTES && !(asked && *asked);
+    return (double)problem->n[ROWS] * (double)problem->n[COLUMNS] *
+           types[problem->type].bytes / (double)processes;
+}
+
+/* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
+static bool is_quick(const struct problem *problem, bool well)
+{
+    const char *asked = getenv("REDIST_STRATEGY");
+    return !well && share_bytes(problem) < LARGE_BYTES && !(asked && *asked);
+}
+
+bool planned_is_due(const struct planned *planned)
+{
+    return planned->quick && planned->runs == OFTEN &&
+           share_bytes(&planned->problem) >= MEDIUM_BYTES;
 }
 
 redist_err planned_make(const struct group *group, const struct problem *problem,
                         const int *const ranks[SIDES], const int64_t lld[SIDES],
-                        struct planned **planned)
+                        bool well, struct planned **planned)
 {
     redist_options options = REDIST_OPTIONS_INIT;
     options.op = (redist_op)problem->op;
     options.scaled = (int)problem->scaled;
+    const bool quick = is_quick(problem, well);
     struct planned *made = mem_alloc(NULL, 1, sizeof *made);
     struct making making = {NULL, NULL};
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) {
         made->problem = *problem;
+        made->quick = quick;
         memcpy(made->lld, lld, sizeof made->lld);
         made->npieces = region_cut(problem, made->piece);
         err = describe_all(group, made, ranks, &making);
     }
     /* a process that has failed so far lets the others know in there */
     err = plan_create_lent(group->comm, err ? 0 : made->npieces, making.item, &options,
-                           is_small(problem), made ? &made->plan : NULL);
+                           quick, made ? &made->plan : NULL);
     free_making(&making, made ? made->npieces : 0);
     if (err) {
         mem_free(made);

@@ -15,17 +15,24 @@ struct planned {
     struct problem problem;
     redist_plan *plan;
     int64_t lld[SIDES]; /* of this process, for which it was made */
+    bool quick;         /* made in little time, perhaps not the best there is */
+    int64_t runs;
     int npieces;
     struct piece piece[REGION_PIECES];
 };
 
 /* Make the plan of a problem of which region_cut gives `npieces` >= 1 pieces. `ranks`
- * [SIDES] are those of the grids in the group; `lld`[SIDES] this process's own.
+ * [SIDES] are those of the grids in the group; `lld`[SIDES] this process's own. `well`:
+ * as well as can be, however long that takes.
  * Collective over the group. ARG: a leading dimension is too short; MEMORY, MPI: the same
  * code on every process. */
 redist_err planned_make(const struct group *group, const struct problem *problem,
                         const int *const ranks[SIDES], const int64_t lld[SIDES],
-                        struct planned **planned);
+                        bool well, struct planned **planned);
+
+/* Whether a plan that was quickly made is run so often that a better one pays. It is for
+ * all processes of the group or for none. */
+bool planned_is_due(const struct planned *planned);
 
 /* Free it. NULL-safe. Collective over the group. */
 void planned_free(struct planned *planned);
