@@ -11,7 +11,7 @@
  */
 #include "peers/matrices.h"
 
-enum { CASES = 500, LONG = 2000, CASES_OF_GRIDS = 25 };
+enum { CASES = 2000, LONG = 20000, CASES_OF_GRIDS = 25 };
 
 enum family { GEMR2D, TRMR2D, TRAN, TRANC, GEADD, TRADD, FAMILIES };
 static int done[FAMILIES];
