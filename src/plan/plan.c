@@ -141,7 +141,7 @@ static redist_err create(struct team *team, const struct request *request,
                          redist_plan **plan)
 {
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
     if (err || !request->quick) err = agree(team->comm, err);
     if (!err) {
@@ -178,15 +178,16 @@ redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item
         (void)team_free(&team);
         return unteamed;
     }
-    struct request request = {comm, nitems, items, options, false};
+    struct request request = {comm, nitems, items, options, false, REDIST_OK};
     return create(&team, &request, plan);
 }
 
-redist_err plan_create_lent(MPI_Comm comm, int nitems, const redist_item items[],
-                            const redist_options *options, bool quick, redist_plan **plan)
+redist_err plan_create_lent(MPI_Comm comm, redist_err failed, int nitems,
+                            const redist_item items[], const redist_options *options,
+                            bool quick, redist_plan **plan)
 {
     struct team team;
-    struct request request = {comm, nitems, items, options, quick};
+    struct request request = {comm, nitems, items, options, quick, failed};
     TRY(team_borrow(comm, &team));
     return create(&team, &request, plan);
 }

@@ -67,12 +67,13 @@ struct call {
  * would have sent, and an exchange in which all must take part with their data is not to
  * be asked for. One buffer may be source and target, of elements that are not the
  * same.
+ * `failed`: what kept this process from finding the items; all return it then.
  * `quick`: whatever strategy may be asked for, by plain nonblocking messages, which take
  * nothing to be known of the machine or of others.
  * Collective over comm. A few reductions, one if it is to be quick. ARG, MEMORY, MPI: the same code and sentence on every process. */
-redist_err plan_create_lent(MPI_Comm comm, int nitems, const redist_item items[],
-                            const redist_options *options, bool quick,
-                            redist_plan **plan);
+redist_err plan_create_lent(MPI_Comm comm, redist_err failed, int nitems,
+                            const redist_item items[], const redist_options *options,
+                            bool quick, redist_plan **plan);
 
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);

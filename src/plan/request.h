@@ -12,7 +12,8 @@ struct request {
     int nitems;
     const redist_item *items;
     const redist_options *options;
-    bool quick; /* see plan_create_lent */
+    bool quick;        /* see plan_create_lent */
+    redist_err failed; /* the same */
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */

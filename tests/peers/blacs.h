@@ -53,7 +53,9 @@ static inline void find_routine(enum library library, const char *prefix, char l
 {
     static void *drop_in;
     char symbol[32];
-    if (!drop_in) drop_in = dlopen(getenv("REDIST_SCALAPACK"), RTLD_NOW | RTLD_LOCAL);
+    const char *path = getenv("REDIST_SCALAPACK");
+    CHECK(path, "REDIST_SCALAPACK is not set"); /* without a path dlopen finds theirs */
+    if (!drop_in) drop_in = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     CHECK(drop_in, "REDIST_SCALAPACK must be libredist_scalapack.so: %s", dlerror());
     (void)snprintf(symbol, sizeof symbol, "%s%c%s", prefix, letter, name);
     void *found = dlsym(library == OURS ? drop_in : RTLD_DEFAULT, symbol);

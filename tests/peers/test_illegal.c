@@ -188,6 +188,38 @@ static void check_copies(int context)
         }
 }
 
+/* A leading dimension that is too short on one process: that one reports it, nobody waits,
+ * whether there is a plan or not, and the next call works. Processes are in both grids. */
+static void check_one_process(int context)
+{
+    static double a[64 * 64], b[64 * 64];
+    const int one = 1, n = 30;
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    for (int k = 0; k < 64 * 64; k++) a[k] = k % 40;
+    for (int planned = 0; planned < 2; planned++)
+        for (int side = 0; side < 2; side++)
+            for (int legal = 0; legal < 2; legal++) {
+                int block = planned ? 3 : 4 + side; /* another plan each time, or not */
+                int desc[2][9] = {{1, context, n, n, 4, block, 0, 0, 40},
+                                  {1, context, n, n, 5, 4, 0, 0, 40}};
+                bool bad = !legal && world_rank() == world_size() - 1;
+                if (bad) desc[side][8] = 1;
+                if (planned && !legal) { /* the plan is made before */
+                    int good[9] = {1, context, n, n, 4, block, 0, 0, 40};
+                    copy(&n, &n, a, &one, &one, good, b, &one, &one,
+                         (int[]){1, context, n, n, 5, 4, 0, 0, 40}, &context);
+                }
+                reported = 0;
+                memset(b, 0, sizeof b);
+                copy(&n, &n, a, &one, &one, desc[0], b, &one, &one, desc[1], &context);
+                int expected = bad ? side ? 1009 : 609 : 0;
+                CHECK(reported == expected, "%d, not %d", reported, expected);
+                for (int i = 0; i < n && legal; i++)
+                    CHECK(b[i] == i, "row %d is %g", i, b[i]);
+            }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -196,6 +228,7 @@ int main(int argc, char **argv)
     int context = make_grid(MPI_COMM_WORLD, map, 1, size);
     compare_pblas(context);
     check_copies(context);
+    check_one_process(context);
     Cblacs_gridexit(context);
     if (world_rank() == 0) puts("PASS: illegal arguments");
     MPI_Finalize();

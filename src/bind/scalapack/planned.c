@@ -163,9 +163,14 @@ redist_err planned_make(const struct group *group, const struct problem *problem
         made->npieces = region_cut(problem, made->piece);
         err = describe_all(group, made, ranks, &making);
     }
-    /* a process that has failed so far lets the others know in there */
-    err = plan_create_lent(group->comm, err ? 0 : made->npieces, making.item, &options,
-                           quick, made ? &made->plan : NULL);
+    redist_plan **plan = made ? &made->plan : NULL;
+    int n = made ? made->npieces : 0;
+    redist_err created =
+        plan_create_lent(group->comm, err, n, making.item, &options, quick, plan);
+    if (created == REDIST_ERR_ARG && !quick) /* the strategy that is asked for cannot */
+        created =
+            plan_create_lent(group->comm, err, n, making.item, &options, true, plan);
+    err = created;
     free_making(&making, made ? made->npieces : 0);
     if (err) {
         mem_free(made);
