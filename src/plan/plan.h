@@ -60,17 +60,17 @@ struct call {
     const void *alpha, *beta;
 };
 
-/* Create a plan, as redist_plan_create_batch, for a caller in this project who vouches that
- * all processes of `comm` pass the same, and that the runs of all plans that were so made
- * over it come one after the other. The plan borrows comm (team_borrow), and its runs
- * have no vote: of a process whose buffers are unusable learn those alone to whom it
- * would have sent, and an exchange in which all must take part with their data is not to
- * be asked for. One buffer may be source and target, of elements that are not the
- * same.
- * `failed`: what kept this process from finding the items; all return it then.
+/* Create a plan, as redist_plan_create_batch, for a caller in this project who vouches
+ * that all processes of `comm` pass the same, and that the runs of all plans that were
+ * so made over it come one after the other. The plan borrows comm (team_borrow), and its
+ * runs have no vote: of a process whose buffers are unusable learn those alone to whom
+ * it would have sent, and an exchange in which all must take part with their data is not
+ * to be asked for. One buffer may be source and target, of elements that are not the
+ * same. `failed`: what kept this process from finding the items; all return it then.
  * `quick`: whatever strategy may be asked for, by plain nonblocking messages, which take
  * nothing to be known of the machine or of others.
- * Collective over comm. A few reductions, one if it is to be quick. ARG, MEMORY, MPI: the same code and sentence on every process. */
+ * Collective over comm. A few reductions, one if it is to be quick. ARG, MEMORY, MPI: the
+ * same code and sentence on every process. */
 redist_err plan_create_lent(MPI_Comm comm, redist_err failed, int nitems,
                             const redist_item items[], const redist_options *options,
                             bool quick, redist_plan **plan);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/peers/blacs.h - the BLACS of the system, and the routines that it and the drop-in
- * both have: of each a pointer to ScaLAPACK's, with which the program is linked, and one to
- * the drop-in's, which is loaded beside it.
+ * both have: of each a pointer to ScaLAPACK's, with which the program is linked, and one
+ * to the drop-in's, which is loaded beside it.
  */
 #ifndef REDIST_TESTS_BLACS_H
 #define REDIST_TESTS_BLACS_H
@@ -46,8 +46,8 @@ typedef void tradd(const char *uplo, const char *trans, const int *m, const int 
                    const int *desc_a, const void *beta, void *c, const int *ic,
                    const int *jc, const int *desc_c);
 
-/* Find a routine: "p", the letter of the type, the name, as "gemr2d_". `pointer` is that of
- * a pointer to a function. */
+/* Find a routine: "p", the letter of the type, the name, as "gemr2d_". `pointer` is that
+ * of a pointer to a function. */
 static inline void find_routine(enum library library, const char *prefix, char letter,
                                 const char *name, void *pointer)
 {

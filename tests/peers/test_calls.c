@@ -12,7 +12,7 @@ enum { CALLS = 10000, SHAPES = 40, CALLS_OF_CONTEXT = 100 };
 
 static int64_t communicators, requests;
 
-/* ---- counting ----------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------- */
 
 static int born(int code, MPI_Comm comm)
 {
@@ -66,7 +66,7 @@ int MPI_Request_free(MPI_Request *request)
     return PMPI_Request_free(request);
 }
 
-/* ---- calls -------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 struct contexts {
     int all, a, b;

@@ -9,7 +9,7 @@
 
 #include "peers/blacs.h"
 
-/* ---- the handlers that both libraries find ------------------------------------------ */
+/* ---- the handlers that both libraries find ----------------------------------------- */
 
 static int reported;
 
@@ -35,7 +35,7 @@ void pxerbla_(const int *context, const char *routine, const int *info, size_t l
     reported = *info;
 }
 
-/* ---- the PBLAS ---------------------------------------------------------------------- */
+/* ---- the PBLAS --------------------------------------------------------------------- */
 
 enum { M, N, IA, JA, IC, JC, DESC_A, DESC_C = DESC_A + 9, NUMBERS = DESC_C + 9 };
 
@@ -122,7 +122,7 @@ static void compare_pblas(int context)
     if (world_rank() == 0) printf("%d calls, %d of them refused\n", compared, refused);
 }
 
-/* ---- redistribution ----------------------------------------------------------------- */
+/* ---- redistribution ---------------------------------------------------------------- */
 
 struct expected {
     int argument; /* from 1, as in p?gemr2d; or 100 times that of a descriptor + entry */
@@ -188,8 +188,9 @@ static void check_copies(int context)
         }
 }
 
-/* A leading dimension that is too short on one process: that one reports it, nobody waits,
- * whether there is a plan or not, and the next call works. Processes are in both grids. */
+/* A leading dimension that is too short on one process: that one reports it, nobody
+ * waits, whether there is a plan or not, and the next call works. Processes are in both
+ * grids. */
 static void check_one_process(int context)
 {
     static double a[64 * 64], b[64 * 64];

@@ -26,7 +26,8 @@ struct known {
     int64_t illegal;      /* minus the lowest position */
 };
 
-/* Say on the context's communicator what has happened; its error handler does the rest. */
+/* Say on the context's communicator what has happened; its error handler does the
+ * rest. */
 static void raise_error(MPI_Comm context)
 {
     static int code;
@@ -68,7 +69,8 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and all of them what was refused. */
+/* Tell those outside of a grid what those in it know, and all of them what was
+ * refused. */
 static redist_err share(const struct group *group, struct call_arguments *arguments,
                         int64_t first[SIDES])
 {

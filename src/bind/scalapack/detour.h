@@ -8,8 +8,8 @@
 
 #include "bind/scalapack/planned.h"
 
-/* Where a process has local elements: (0, 0) at `origin`, which may lie outside of what is
- * there. */
+/* Where a process has local elements: (0, 0) at `origin`, which may lie outside of what
+ * is there. */
 struct local_array {
     uintptr_t origin;
     int64_t lld;

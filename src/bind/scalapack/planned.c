@@ -11,8 +11,9 @@
 #include "bind/scalapack/group.h"
 #include "plan/plan.h"
 
-/* What a process of the larger grid gets of the section, in bytes, from which on a plan is
- * made as well as can be: at once, or once it has been run so often that it is worth it. */
+/* What a process of the larger grid gets of the section, in bytes, from which on a plan
+ * is made as well as can be: at once, or once it has been run so often that it is worth
+ * it. */
 enum { LARGE_BYTES = 8 << 20, MEDIUM_BYTES = 256 << 10, OFTEN = 4 };
 
 /* ---- making ------------------------------------------------------------------------ */
