@@ -2,6 +2,7 @@
 #include "plan/settle.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -21,7 +22,7 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target)
 {
     plan->schedule = plan->strategy.schedule;
-    if (plan->strategy.exchange || plan->narrays > 1) return REDIST_OK;
+    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
     return choose_schedule(source, target, plan->element,
                            (int64_t)plan->options.staging_bytes, &plan->rates,
                            &plan->schedule);
@@ -35,8 +36,8 @@ static void mark_near(const struct site *site, struct transfers *transfers)
     }
 }
 
-/* Find the most that any process has of each. */
-static redist_err find_load(redist_plan *plan, const struct site *site)
+/* What this process has. */
+static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
     struct load load = {.nranks = plan->team.nranks};
@@ -47,11 +48,22 @@ static redist_err find_load(redist_plan *plan, const struct site *site)
         mark_near(site, transfers);
         load_add(&load, transfers, (redist_side)s);
     }
-    plan->load = load;
-    return exchange_check(MPI_Allreduce(MPI_IN_PLACE, load_numbers(&plan->load),
-                                        LOAD_NUMBERS, MPI_INT64_T, MPI_MAX,
-                                        plan->team.comm),
-                          "MPI_Allreduce");
+    return load;
+}
+
+/* Find the most that any process has of each, and the common error. */
+static redist_err find_load(redist_plan *plan, const struct site *site, redist_err err)
+{
+    enum { FAILED = LOAD_NUMBERS };
+    MPI_Comm comm = plan->team.comm;
+    int64_t most[LOAD_NUMBERS + 1] = {[FAILED] = err != REDIST_OK};
+    plan->load = err ? (struct load){0} : own_load(plan, site);
+    memcpy(most, load_numbers(&plan->load), LOAD_NUMBERS * sizeof *most);
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm),
+        "MPI_Allreduce"));
+    memcpy(load_numbers(&plan->load), most, LOAD_NUMBERS * sizeof *most);
+    return most[FAILED] ? agree(comm, err) : REDIST_OK;
 }
 
 redist_err settle_measure(redist_plan *plan)
@@ -61,7 +73,7 @@ redist_err settle_measure(redist_plan *plan)
     TRY(site_find(plan->team.comm, plan->team.comm, &site));
     plan->rates = site->rates;
     plan->measured = true;
-    return find_load(plan, site);
+    return find_load(plan, site, REDIST_OK);
 }
 
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
@@ -97,23 +109,29 @@ static bool holds(const redist_plan *plan)
     return any || plan->number != NUMBER_NONE;
 }
 
-/* Make the plan's exchange, and the vote that goes with it. */
-static redist_err make_exchange(redist_plan *plan)
+/* Make the plan's exchange, unless something has failed, and the vote that goes with
+ * it. */
+static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
-    redist_err err = plan->exchange->make(&plan->move, &plan->exchange_state);
+    if (!err) err = plan->exchange->make(&plan->move, &plan->exchange_state);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
+    if (plan->team.lent) { /* no vote, see struct request */
+        plan->vote = (struct vote){.comm = plan->team.comm};
+        return REDIST_OK;
+    }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
-redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+static redist_err take(redist_plan *plan, const struct candidate *candidate,
+                       redist_err err)
 {
     struct move *move = &plan->move;
     move->parameter = candidate->strategy.parameter;
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
-    redist_err err = make_exchange(plan);
+    err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
         return err;
@@ -125,6 +143,18 @@ redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
     return REDIST_OK;
 }
 
+redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+{
+    return take(plan, candidate, REDIST_OK);
+}
+
+redist_err settle_quickly(redist_plan *plan, redist_err err)
+{
+    struct candidate plain = {.staging = EFFORT_NEAR, .seconds = INFINITY};
+    strategy_make(NULL, &exchange_nonblocking, 0, &plain.strategy);
+    return take(plan, &plain, err);
+}
+
 /* What was asked for. */
 static redist_err take_given(redist_plan *plan)
 {
@@ -134,13 +164,13 @@ static redist_err take_given(redist_plan *plan)
     return settle_take(plan, &given);
 }
 
-redist_err settle(redist_plan *plan, const struct site *site)
+redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
 {
-    TRY(find_load(plan, site));
+    TRY(find_load(plan, site, err));
     if (plan->strategy.exchange) return take_given(plan);
     struct candidate candidates[CHOOSE_MOST];
     int n = settle_rank(plan, candidates);
-    redist_err err = REDIST_ERR_ARG;
+    err = REDIST_ERR_ARG;
     for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
         err = settle_take(plan, &candidates[k]);
     return err;

@@ -19,13 +19,17 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **si
 redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target);
 
-/* When the plan knows its transfers: choose an exchange, unless one was asked for, and
- * the staging memory that it uses, and make it; where it cannot be made, because there is
- * too little staging memory or MPI has not what it takes, the next best. Without a site
- * all processes are taken to live on one node.
+/* When the plan knows its transfers, or `err` says why not: agree on that, choose an
+ * exchange, unless one was asked for, and the staging memory that it uses, and make it;
+ * where it cannot be made, because there is too little staging memory or MPI has not what
+ * it takes, the next best. Without a site all processes are taken to live on one node.
  * Collective. One reduction, and a few for each exchange that is tried. ARG: the one that
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
-redist_err settle(redist_plan *plan, const struct site *site);
+redist_err settle(redist_plan *plan, const struct site *site, redist_err err);
+
+/* The same without a choice, for a quick plan.
+ * Collective. One reduction. ARG, MEMORY, MPI: the same on all processes. */
+redist_err settle_quickly(redist_plan *plan, redist_err err);
 
 /* Find the site of a plan that has gone without, and its load there.
  * Collective. See site_find. */
