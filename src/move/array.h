@@ -17,7 +17,8 @@ struct array {
 };
 
 /* Find the messages of process `rank` in an array with these two views, which must live
- * on until transfers_make; what walk_make needs of them the array keeps. It is not copied. The caller frees with array_free,
+ * on until transfers_make; what walk_make needs of them the array keeps. The array is not
+ * copied. The caller frees with array_free,
  * after a failure too.
  * O(own runs of one period) a dimension, O(own messages). ARG, MEMORY. */
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],

@@ -51,8 +51,7 @@ static redist_err make_half(const struct move *move, const struct transfers *tra
  * begins when all have agreed to. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
-    const struct flow *out = &load->all[REDIST_SOURCE],
-                         *in = &load->all[REDIST_TARGET];
+    const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
     (void)parameter;
     *effort = (struct effort){{0}, 0};
     effort->count[EFFORT_CALLS] = effort->count[EFFORT_WAITS] = 1;

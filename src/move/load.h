@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/load.h - what there is to move, as far as the time that it takes depends on it: the
- * most of each number that any process has.
+ * move/load.h - what there is to move, as far as the time that it takes depends on it:
+ * the most of each number that any process has.
  */
 #ifndef REDIST_MOVE_LOAD_H
 #define REDIST_MOVE_LOAD_H

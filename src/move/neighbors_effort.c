@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/neighbors_effort.c - what it asks of a machine that processes of a node copy, by way
- * of rings: whether their arrays can be read directly is known in a run only.
+ * move/neighbors_effort.c - what it asks of a machine that processes of a node copy, by
+ * way of rings: whether their arrays can be read directly is known in a run only.
  */
 #include <string.h>
 
@@ -19,8 +19,8 @@ static int64_t find_rings(const struct flow *in, int64_t cap)
     return int_min(cap, 2 * in->messages * int_min(in->largest, cap));
 }
 
-/* Add what goes through rings: a flag offers a message, one hands over each piece, and one
- * says that a ring that was full has room. */
+/* Add what goes through rings: a flag offers a message, one hands over each piece, and
+ * one says that a ring that was full has room. */
 static void add_near(const struct load *load, struct slots slots, int64_t rings,
                      struct effort *effort)
 {

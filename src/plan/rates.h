@@ -39,8 +39,8 @@ struct site {
 /* Whether the process `rank` lives on the same node. O(log nnear). */
 bool site_is_near(const struct site *site, int rank);
 
-/* Find the site of the processes of `user`: what was found before, kept as an attribute of
- * it, or look round and measure now. All messages go over `own`, which has the same
+/* Find the site of the processes of `user`: what was found before, kept as an attribute
+ * of it, or look round and measure now. All messages go over `own`, which has the same
  * processes, and whose ranks the site's are; `user` may be an intercommunicator. `*site`
  * lives as long as `user`.
  * Collective. At most a few milliseconds where each process has a core, in the first call

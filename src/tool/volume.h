@@ -33,8 +33,8 @@ struct volume {
     struct load load;
 };
 
-/* Find the volume of a redistribution of elements of `element` bytes by processes of which
- * each `node`, of consecutive ranks, share memory.
+/* Find the volume of a redistribution of elements of `element` bytes by processes of
+ * which each `node`, of consecutive ranks, share memory.
  * O((P + Q) own runs of one period), P + Q times own degree. ARG: the views don't pair
  * up. MEMORY. */
 redist_err volume_find(const redist_view *source, const redist_view *target,
