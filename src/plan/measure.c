@@ -51,8 +51,7 @@ static const double never = 1;
 /* What is timed. */
 typedef void (*trial)(struct lab *lab);
 
-/* ---- trials
- * ------------------------------------------------------------------------ */
+/* ---- trials ---------------------------------------------------------------------- */
 
 static void check(struct lab *lab, int code, const char *call)
 {
@@ -163,8 +162,7 @@ static void pass_through(struct lab *lab, size_t size)
 static void pass_near(struct lab *lab) { pass_through(lab, PIECE); }
 static void pass_far(struct lab *lab) { pass_through(lab, FAR); }
 
-/* ---- measuring
- * --------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------- */
 
 /* The shortest of a few times, after one in vain. */
 static double shortest(struct lab *lab, trial run, int times)
