@@ -8,7 +8,7 @@
  *
  *   gather    arrays -> staging     all messages to process 0 of the target, a chunk of
  *   scatter   staging -> array      staging memory at a time, as exchanges do
- *   copy      arrays -> array       the same without staging
+ *   copy      arrays -> array       the same without staging, all together (move/sweep.h)
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
@@ -26,7 +26,7 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/combine.h"
-#include "move/walk.h"
+#include "move/sweep.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
 
@@ -162,6 +162,20 @@ static void move_chunk(struct work *work, struct pair *pair, enum way way, int64
     walk_combine(&pair->walk[way], way, work->combine, from, to, n);
 }
 
+/* All pairs' elements from array to array. */
+static void copy_all(struct work *work)
+{
+    struct strand strands[MOST_SOURCES];
+    for (int p = 0; p < work->npairs; p++) {
+        struct walk *walk = &work->pair[p].walk[WAY_COPY];
+        strands[p] = (struct strand){.walk = walk,
+                                     .way = WAY_COPY,
+                                     .from = work->pair[p].source,
+                                     .ready = walk->total};
+    }
+    sweep(strands, work->npairs, work->combine, work->copied);
+}
+
 /* The bytes moved by the kernels, once or one chunk over and over. Returns seconds. */
 static double run_kernels(struct work *work, enum way way, bool cached)
 {
@@ -169,11 +183,11 @@ static double run_kernels(struct work *work, enum way way, bool cached)
     double start = now();
     for (int k = 0; cached && k < AGAIN; k++)
         move_chunk(work, &work->pair[0], way, 0, int_min(chunk, work->pair[0].elements));
-    for (int p = 0; !cached && p < work->npairs; p++) {
+    if (!cached && way == WAY_COPY) copy_all(work);
+    for (int p = 0; !cached && way != WAY_COPY && p < work->npairs; p++) {
         struct pair *pair = &work->pair[p];
-        int64_t step = way == WAY_COPY ? pair->elements : chunk;
-        for (int64_t at = 0; at < pair->elements; at += step)
-            move_chunk(work, pair, way, at, int_min(step, pair->elements - at));
+        for (int64_t at = 0; at < pair->elements; at += chunk)
+            move_chunk(work, pair, way, at, int_min(chunk, pair->elements - at));
     }
     return now() - start;
 }
@@ -198,9 +212,9 @@ static bool verify(struct work *work)
     int64_t chunk = CHUNK / work->item->element;
     memset(work->target, 0, (size_t)work->span);
     memset(work->copied, 0, (size_t)work->span);
+    copy_all(work);
     for (int p = 0; p < work->npairs; p++) {
         struct pair *pair = &work->pair[p];
-        move_chunk(work, pair, WAY_COPY, 0, pair->elements);
         for (int64_t at = 0; at < pair->elements; at += chunk)
             for (int way = WAY_GATHER; way <= WAY_SCATTER; way++)
                 move_chunk(work, pair, (enum way)way, at,

@@ -131,8 +131,8 @@ static redist_err plan_one(struct contender *contender, int listed)
     return REDIST_OK;
 }
 
-/* Each element holds its place in the order of the processes, counted from 1, which A keeps;
- * of B the sum is looked at. */
+/* Each element holds its place in the order of the processes, counted from 1, which A
+ * keeps; of B the sum is looked at. */
 static redist_err verify(struct contender *contender)
 {
     const struct arena *arena = contender->arena;

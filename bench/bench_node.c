@@ -6,11 +6,14 @@
  * result verified.
  *
  *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
- *                     [--reps N] [--least] [--quick]
+ *                     [--reps N] [--least] [--quick] [--item K]
+ *                     [--svg FILE]
  *
  * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of
  * 16 Mi. Ratios are those of the medians, or, where others use the machine too, of the
- * least times: --least. Without ScaLAPACK and what is written by hand: --quick.
+ * least times: --least. Without ScaLAPACK and what is written by hand: --quick. Only
+ * the K-th item, from 0: --item K. --svg FILE
+ * draws them.
  */
 #include <getopt.h>
 #include <math.h>
@@ -20,7 +23,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "peers/peer.h"
+#include "node/chart.h"
 #include "tool/collective.h"
 #include "tool/input.h"
 #include "tool/race.h"
@@ -49,7 +52,9 @@ enum { MEMCPY, STREAM, ALLOCATED, ANY, MESSAGES, ISEND, ALLTOALLV, SCALAPACK, EN
 
 struct arguments {
     int64_t extent, length, rounds;
+    int64_t only; /* item; -1: all */
     bool least, quick;
+    const char *svg; /* NULL: no chart */
 };
 
 /* One item, and the buffers that all contenders work on. */
@@ -264,6 +269,46 @@ static void print_verdicts(int n, const struct verdict verdicts[])
     (void)printf("  geometric mean, small ones apart\n");
 }
 
+/* ---- the chart --------------------------------------------------------------------- */
+
+static double rate(const struct item *item, double seconds)
+{
+    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
+    return seconds > 0 ? bytes / seconds / 1e9 : 0;
+}
+
+static redist_err draw(const char *path, int nranks, int n,
+                       const struct verdict verdicts[])
+{
+    static const char *const names[CHART_BARS] = {
+        "shared, redist_alloc", "shared, any memory", "by hand", "ScaLAPACK pdgemr2d"};
+    struct chart_row rows[ITEM_MOST];
+    char title[128];
+    int shown = 0;
+    for (int k = 0; k < n; k++) {
+        const struct verdict *v = &verdicts[k];
+        char text[2][ITEM_TEXT_SIZE];
+        if (item_is_small(&v->item)) continue;
+        struct chart_row *row = &rows[shown++];
+        *row = (struct chart_row){
+            .copy = rate(&v->item, v->time[MEMCPY]),
+            .rate = {rate(&v->item, v->time[ALLOCATED]), rate(&v->item, v->time[ANY]),
+                     rate(&v->item, by_hand(v)), rate(&v->item, v->time[SCALAPACK])}};
+        (void)snprintf(row->text, sizeof row->text, "%s -> %s",
+                       item_text(&v->item, 0, text[0]),
+                       strchr(item_text(&v->item, 1, text[1]), '('));
+    }
+    (void)snprintf(title, sizeof title,
+                   "%d processes of one node: GB/s of the array; red: a memcpy of as "
+                   "many bytes",
+                   nranks);
+    FILE *out = fopen(path, "w");
+    if (!out) return error_set(REDIST_ERR_IO, "%s: cannot be written", path);
+    chart_draw(out, title, names, shown, rows);
+    if (fclose(out) != 0) return error_set(REDIST_ERR_IO, "%s: cannot be written", path);
+    return REDIST_OK;
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 static redist_err bench_item(MPI_Comm comm, const struct item *item,
@@ -300,8 +345,13 @@ static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments)
     if (rank == 0)
         (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
                      arguments->rounds, (int)strcspn(library, ",\n"), library);
+    if (arguments->only >= 0) {
+        items[0] = items[int_min(arguments->only, n - 1)];
+        n = 1;
+    }
     for (int k = 0; k < n; k++) TRY(bench_item(comm, &items[k], arguments, &verdicts[k]));
     if (rank == 0) print_verdicts(n, verdicts);
+    if (rank == 0 && arguments->svg) return draw(arguments->svg, nranks, n, verdicts);
     return REDIST_OK;
 }
 
@@ -310,10 +360,12 @@ static redist_err read_arguments(int argc, char **argv, struct arguments *argume
     static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
                                             {"length", required_argument, NULL, 'l'},
                                             {"reps", required_argument, NULL, 'r'},
+                                            {"item", required_argument, NULL, 'i'},
                                             {"least", no_argument, NULL, 'm'},
                                             {"quick", no_argument, NULL, 'q'},
+                                            {"svg", required_argument, NULL, 's'},
                                             {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){4096, 1 << 24, 7, false, false};
+    *arguments = (struct arguments){4096, 1 << 24, 7, -1, false, false, NULL};
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
         switch (c) {
@@ -328,13 +380,17 @@ static redist_err read_arguments(int argc, char **argv, struct arguments *argume
             case 'r':
                 TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
                 break;
+            case 'i':
+                TRY(tool_parse_number("--item", optarg, 0, ITEM_MOST, &arguments->only));
+                break;
             case 'm': arguments->least = true; break;
             case 'q': arguments->quick = true; break;
+            case 's': arguments->svg = optarg; break;
             default:
                 return error_set(
                     REDIST_ERR_ARG,
-                    "%s: there are --extent N, --length N, --reps N, --least "
-                    "and --quick",
+                    "%s: there are --extent N, --length N, --reps N, --item K, "
+                    "--least, --quick and --svg FILE",
                     argv[optind - 1]);
         }
     }

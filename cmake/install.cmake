@@ -4,7 +4,7 @@
 # find_package(redist) and pkg-config read.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS redist redist_static EXPORT redist
+install(TARGETS redist redist_static redist_scalapack redist_scalapack_static EXPORT redist
     PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redist)
 if(TARGET redist_tool)
     install(TARGETS redist_tool)

@@ -21,7 +21,8 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
 {
     *array = (struct array){.sizes = sizes};
     for (int s = 0; s < SIDES; s++) {
-        array->sides[s].view = &views[s];
+        array->view[s] = views[s];
+        array->sides[s].view = &array->view[s];
         redist_err err = view_layout(&views[s], rank, &array->sides[s].layout);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
@@ -30,6 +31,11 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
                          (redist_side)s, rank, &array->overlap[s]));
     find_kept(array);
     return REDIST_OK;
+}
+
+void array_forget_dists(struct array *array)
+{
+    for (int s = 0; s < SIDES; s++) array->view[s].dist = NULL;
 }
 
 void array_free(struct array *array)

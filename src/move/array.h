@@ -9,18 +9,23 @@
 
 struct array {
     struct sizes sizes;
-    struct memory_side sides[SIDES]; /* their views: only while messages are made */
+    redist_view view[SIDES];         /* their dists: only while the plan is made */
+    struct memory_side sides[SIDES]; /* of these views */
     struct overlap overlap[SIDES];   /* what the process sends, and receives */
     struct axis axes[REDIST_MAX_DIMS];
     struct walk kept; /* what stays on the process, in `axes`; its total may be 0 */
 };
 
 /* Find the messages of process `rank` in an array with these two views, which must live
- * on until transfers_make. The array is not copied. The caller frees with array_free,
+ * on until transfers_make; what walk_make needs of them the array keeps. The array is not
+ * copied. The caller frees with array_free,
  * after a failure too.
  * O(own runs of one period) a dimension, O(own messages). ARG, MEMORY. */
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
                       struct sizes sizes, int rank, struct array *array);
+
+/* The views' dists are the caller's again. */
+void array_forget_dists(struct array *array);
 void array_free(struct array *array);
 
 /* The elements that stay on the process. */

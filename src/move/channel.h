@@ -147,6 +147,17 @@ static inline const char *channel_piece(const struct channel_end *end)
     return end->slots + end->done % end->nslots * end->slot;
 }
 
+/* All pieces that have come and lie side by side from that one on, `*n` of them. */
+static inline const char *channel_pieces(const struct channel_end *end, int64_t *n)
+{
+    int64_t before = end->done % end->nslots;
+    *n = 0;
+    if (end->done == end->pieces) return NULL;
+    int64_t come = channel_posted(end) - 1 - end->done;
+    *n = come < end->nslots - before ? come : end->nslots - before;
+    return end->slots + before * end->slot;
+}
+
 /* Give the slot of that piece back. */
 static inline void channel_release(struct channel_end *end)
 {

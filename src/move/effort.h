@@ -11,9 +11,7 @@
 #ifndef REDIST_MOVE_EFFORT_H
 #define REDIST_MOVE_EFFORT_H
 
-#include <stdbool.h>
-
-#include "intersect/runs.h"
+#include "move/load.h"
 
 enum effort_term {
     EFFORT_STARTUPS, /* messages, or pieces of them, sent and received: alpha */
@@ -23,25 +21,19 @@ enum effort_term {
     EFFORT_SPILL,    /* bytes packed or unpacked through staging memory past the cache */
     EFFORT_CALLS,    /* collective calls with a message for each process */
     EFFORT_VOTES,    /* small reductions, or barriers */
+    EFFORT_BLOCKS,   /* stretches of memory that MPI packs or unpacks */
+    EFFORT_GETS,     /* bytes read from memory that another process shows to MPI */
+    EFFORT_FLAGS,    /* flags seen, in memory that processes share */
+    EFFORT_RINGS,    /* bytes packed into such memory by one, unpacked by another */
     EFFORT_TERMS
 };
 
 /* Staging memory of a process, both ways together, that stays in its cache. */
 enum { EFFORT_NEAR = 1 << 20 };
 
-/* The most of each that a process has. */
-struct load {
-    int nranks;
-    int64_t messages[SIDES], bytes[SIDES];
-    int64_t packed[SIDES];  /* bytes that are not contiguous in the buffer */
-    int64_t largest[SIDES]; /* bytes of a message */
-    int64_t unreached;      /* others to which it sends nothing, or they to it */
-    /* Chosen, not found: staging memory in use, the longest piece (transfer_chunk). */
-    int64_t staging, chunk;
-};
-
 struct effort {
     double count[EFFORT_TERMS];
+    int64_t staging; /* bytes of staging memory that a process takes at most */
 };
 
 #endif

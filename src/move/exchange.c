@@ -19,11 +19,11 @@ const struct exchange *const exchanges[] = {
     &exchange_ready,
     &exchange_alltoallv,
     &exchange_neighbor,
+    &exchange_shared,
     &exchange_alltoallw,
     &exchange_onesided,
     &exchange_multiphase,
     &exchange_aggregated,
-    &exchange_shared,
     &exchange_naive,
     NULL,
 };

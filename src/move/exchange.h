@@ -21,7 +21,7 @@ struct move {
     bool combines; /* what comes with the targets: nothing is received straight there */
     int64_t grain; /* bytes: a message may be cut after each */
     int narrays;
-    struct array *array; /* [narrays]; their views during make only */
+    struct array *array; /* [narrays] */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
     int64_t
@@ -62,14 +62,14 @@ struct exchange {
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
     /* Count what a run asks of the busiest process, its vote apart, so that the library
-     * can choose; false: it cannot be done with this much staging memory. Pure. NULL: it
-     * is never chosen, only asked for by name. */
+     * can choose; false: it cannot be done, or not with this much staging memory. Pure.
+     * NULL: it is never chosen, only asked for by name. */
     bool (*effort)(const struct load *load, int parameter, struct effort *effort);
     /* It also moves what stays on the process. Elsewhere the plan does. If it has
      * `usage`, which then says which buffers it touches, it is of one array only. */
     bool carries_kept;
-    /* Its make looks at the arrays' views: it can be made with the plan only. */
-    bool needs_views;
+    /* Its make looks at the arrays' dists: it can be made with the plan only. */
+    bool needs_dists;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG,
      * MEMORY, MPI. */

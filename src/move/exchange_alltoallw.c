@@ -47,6 +47,19 @@ static redist_err make_half(const struct move *move, const struct transfers *tra
     return REDIST_OK;
 }
 
+/* MPI goes over the elements block by block, on its way to the wire and from there. A run
+ * begins when all have agreed to. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
+    (void)parameter;
+    *effort = (struct effort){{0}, 0};
+    effort->count[EFFORT_CALLS] = effort->count[EFFORT_WAITS] = 1;
+    effort->count[EFFORT_WIRE] = (double)int_max(out->bytes, in->bytes);
+    effort->count[EFFORT_BLOCKS] = (double)out->blocks + (double)in->blocks;
+    return load->plain;
+}
+
 static redist_err make(const struct move *move, void **opaque)
 {
     TRY(exchange_of_one_array(move, "alltoallw"));
@@ -104,6 +117,7 @@ const struct exchange exchange_alltoallw = {
     .name = "alltoallw",
     .what = "nothing packed: MPI_Alltoallw with a datatype for each message",
     .collective = true,
+    .effort = effort,
     .make = make,
     .start = start,
     .progress = progress,

@@ -84,7 +84,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     (void)parameter;
     if (!rounds_effort(load, &n, effort)) return false;
     int64_t messages =
-        int_max(load->messages[REDIST_SOURCE], load->messages[REDIST_TARGET]);
+        int_max(load->all[REDIST_SOURCE].messages, load->all[REDIST_TARGET].messages);
     effort->count[EFFORT_STARTUPS] = (double)(messages * n);
     effort->count[EFFORT_WAITS] = (double)n;
     return true;

@@ -162,6 +162,23 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     return make_requests(move, state);
 }
 
+/* Of each round of a message there is a note, a get and an acknowledgement, and two of
+ * them are waited for. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    int64_t n = 0;
+    double *count = effort->count;
+    (void)parameter;
+    if (!rounds_effort(load, &n, effort)) return false;
+    int64_t messages =
+        int_max(load->all[REDIST_SOURCE].messages, load->all[REDIST_TARGET].messages);
+    count[EFFORT_STARTUPS] = 3 * (double)(messages * n);
+    count[EFFORT_WAITS] = 2 * (double)n;
+    count[EFFORT_GETS] = count[EFFORT_WIRE];
+    count[EFFORT_WIRE] = 0;
+    return true;
+}
+
 static redist_err make(const struct move *move, void **state)
 {
     static const struct rounds_kind kind = {
@@ -332,6 +349,7 @@ const struct exchange exchange_onesided = {
     .name = "onesided",
     .what = "receivers read what is packed with MPI_Rget",
     .tells = true,
+    .effort = effort,
     .make = make,
     .start = start,
     .progress = progress,

@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/arrivals.h"
 #include "move/lanes.h"
-#include "move/neighbors.h"
 #include "move/stage.h"
 #include "move/sweep.h"
 
@@ -29,7 +29,8 @@ enum {
 struct state {
     struct neighbors neighbors;
     struct strand *strands; /* [inlets + 1] */
-    void *lanes;            /* of the messages that are left over */
+    struct arrivals arrivals;
+    void *lanes; /* of the messages that are left over */
     /* the run that is under way */
     int64_t listening, reading; /* inlets in this state */
     int64_t open;               /* outlets and inlets that are not over */
@@ -42,9 +43,16 @@ struct state {
 
 /* ---- making ------------------------------------------------------------------------ */
 
+static const struct lanes_policy policy = {.window = INT64_MAX};
+
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    (void)parameter;
+    return neighbors_effort(load, &policy, effort);
+}
+
 static redist_err make(const struct move *move, void **opaque)
 {
-    static const struct lanes_policy policy = {.window = INT64_MAX};
     bool well = false;
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
@@ -56,6 +64,7 @@ static redist_err make(const struct move *move, void **opaque)
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
                                sizeof *state->strands);
     if (!state->strands) return REDIST_ERR_MEMORY;
+    arrivals_make(move, &state->neighbors, state->strands, &state->arrivals);
     return lanes_make(&state->neighbors.far, &policy, &state->lanes);
 }
 
@@ -122,6 +131,7 @@ static void accept(struct move *move, struct state *state, struct inlet *inlet,
     }
     if (offer == OFFER_NOTHING) move->muted = int_min(move->muted, inlet->transfer.rank);
     if (offer == OFFER_NOTHING || move->mute) {
+        state->arrivals.weaving = false;
         channel_answer(&inlet->end, false);
         close_inlet(state, inlet);
         return;
@@ -144,7 +154,8 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
         accept(move, state, inlet, offer);
         return true;
     }
-    const char *piece = inlet->state == UNPACKING ? channel_piece(end) : NULL;
+    if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
+    const char *piece = channel_piece(end);
     if (!piece) return false;
     int64_t at = end->done * end->slot;
     stage_unpack(move, &inlet->transfer, at,
@@ -152,6 +163,11 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
     channel_release(end);
     if (end->done == end->pieces) close_inlet(state, inlet);
     return true;
+}
+
+static struct strand strand_of(struct walk *walk, const char *from)
+{
+    return (struct strand){walk, WAY_COPY, from, walk->total, 0};
 }
 
 /* List what comes to one of the own arrays from those that have been offered, and what
@@ -163,13 +179,13 @@ static int64_t list_strands(const struct move *move, struct state *state, int nu
     struct walk *kept = &move->array[number].kept;
     int64_t n = 0;
     if (state->keeping && kept->total > 0)
-        state->strands[n++] = (struct strand){kept, move->sources[number]};
+        state->strands[n++] = strand_of(kept, move->sources[number]);
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         struct inlet *inlet = &neighbors->inlet[k];
         if (inlet->state != READING || inlet->read == inlet->transfer.nparts) continue;
         if (inlet->transfer.part[inlet->read].number != number) continue;
         struct reach *reach = &inlet->reach[inlet->read++];
-        state->strands[n++] = (struct strand){&reach->walk, reach->array};
+        state->strands[n++] = strand_of(&reach->walk, reach->array);
     }
     return n;
 }
@@ -190,6 +206,34 @@ static void read_arrays(const struct move *move, struct state *state)
     }
     state->keeping = false;
     state->reading = 0;
+}
+
+/* Weave what has come. Returns whether there was anything. */
+static bool weave(const struct move *move, struct state *state)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    if (!arrivals_weave(move, neighbors, &state->arrivals)) return false;
+    if (!arrivals_are_over(&state->arrivals)) return true;
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        if (inlet->state == READING) channel_answer(&inlet->end, false);
+        close_inlet(state, inlet);
+    }
+    state->keeping = state->arrivals.weaving = false;
+    state->reading = 0;
+    return true;
+}
+
+/* Nothing could be woven: perhaps give up, and go on with each inlet by itself. */
+static void wait_for_arrivals(struct state *state)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    arrivals_wait(&state->arrivals);
+    for (int64_t k = 0; k < neighbors->ninlets && !state->arrivals.weaving; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        if (inlet->state == UNPACKING && inlet->end.done == inlet->end.pieces)
+            close_inlet(state, inlet);
+    }
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
@@ -253,6 +297,11 @@ static bool look(struct move *move, struct state *state, bool eager)
         moved = send_on(move, state, &neighbors->outlet[k]) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
+    if (state->arrivals.weaving) {
+        moved = (state->listening == 0 && weave(move, state)) || moved;
+        if (!moved) wait_for_arrivals(state);
+        return moved;
+    }
     bool readable = state->reading > 0 || state->keeping;
     if (readable && (state->listening == 0 || (eager && !moved))) {
         read_arrays(move, state);
@@ -282,10 +331,11 @@ static redist_err start(struct move *move, void *opaque)
     state->reading = 0;
     state->open = neighbors->noutlets + neighbors->ninlets;
     state->keeping = keeps(move);
+    arrivals_start(move, neighbors, &state->arrivals);
     reset_patience(state);
     TRY(start_far(move, state));
     (void)look(move, state, false);
-    if (state->keeping && !shown) read_arrays(move, state);
+    if (state->keeping && !shown && !state->arrivals.weaving) read_arrays(move, state);
     return REDIST_OK;
 }
 
@@ -352,8 +402,8 @@ const struct exchange exchange_shared = {
     .what = "copies within a node, through shared memory; nonblocking beyond",
     .order = ORDER_ANY,
     .tells = true,
+    .effort = effort,
     .carries_kept = true,
-    .needs_views = true,
     .make = make,
     .start = start,
     .progress = progress,

@@ -70,13 +70,13 @@ void kernel_bytes(char *to, const char *from, int64_t bytes)
         memcpy(to, from, (size_t)bytes);
 }
 
-/* How many bytes ahead the lines of the target are asked for; 0: not at all. Where short
+/* How many bytes ahead the lines of a side are asked for; 0: not at all. Where short
  * runs of several lengths are gone over in turn, the first loop meets all the lines and
  * would wait for each; the next batch begins where the loop ends. */
-static int64_t write_ahead(const struct level *inner)
+static int64_t bytes_ahead(const struct level *inner, redist_side s)
 {
-    int64_t write = inner->step[REDIST_TARGET];
-    return write <= AHEAD_STEP ? int_min(inner->count * write, AHEAD) : 0;
+    int64_t step = inner->step[s];
+    return step <= AHEAD_STEP ? int_min(inner->count * step, AHEAD) : 0;
 }
 
 typedef void kernel(char *restrict to, const char *restrict from,
@@ -86,7 +86,9 @@ typedef void kernel(char *restrict to, const char *restrict from,
     static void blocks_of_##size(char *restrict to, const char *restrict from,           \
                                  const struct level *outer, const struct level *inner)   \
     {                                                                                    \
-        const int64_t n = inner->count, ahead = write_ahead(inner);                      \
+        const int64_t n = inner->count;                                                  \
+        const int64_t reads = bytes_ahead(inner, REDIST_SOURCE),                         \
+                      writes = bytes_ahead(inner, REDIST_TARGET);                        \
         const int64_t read = inner->step[REDIST_SOURCE],                                 \
                       write = inner->step[REDIST_TARGET];                                \
         for (int64_t k = 0; k < outer->count; k++) {                                     \
@@ -94,7 +96,8 @@ typedef void kernel(char *restrict to, const char *restrict from,
             char *t = to + k * outer->step[REDIST_TARGET];                               \
             for (int64_t i = 0; i < n; i++, f += read, t += write) {                     \
                 memcpy(t, f, size);                                                      \
-                __builtin_prefetch(t + ahead, 1);                                        \
+                __builtin_prefetch(f + reads);                                           \
+                __builtin_prefetch(t + writes, 1);                                       \
             }                                                                            \
         }                                                                                \
     }
@@ -115,15 +118,19 @@ SIZES(FIXED)
 #define ENTRY(size) blocks_of_##size,
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
-/* Blocks of more than a line. */
+/* Blocks of more than a line. The next one is asked for, unless it is so long that the
+ * hardware foresees it. */
 static void long_blocks(char *restrict to, const char *restrict from,
                         const struct level *outer, const struct level *inner,
                         int64_t block, bool stream)
 {
+    int64_t next = block < LONG ? block : 0;
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++) {
             const char *f = from + k * outer->step[0] + i * inner->step[0];
             char *t = to + k * outer->step[1] + i * inner->step[1];
+            for (int64_t b = 0; b < next; b += LINE)
+                __builtin_prefetch(f + inner->step[0] + b);
             if (stream)
                 stream_lines(t, f, block);
             else if (block < LONG)

@@ -8,8 +8,9 @@
 
 enum {
     PAGE = 4096,
-    RINGS = 2 << 20, /* bytes of all rings of a process, which are to stay in its cache */
-    SLOT = 256 << 10, /* bytes, at most */
+    RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
+                        second-level cache */
+    SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4         /* of a ring, if they are of more than a grain */
 };
 
@@ -49,12 +50,10 @@ static redist_err find_near(const struct move *move, const struct node *node,
     return err;
 }
 
-/* The most that the rings of a process may take, the same on every process. What is left
- * must do for the lanes of the others. */
-static int64_t rings_cap(const struct move *move)
+int64_t rings_cap(int64_t staging, int64_t grain)
 {
-    int64_t cap = int_min(RINGS, move->staging / 2);
-    return move->staging - cap < 2 * move->grain ? 0 : cap;
+    int64_t cap = int_min(RINGS, staging / 2);
+    return staging - cap < 2 * grain ? 0 : cap;
 }
 
 /* Memory for as many of each kind as there can be. */
@@ -69,7 +68,7 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
         naxes += overlap->nmessages * overlap->ndims;
     }
     *far = *move;
-    far->staging = move->staging - rings_cap(move);
+    far->staging = move->staging - rings_cap(move->staging, move->grain);
     far->chunk = transfer_chunk(far->staging, move->grain);
     far->send = far->receive = (struct transfers){0};
     far->send.transfer = mem_alloc(account, send->n, sizeof *far->send.transfer);
@@ -87,24 +86,32 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
 
 /* ---- what is shown ----------------------------------------------------------------- */
 
-/* Divide the memory for rings among the inlets, in slots of whole grains and, if they
- * are long, of whole cache lines. */
-static void cut_slots(const struct move *move, const struct near *near,
+struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest)
+{
+    struct slots slots = {0, 0};
+    if (inlets == 0) return slots;
+    int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
+    slots.n = ring / SLOTS >= grain ? SLOTS : ring / grain;
+    if (slots.n == 0) return slots;
+    slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
+    slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
+    if (slots.bytes == 0) slots.bytes = grain;
+    slots.n = int_min(slots.n, int_ceil_div(longest, slots.bytes));
+    return slots;
+}
+
+/* Divide the memory for rings among the inlets. */
+static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
                       struct front *front)
 {
-    int64_t grain = move->grain, longest = 0;
-    if (near->inlets == 0) return;
+    int64_t longest = 0;
     for (int64_t k = 0; k < move->receive.n; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
             longest = int_max(longest, move->receive.transfer[k].bytes);
-    int64_t ring = rings_cap(move) / near->inlets;
-    front->nslots = ring / SLOTS >= grain ? SLOTS : ring / grain;
-    if (front->nslots == 0) return;
-    front->slot = int_min(int_min(ring / front->nslots, SLOT), longest);
-    int64_t lines = grain * CHANNEL_LINE;
-    front->slot -= front->slot % (front->slot >= lines ? lines : grain);
-    if (front->slot == 0) front->slot = grain;
-    front->nslots = int_min(front->nslots, int_ceil_div(longest, front->slot));
+    struct slots slots = rings_cut(int_min(rings_cap(move->staging, move->grain), cache),
+                                   move->grain, near->inlets, longest);
+    front->slot = slots.bytes;
+    front->nslots = slots.n;
 }
 
 /* Bytes of a front with all that is known before the first run. */
@@ -124,7 +131,7 @@ static void plan_part(const struct move *move, const struct near *near,
                       struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
-    cut_slots(move, near, front);
+    cut_slots(move, near, neighbors->node.cache, front);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)

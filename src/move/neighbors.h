@@ -9,6 +9,7 @@
 
 #include "move/channel.h"
 #include "move/exchange.h"
+#include "move/lanes.h"
 #include "move/node.h"
 #include "move/segments.h"
 
@@ -49,6 +50,23 @@ struct neighbors {
     struct mem_account *plan_account, *staging_account;
     int64_t shown, rings; /* bytes of the own part, charged to these two */
 };
+
+/* The most that the rings of a process may take of its staging memory, the same on every
+ * process: what is left does for the messages that are left over. */
+int64_t rings_cap(int64_t staging, int64_t grain);
+
+/* Divide that memory among so many inlets, the longest of whose messages has `longest`
+ * bytes: into slots of whole grains and, if they are long, of whole cache lines. None if
+ * there is no room. */
+struct slots {
+    int64_t bytes, n; /* of a slot; slots of a ring */
+};
+struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest);
+
+/* Count what a run asks of a machine (effort.h); what is left over goes as `policy` has
+ * it. Pure. */
+bool neighbors_effort(const struct load *load, const struct lanes_policy *policy,
+                      struct effort *effort);
 
 /* Find the neighbors and connect with them. The staging memory is shared with the
  * messages that are left over.

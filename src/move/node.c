@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "move/exchange.h"
 
 /* Processes of a node in the tests' sense; 0: as the machine has it. */
@@ -27,6 +28,15 @@ static redist_err cut(MPI_Comm comm, struct node *node)
     return exchange_check(freed, "MPI_Comm_free");
 }
 
+static int64_t cache_size(void)
+{
+    long size = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return size > 0 ? size : INT64_MAX;
+}
+
 redist_err node_make(MPI_Comm comm, struct node *node)
 {
     *node = (struct node){.comm = MPI_COMM_NULL};
@@ -38,6 +48,7 @@ redist_err node_make(MPI_Comm comm, struct node *node)
                        "MPI_Comm_set_errhandler"));
     TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
     TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
+    node->cache = cache_size();
     node->crowded = node->nranks > sysconf(_SC_NPROCESSORS_ONLN);
     return REDIST_OK;
 }
@@ -47,16 +58,34 @@ void node_free(struct node *node)
     if (node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
 }
 
+/* What `n` ranks of one communicator are in another. */
+static redist_err translate(MPI_Comm from, MPI_Comm to, int n, const int ranks[],
+                            int there[])
+{
+    MPI_Group group = MPI_GROUP_NULL, other = MPI_GROUP_NULL;
+    int code = MPI_Comm_group(from, &group);
+    if (code == MPI_SUCCESS) code = MPI_Comm_group(to, &other);
+    if (code == MPI_SUCCESS)
+        code = MPI_Group_translate_ranks(group, n, ranks, other, there);
+    if (group != MPI_GROUP_NULL) (void)MPI_Group_free(&group);
+    if (other != MPI_GROUP_NULL) (void)MPI_Group_free(&other);
+    return exchange_check(code, "MPI_Group_translate_ranks");
+}
+
 redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
                       int near[])
 {
-    MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
-    int code = MPI_Comm_group(comm, &all);
-    if (code == MPI_SUCCESS) code = MPI_Comm_group(node->comm, &here);
-    if (code == MPI_SUCCESS) code = MPI_Group_translate_ranks(all, n, ranks, here, near);
-    if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
-    if (here != MPI_GROUP_NULL) (void)MPI_Group_free(&here);
-    return exchange_check(code, "MPI_Group_translate_ranks");
+    return translate(comm, node->comm, n, ranks, near);
+}
+
+redist_err node_list(const struct node *node, MPI_Comm comm, int ranks[])
+{
+    int *own = mem_alloc(NULL, node->nranks, sizeof *own);
+    if (!own) return REDIST_ERR_MEMORY;
+    for (int k = 0; k < node->nranks; k++) own[k] = k;
+    redist_err err = translate(node->comm, comm, node->nranks, own, ranks);
+    mem_free(own);
+    return err;
 }
 
 redist_err node_barrier(const struct node *node)

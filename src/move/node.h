@@ -17,7 +17,8 @@
 struct node {
     MPI_Comm comm; /* MPI_COMM_NULL: none */
     int rank, nranks;
-    bool crowded; /* there are more of them than cores: who waits must yield */
+    bool crowded;  /* there are more of them than cores: who waits must yield */
+    int64_t cache; /* bytes of a core's second-level cache; INT64_MAX: unknown */
 };
 
 /* Find the node of this process. REDIST_NODE_SIZE=k in the environment makes nodes of at
@@ -33,6 +34,10 @@ void node_free(struct node *node);
  * Local. MPI. */
 redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
                       int near[]);
+
+/* List the node's processes by their ranks in `comm`, ascending.
+ * Local. MPI. */
+redist_err node_list(const struct node *node, MPI_Comm comm, int ranks[]);
 
 /* Wait for all processes of the node.
  * Collective over the node. MPI. */

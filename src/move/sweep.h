@@ -13,17 +13,10 @@
 #ifndef REDIST_MOVE_SWEEP_H
 #define REDIST_MOVE_SWEEP_H
 
-#include "move/walk.h"
+#include "move/weave.h"
 
-/* A walk of WAY_COPY and where its source begins. */
-struct strand {
-    struct walk *walk;
-    const void *from;
-};
-
-/* Move all elements of all strands to `to`, combining them with what is there; `combine`
- * NULL: they replace it. */
-void sweep(const struct strand strands[], int64_t n, const struct combine *combine,
-           void *to);
+/* Move all elements of all strands, which are of WAY_COPY, to `to`, combining them with
+ * what is there; `combine` NULL: they replace it. What fills a large target is woven. */
+void sweep(struct strand strands[], int64_t n, const struct combine *combine, void *to);
 
 #endif

@@ -20,6 +20,7 @@ struct transfer {
     int rank; /* of the other process */
     int64_t step;
     int64_t bytes;
+    bool near;         /* the plan takes it to live on the same node */
     bool direct;       /* of one array, in whose buffer it is contiguous: not packed */
     int64_t offset;    /* if direct: bytes from the buffer's start */
     int64_t nparts;    /* >= 1 */

@@ -48,8 +48,7 @@ static int find_across(const struct walk *walk)
     return across;
 }
 
-/* Bytes of a run of the innermost axis, on the average of a period. */
-static int64_t mean_run(const struct walk *walk)
+int64_t walk_mean_run(const struct walk *walk)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
     int64_t n = 0;
@@ -63,7 +62,7 @@ static int64_t mean_run(const struct walk *walk)
 static void plan_cuts(struct walk *walk)
 {
     int last = walk->naxes - 1;
-    int64_t at_once = mean_run(walk) < LINE ? 1 : AT_ONCE;
+    int64_t at_once = walk_mean_run(walk) < LINE ? 1 : AT_ONCE;
     int64_t row = walk->inner * walk->grain; /* bytes */
     int64_t near = row;   /* of them, those that are gone over at a time */
     bool several = false; /* what lies inside takes several spans */
@@ -119,6 +118,19 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     plan_cuts(walk);
 }
 
+int64_t walk_blocks(const struct walk *walk, redist_side s)
+{
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    const struct runs *runs = last->runs;
+    int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
+    if (last->unit[s] == walk->inner * walk->grain) {
+        blocks = 0;
+        for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
+            blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
+    }
+    return outer * blocks;
+}
+
 void walk_seek(struct walk *walk, int64_t grain) { walk->done = grain; }
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
@@ -128,6 +140,59 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     if (walk->naxes > 1 || !foldable(walk, way)) return false;
     *offset = walk->offset[s] + axis->runs->run[0].local[s] * axis->scale[s];
     return true;
+}
+
+/* ---- where it lies ----------------------------------------------------------------- */
+
+bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi)
+{
+    int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
+    *lo = walk->offset[REDIST_TARGET];
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t first = 0, last = 0;
+        if (!axis_bounds(axis, &first, &last)) return false;
+        if (last > first && axis->scale[REDIST_TARGET] < reach) return false;
+        *lo += first;
+        reach += last - first;
+    }
+    *hi = *lo + reach;
+    return true;
+}
+
+/* Of the grains that axis k and those inside it make, those before `at`. */
+static int64_t before(const struct walk *walk, int k, int64_t at)
+{
+    if (k == walk->naxes)
+        return int_min(int_ceil_div(int_max(at, 0), walk->grain), walk->inner);
+    const struct axis *axis = &walk->axis[k];
+    int64_t last = 0, n = axis_before(axis, at, &last);
+    if (n == 0) return 0;
+    return (n - 1) * (axis->dense / walk->grain) + before(walk, k + 1, at - last);
+}
+
+int64_t walk_before(const struct walk *walk, int64_t at)
+{
+    return before(walk, 0, at - walk->offset[REDIST_TARGET]);
+}
+
+struct place walk_place(struct walk *walk, enum way way, int64_t grain)
+{
+    bool dense[SIDES];
+    int64_t offset[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        dense[s] = !in_memory(way, s);
+        offset[s] = dense[s] ? 0 : walk->offset[s];
+    }
+    struct place place = {offset[0], offset[1]};
+    for (int k = 0; k < walk->naxes; k++) {
+        int64_t width = walk->axis[k].dense / walk->grain;
+        place = axis_place(&walk->axis[k], dense, place, grain / width);
+        grain %= width;
+    }
+    place.source += grain * walk->grain;
+    place.target += grain * walk->grain;
+    return place;
 }
 
 /* ---- moving ------------------------------------------------------------------------ */

@@ -21,7 +21,7 @@
 
 /* From so many bytes on writes go past the cache: what was written would be gone from it
  * before anyone reads it. */
-enum { WALK_STREAM = 16 << 20 };
+enum { WALK_STREAM = 8 << 20 };
 
 struct walk {
     int64_t grain;         /* bytes */
@@ -60,6 +60,29 @@ void walk_make(const struct overlap *overlap, const struct message *message,
 /* Whether all elements lie side by side on side `s`, from offset[s] + the place of the
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
+
+/* The stretches of side `s` in which the elements lie that are side by side both there
+ * and in the message. O(runs of one period). */
+int64_t walk_blocks(const struct walk *walk, redist_side s);
+
+/* ---- where a walk lies in the target's memory ---- */
+
+/* Find the bytes lo .. hi - 1 of the target between which it lies, the first and the last
+ * of them its own; false: they do not ascend as it goes.
+ * O(dims). */
+bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi);
+
+/* Count the grains that lie before byte `at` of the target. They ascend.
+ * O(runs of a period). */
+int64_t walk_before(const struct walk *walk, int64_t at);
+
+/* Find where a grain lies. O(1) where the last move ended, else O(runs of a period). */
+struct place walk_place(struct walk *walk, enum way way, int64_t grain);
+
+/* The bytes that lie side by side on both sides, on the average of a period. */
+int64_t walk_mean_run(const struct walk *walk);
+
+/* ---- moving ---- */
 
 /* Put the walk before grain `grain` of the message. O(1); the next move finds its place
  * in O(runs) if it is not where the last one ended. */

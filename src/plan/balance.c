@@ -98,8 +98,12 @@ static redist_err plan_between(const struct balance *balance,
     redist_view view[SIDES];
     for (int s = 0; s < SIDES; s++) (void)redist_view_init(described->dist[s], &view[s]);
     const redist_item item = {balance->type, &view[0], &view[1]};
-    const struct request request = {
-        balance->comm, 1, &item, balance->options, described->partial, described->still};
+    const struct request request = {.comm = balance->comm,
+                                    .nitems = 1,
+                                    .items = &item,
+                                    .options = balance->options,
+                                    .partial = described->partial,
+                                    .still = described->still};
     return plan_make(&request, plan);
 }
 

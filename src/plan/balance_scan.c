@@ -223,8 +223,8 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
     return err;
 }
 
-/* Show the others the own stretches, in whole lines: MPICH 4.0 takes the places in windows
- * of unaligned sizes for others. Collective. */
+/* Show the others the own stretches, in whole lines: MPICH 4.0 takes the places in
+ * windows of unaligned sizes for others. Collective. */
 static redist_err open_atlas(const struct team *team, const struct scanned *scanned,
                              struct stretch **shown, struct atlas *atlas)
 {

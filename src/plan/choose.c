@@ -10,9 +10,10 @@
 #include "schedule/model.h"
 
 const char *const choose_term_names[EFFORT_TERMS] = {
-    [EFFORT_STARTUPS] = "startups", [EFFORT_WAITS] = "waits", [EFFORT_WIRE] = "wire",
-    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill", [EFFORT_CALLS] = "calls",
-    [EFFORT_VOTES] = "votes",
+    [EFFORT_STARTUPS] = "startups", [EFFORT_WAITS] = "waits",   [EFFORT_WIRE] = "wire",
+    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill",   [EFFORT_CALLS] = "calls",
+    [EFFORT_VOTES] = "votes",       [EFFORT_BLOCKS] = "blocks", [EFFORT_GETS] = "gets",
+    [EFFORT_FLAGS] = "flags",       [EFFORT_RINGS] = "rings",
 };
 
 /* Predictions are not exact: what is better by less does not count. */
@@ -48,13 +49,14 @@ bool choose_is_beaten(const struct candidate *a, const struct candidate *b)
 
 /* ---- exchanges --------------------------------------------------------------------- */
 
-static bool predict(const struct load *load, const struct rates *rates, int64_t staging,
-                    int64_t grain, struct candidate *candidate)
+bool choose_predict(const struct load *load, const struct rates *rates, int64_t grain,
+                    struct candidate *candidate)
 {
     const struct strategy *strategy = &candidate->strategy;
     struct load with = *load;
-    with.staging = candidate->staging = staging;
-    with.chunk = transfer_chunk(staging, grain);
+    with.staging = candidate->staging;
+    with.grain = grain;
+    with.chunk = transfer_chunk(with.staging, grain);
     candidate->seconds = INFINITY;
     if (!strategy->exchange->effort) return false;
     if (!strategy->exchange->effort(&with, strategy->parameter, &candidate->effort))
@@ -70,8 +72,10 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
                     int64_t grain, struct candidate *candidate)
 {
     struct candidate near = *candidate;
-    bool possible = predict(load, rates, most, grain, candidate);
-    if (most <= EFFORT_NEAR || !predict(load, rates, EFFORT_NEAR, grain, &near))
+    candidate->staging = most;
+    near.staging = EFFORT_NEAR;
+    bool possible = choose_predict(load, rates, grain, candidate);
+    if (most <= EFFORT_NEAR || !choose_predict(load, rates, grain, &near))
         return possible;
     bool more_pays = possible && candidate->seconds < (1 - margin) * near.seconds;
     if (!more_pays) *candidate = near;

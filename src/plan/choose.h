@@ -16,16 +16,21 @@ struct candidate {
     struct strategy strategy;
     int64_t staging; /* bytes that it may use, at most the cap */
     struct effort effort;
-    double seconds; /* predicted; what stays on a process is not counted */
+    double seconds; /* predicted; what stays on a process is not counted. INFINITY: there
+                       is no prediction, nor an effort */
 };
 
 enum { CHOOSE_MOST = 32 };
 
-/* Predict what `candidate->strategy` takes, with EFFORT_NEAR of staging memory, which
- * stays in the cache, or the cap `most`, if that saves a twentieth. `grain`: a message
+/* Predict what `candidate->strategy` takes with `candidate->staging`. `grain`: a message
  * may be cut after each so many bytes. Returns false if it does not say what it asks of
- * the machine, or needs more memory: then the staging memory is the cap, and seconds
- * INFINITY. */
+ * the machine, or cannot be done. */
+bool choose_predict(const struct load *load, const struct rates *rates, int64_t grain,
+                    struct candidate *candidate);
+
+/* The same, with EFFORT_NEAR of staging memory, which
+ * stays in the cache, or the cap `most`, if that saves a twentieth; if it returns false,
+ * with the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 

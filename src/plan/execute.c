@@ -55,7 +55,7 @@ static redist_err check_pair(const redist_plan *plan, int k)
         return error_set(REDIST_ERR_ARG,
                          "source and target are two buffers, must be one: the plan is "
                          "in place");
-    if (!plan->options.in_place && one && reads && writes)
+    if (!plan->options.in_place && one && reads && writes && !plan->team.lent)
         return error_set(REDIST_ERR_ARG,
                          "source and target are one buffer, must be two, or the plan be "
                          "made with options.in_place");
@@ -98,7 +98,8 @@ static redist_err begin_exchange(redist_plan *plan)
 static redist_err count_vote(redist_plan *plan)
 {
     plan->lowest = int_min(plan->vote.lowest, plan->move.muted);
-    plan->agreement = plan->lowest == AGREE_NO_FAILURE ? AGREED : SPREADING;
+    bool well = plan->lowest == AGREE_NO_FAILURE;
+    plan->agreement = well || plan->team.lent ? AGREED : SPREADING;
     if (plan->agreement == AGREED) return REDIST_OK;
     return agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
                               &plan->request);
@@ -150,6 +151,9 @@ static redist_err conclude(redist_plan *plan)
 {
     plan->active = false;
     if (plan->lowest == AGREE_NO_FAILURE) return REDIST_OK;
+    if (plan->team.lent && plan->lowest != plan->team.rank)
+        return error_set(REDIST_ERR_STATE, "rank %" PRId64 " could not send its part",
+                         plan->lowest);
     return agree_unpack(&plan->parcel, plan->lowest);
 }
 

@@ -2,6 +2,8 @@
 #include "plan/measure.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,11 +11,20 @@
 #include "plan/agree.h"
 
 enum {
-    TIMES = 5,             /* of each thing: the shortest counts */
-    BURST = 8,             /* messages under way at a time */
-    SMALL = 8,             /* bytes of a message that is all startup */
-    PIECE = 1 << 16,       /* and of one that is not; it stays in the cache */
-    FAR = 4 * EFFORT_NEAR, /* staging memory that does not */
+    TIMES = 5,                    /* of each thing: the shortest counts */
+    BURST = 8,                    /* messages under way at a time */
+    SMALL = 8,                    /* bytes of a message that is all startup */
+    PIECE = 1 << 16,              /* and of one that is not; it stays in the cache */
+    SPINS = 2000,                 /* looks in vain before a process lets others run */
+    FAR = 4 * EFFORT_NEAR,        /* staging memory that does not */
+    BLOCK = 16,                   /* bytes of a block of a datatype, */
+    BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
+};
+
+/* What a process has in the memory of the node. */
+struct stand {
+    _Atomic int64_t flag;
+    char piece[PIECE];
 };
 
 struct lab {
@@ -21,15 +32,26 @@ struct lab {
     int rank, nranks;
     int to, from; /* half way round */
     char *out, *in;
-    char *far;          /* [FAR] */
-    int *ones, *places; /* [nranks] bytes of a collective call, and where they lie */
-    redist_err err;     /* MPI's, of any trial */
+    char *far;           /* [FAR] */
+    int *ones, *places;  /* [nranks] bytes of a collective call, and where they lie */
+    MPI_Datatype blocks; /* MPI_DATATYPE_NULL: not made */
+    bool windowed, shares;
+    MPI_Win window; /* of what is shown; MPI_WIN_NULL: not made */
+    char *shown;    /* [PIECE] */
+    const struct node *node;
+    struct shared memory;        /* of the node */
+    struct stand *own, *towards; /* of this process, of the one half way round the node */
+    int64_t laps;                /* how often flags were raised */
+    redist_err err;              /* MPI's, of any trial */
 };
+
+/* Seconds of what MPI cannot do. */
+static const double never = 1;
 
 /* What is timed. */
 typedef void (*trial)(struct lab *lab);
 
-/* ---- trials ------------------------------------------------------------------------ */
+/* ---- trials ---------------------------------------------------------------------- */
 
 static void check(struct lab *lab, int code, const char *call)
 {
@@ -57,6 +79,58 @@ static void exchange_messages(struct lab *lab, int n, int bytes)
 static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL); }
 static void many_small(struct lab *lab) { exchange_messages(lab, BURST, SMALL); }
 static void one_large(struct lab *lab) { exchange_messages(lab, 1, PIECE); }
+
+/* As MPI does it on the way of a message. */
+static void pass_blocks(struct lab *lab)
+{
+    int at = 0, done = 0;
+    check(lab, MPI_Pack(lab->out, 1, lab->blocks, lab->in, PIECE, &at, lab->comm),
+          "MPI_Pack");
+    check(lab, MPI_Unpack(lab->in, at, &done, lab->out, 1, lab->blocks, lab->comm),
+          "MPI_Unpack");
+}
+
+/* Show something, and read what another has shown, between two small messages: what is to
+ * be read was just written, by another core. */
+static void one_get(struct lab *lab)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    memcpy(lab->shown, lab->out, PIECE);
+    check(lab, MPI_Win_sync(lab->window), "MPI_Win_sync");
+    one_small(lab);
+    check(lab,
+          MPI_Rget(lab->in, PIECE, MPI_BYTE, lab->from, 0, PIECE, MPI_BYTE, lab->window,
+                   &request),
+          "MPI_Rget");
+    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    one_small(lab);
+}
+
+/* Raise the flag of the process half way round the node, and wait for the own one. Where
+ * processes wait for a core, to spin makes others wait. */
+static void one_flag(struct lab *lab)
+{
+    int64_t lap = ++lab->laps;
+    int found = 0, patience = lab->node->crowded ? 0 : SPINS;
+    atomic_store_explicit(&lab->towards->flag, lap, memory_order_release);
+    while (atomic_load_explicit(&lab->own->flag, memory_order_acquire) < lap) {
+        if (patience-- > 0) continue;
+        check(
+            lab,
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, lab->comm, &found, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
+        (void)sched_yield();
+    }
+}
+
+/* As a slot of a ring is passed, and given back. */
+static void one_slot(struct lab *lab)
+{
+    memcpy(lab->towards->piece, lab->out, PIECE);
+    one_flag(lab);
+    memcpy(lab->in, lab->own->piece, PIECE);
+    one_flag(lab);
+}
 
 static void call_all(struct lab *lab)
 {
@@ -88,7 +162,7 @@ static void pass_through(struct lab *lab, size_t size)
 static void pass_near(struct lab *lab) { pass_through(lab, PIECE); }
 static void pass_far(struct lab *lab) { pass_through(lab, FAR); }
 
-/* ---- measuring --------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------- */
 
 /* The shortest of a few times, after one in vain. */
 static double shortest(struct lab *lab, trial run, int times)
@@ -103,13 +177,8 @@ static double shortest(struct lab *lab, trial run, int times)
     return least;
 }
 
-static redist_err lab_make(struct lab *lab, MPI_Comm comm)
+static redist_err lab_allocate(struct lab *lab)
 {
-    *lab = (struct lab){.comm = comm};
-    TRY(exchange_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
-    lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
-    lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
     int64_t room = PIECE + BURST * SMALL + lab->nranks;
     lab->out = mem_alloc(NULL, room, 1);
     lab->in = mem_alloc(NULL, room, 1);
@@ -125,13 +194,86 @@ static redist_err lab_make(struct lab *lab, MPI_Comm comm)
     return REDIST_OK;
 }
 
+static redist_err make_blocks(struct lab *lab)
+{
+    TRY(exchange_check(MPI_Type_vector(BLOCKS, BLOCK, 2 * BLOCK, MPI_BYTE, &lab->blocks),
+                       "MPI_Type_vector"));
+    return exchange_check(MPI_Type_commit(&lab->blocks), "MPI_Type_commit");
+}
+
+static redist_err open_window(struct lab *lab)
+{
+    TRY(exchange_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
+                                        (void *)&lab->shown, &lab->window),
+                       "MPI_Win_allocate"));
+    TRY(exchange_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
+                       "MPI_Win_set_errhandler"));
+    return exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window),
+                          "MPI_Win_lock_all");
+}
+
+static redist_err open_stands(struct lab *lab)
+{
+    const struct node *node = lab->node;
+    int half = (node->rank + node->nranks / 2) % node->nranks;
+    TRY(shared_make(node, sizeof *lab->own, &lab->memory));
+    TRY(shared_part(&lab->memory, node->rank, (void *)&lab->own));
+    TRY(shared_part(&lab->memory, half, (void *)&lab->towards));
+    memset(lab->own, 0, sizeof *lab->own);
+    return node_barrier(node);
+}
+
+static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *node)
+{
+    *lab = (struct lab){.comm = comm,
+                        .node = node,
+                        .blocks = MPI_DATATYPE_NULL,
+                        .window = MPI_WIN_NULL,
+                        .memory = {MPI_WIN_NULL}};
+    TRY(exchange_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
+    TRY(exchange_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
+    lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
+    lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
+    TRY(lab_allocate(lab));
+    return make_blocks(lab);
+}
+
 static void lab_free(struct lab *lab)
 {
+    if (lab->window != MPI_WIN_NULL) {
+        (void)MPI_Win_unlock_all(lab->window);
+        (void)MPI_Win_free(&lab->window);
+    }
+    shared_free(&lab->memory);
+    if (lab->blocks != MPI_DATATYPE_NULL) (void)MPI_Type_free(&lab->blocks);
     mem_free(lab->out);
     mem_free(lab->in);
     mem_free(lab->far);
     mem_free(lab->ones);
     mem_free(lab->places);
+}
+
+/* What is left for a byte of a piece; no byte moves faster than it is packed. */
+static double per_byte(double left, double packing)
+{
+    return fmax(left / PIECE, packing);
+}
+
+/* What may not be there. */
+static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
+{
+    double packing = seconds[EFFORT_PACKING];
+    seconds[EFFORT_GETS] = seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = never;
+    if (lab->windowed) {
+        double left = shortest(lab, one_get, TIMES) - 2 * one - PIECE * packing;
+        seconds[EFFORT_GETS] = per_byte(left, packing);
+    }
+    if (lab->shares) {
+        double flag = shortest(lab, one_flag, TIMES);
+        seconds[EFFORT_FLAGS] = flag;
+        seconds[EFFORT_RINGS] =
+            per_byte(shortest(lab, one_slot, TIMES) - 2 * flag, 2 * packing);
+    }
 }
 
 static void find_rates(struct lab *lab, struct rates *rates)
@@ -143,17 +285,21 @@ static void find_rates(struct lab *lab, struct rates *rates)
     double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest of all trials */
     seconds[EFFORT_STARTUPS] = many / BURST;
     seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
-    seconds[EFFORT_WIRE] = fmax(large - one, 0) / PIECE;
     seconds[EFFORT_PACKING] = near / 2;
+    seconds[EFFORT_WIRE] = per_byte(large - one, near / 2);
     seconds[EFFORT_SPILL] = fmax(far - near, 0);
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);
     seconds[EFFORT_VOTES] = shortest(lab, vote, TIMES);
+    seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
+    find_memory_rates(lab, one, seconds);
 }
 
-redist_err measure(MPI_Comm comm, struct rates *rates)
+redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
 {
     struct lab lab;
-    redist_err err = agree(comm, lab_make(&lab, comm));
+    redist_err err = agree(comm, lab_make(&lab, comm, node));
+    if (!err) lab.windowed = !agree(comm, open_window(&lab));
+    if (!err) lab.shares = !agree(comm, open_stands(&lab));
     if (!err) {
         find_rates(&lab, rates);
         err = agree(comm, lab.err);

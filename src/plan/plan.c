@@ -115,16 +115,24 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
 static redist_err make(redist_plan *plan, const struct request *request)
 {
     int64_t digests[DIGESTS] = {0};
-    MPI_Comm comm = plan->team.comm;
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
-    err = agree_equal(comm, err, DIGESTS, digests, digest_name);
-    if (!err) err = settle_rates(plan, request->comm);
-    if (!err) err = agree(comm, find_all(plan, request, placed));
-    if (!err) err = settle(plan);
-    for (int k = 0; placed && k < plan->narrays; k++)
+    plan->quick = request->quick;
+    if (plan->quick) {
+        if (!err) err = find_all(plan, request, placed);
+        err = settle_quickly(plan, err);
+    } else {
+        const struct site *site = NULL;
+        int checked = request->lent ? 0 : DIGESTS;
+        err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
+        if (!err) err = settle_rates(plan, request->comm, &site);
+        if (!err) err = settle(plan, site, find_all(plan, request, placed));
+    }
+    for (int k = 0; placed && k < plan->narrays; k++) {
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
+        array_forget_dists(&plan->array[k]);
+    }
     mem_free(placed);
     return err;
 }
@@ -143,23 +151,26 @@ static void free_plan(redist_plan *plan)
     mem_free(plan);
 }
 
-redist_err plan_make(const struct request *request, redist_plan **plan)
+/* The team comes first, whatever else is wrong here, so that the others can be told. */
+static redist_err find_team(const struct request *request, struct team *team)
 {
-    /* The team comes first, whatever else is wrong here, so that the others can be
-     * told. */
-    struct team team;
     const redist_options *options = request->options;
     bool sided = options && options->size >= offsetof(redist_options, op);
-    redist_err unteamed =
-        team_make(request->comm, sided ? options->side : REDIST_SOURCE, &team);
-    if (unteamed) {
-        (void)team_free(&team);
-        return unteamed;
-    }
+    if (request->lent) return team_borrow(request->comm, team);
+    redist_err err =
+        team_make(request->comm, sided ? options->side : REDIST_SOURCE, team);
+    if (err) (void)team_free(team);
+    return err;
+}
+
+redist_err plan_make(const struct request *request, redist_plan **plan)
+{
+    struct team team;
+    TRY(find_team(request, &team));
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    err = agree(team.comm, err);
+    if (err || !request->quick) err = agree(team.comm, err);
     if (!err) {
         made->team = team;
         made->request = MPI_REQUEST_NULL;
@@ -185,8 +196,8 @@ redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_vie
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
                                     const redist_options *options, redist_plan **plan)
 {
-    const struct request request = {comm,    nitems,           items,
-                                    options, .partial = false, .still = 0};
+    const struct request request = {
+        .comm = comm, .nitems = nitems, .items = items, .options = options};
     return plan_make(&request, plan);
 }
 

@@ -31,12 +31,14 @@ struct redist_plan {
     struct strategy strategy;
     const char *origin;                   /* who said so: auto, .. (redist_report) */
     const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
+    bool quick;                           /* see struct request */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;
     const struct exchange *exchange; /* the strategy's; NULL: there is none any more */
     void *exchange_state;
     struct usage usage;
+    int64_t promise; /* bytes of staging memory that no process exceeds */
 
     /* the run that is under way */
     struct combine combine;
@@ -61,8 +63,8 @@ struct call {
 
 struct request; /* request.h */
 
-/* Make a plan: redist_plan_create of any form. Collective, as that is. ARG, MISMATCH,
- * MEMORY, MPI. */
+/* Make a plan: redist_plan_create of any form. Collective, as that is, with one reduction
+ * if it is to be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process. */
 redist_err plan_make(const struct request *request, redist_plan **plan);
 
 /* Refuse one source and one target for several arrays. ARG. */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "move/exchange.h"
+#include "move/node.h"
 #include "plan/agree.h"
 #include "plan/measure.h"
 
@@ -20,6 +21,10 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
         [EFFORT_SPILL] = gamma / 2,
         [EFFORT_CALLS] = alpha * nranks,
         [EFFORT_VOTES] = alpha * 2 * levels,
+        [EFFORT_BLOCKS] = 128 * gamma,
+        [EFFORT_GETS] = beta,
+        [EFFORT_FLAGS] = alpha / 10,
+        [EFFORT_RINGS] = 2 * gamma,
     }};
 }
 
@@ -35,10 +40,10 @@ static atomic_llong measured;
 
 int64_t rates_measured(void) { return atomic_load(&measured); }
 
-static int forget_rates(MPI_Comm comm, int keyval, void *rates, void *extra)
+static int forget_site(MPI_Comm comm, int keyval, void *site, void *extra)
 {
     (void)comm, (void)keyval, (void)extra;
-    mem_free(rates);
+    mem_free(site);
     return MPI_SUCCESS;
 }
 
@@ -62,14 +67,14 @@ static redist_err free_keyval_at_the_end(void)
     return err;
 }
 
-/* The keyval of all rates. Of several threads that come here first, one makes it. */
+/* The keyval of all sites. Of several threads that come here first, one makes it. */
 static redist_err find_keyval(int *keyval)
 {
     *keyval = atomic_load(&shared_keyval);
     if (*keyval != MPI_KEYVAL_INVALID) return REDIST_OK;
     int ours = MPI_KEYVAL_INVALID, none = MPI_KEYVAL_INVALID;
     TRY(exchange_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_rates, &ours, NULL),
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, &ours, NULL),
         "MPI_Comm_create_keyval"));
     *keyval = ours;
     if (atomic_compare_exchange_strong(&shared_keyval, &none, ours))
@@ -78,35 +83,68 @@ static redist_err find_keyval(int *keyval)
     return exchange_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
 }
 
-/* Measure, and keep it. All processes keep the rates, or none does: else some would
- * measure the next time while others don't. */
-static redist_err measure_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
-                                   struct rates *rates)
+/* ---- the site ---------------------------------------------------------------------- */
+
+bool site_is_near(const struct site *site, int rank)
 {
-    TRY(measure(own, rates));
-    struct rates *kept = mem_alloc(NULL, 1, sizeof *kept);
-    redist_err err = kept ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err) {
-        *kept = *rates;
-        err = exchange_check(MPI_Comm_set_attr(user, keyval, kept), "MPI_Comm_set_attr");
-        if (err) mem_free(kept);
+    int lo = 0, hi = site->nnear;
+    while (hi - lo > 1) {
+        int middle = lo + (hi - lo) / 2;
+        if (site->near[middle] <= rank)
+            lo = middle;
+        else
+            hi = middle;
     }
+    return site->near[lo] == rank;
+}
+
+/* Make a site. */
+static redist_err look_round(MPI_Comm comm, struct site **site)
+{
+    struct node node;
+    redist_err err = node_make(comm, &node);
+    if (!err) {
+        *site = mem_alloc(NULL, 1, sizeof **site + (size_t)node.nranks * sizeof(int));
+        err = *site ? node_list(&node, comm, (*site)->near) : REDIST_ERR_MEMORY;
+    }
+    err = agree(comm, err);
+    if (!err) {
+        (*site)->nnear = node.nranks;
+        err = measure(comm, &node, &(*site)->rates);
+    }
+    node_free(&node);
+    return err;
+}
+
+/* Find a site, and keep it. All processes do, or none does: else some would measure the
+ * next time while others don't. */
+static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
+                                struct site **site)
+{
+    TRY(look_round(own, site));
+    redist_err err =
+        exchange_check(MPI_Comm_set_attr(user, keyval, *site), "MPI_Comm_set_attr");
     redist_err common = agree(own, err);
-    if (common && !err) (void)MPI_Comm_delete_attr(user, keyval);
+    if (common && !err) {
+        (void)MPI_Comm_delete_attr(user, keyval);
+        *site = NULL;
+    }
     return common;
 }
 
-redist_err rates_find(MPI_Comm user, MPI_Comm own, struct rates *rates)
+redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site)
 {
     int keyval = MPI_KEYVAL_INVALID, found = 0;
-    struct rates *kept = NULL;
+    struct site *kept = NULL;
     TRY(find_keyval(&keyval));
     TRY(exchange_check(MPI_Comm_get_attr(user, keyval, (void *)&kept, &found),
                        "MPI_Comm_get_attr"));
     if (!found) {
         (void)atomic_fetch_add(&measured, 1);
-        return measure_and_keep(user, own, keyval, rates);
+        redist_err err = find_and_keep(user, own, keyval, &kept);
+        if (err) mem_free(kept);
+        TRY(err);
     }
-    *rates = *kept;
+    *site = kept;
     return REDIST_OK;
 }

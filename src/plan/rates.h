@@ -20,19 +20,32 @@ struct rates {
  * a message of m bytes takes alpha + m beta, and m gamma to be packed or unpacked. What
  * more there is follows: a wait is a latency as long as a startup; staging memory past
  * the cache makes packing slower by half; a collective call starts a message to each
- * process, and a vote goes up and down a binary tree. Pure. */
+ * process, and a vote goes up and down a binary tree; a block of a datatype takes as
+ * long as 128 bytes packed, what is read as long as what is
+ * sent, and a flag in shared memory a tenth of a startup. Pure. */
 struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 
 /* A startup of 2 us, 10 GB/s on the wire and to pack: what a cluster's interconnect and
  * memory are like. */
 struct rates rates_default(int nranks);
 
-/* Find the rates of the processes of `user`: those that were measured before, kept as an
- * attribute of it, or measure them now. All messages go over `own`, which has the same
- * processes; `user` may be an intercommunicator.
+/* What is to be known of the processes of a communicator. */
+struct site {
+    struct rates rates;
+    int nnear;
+    int near[]; /* [nnear] ranks that live on the same node, ascending; the own too */
+};
+
+/* Whether the process `rank` lives on the same node. O(log nnear). */
+bool site_is_near(const struct site *site, int rank);
+
+/* Find the site of the processes of `user`: what was found before, kept as an attribute
+ * of it, or look round and measure now. All messages go over `own`, which has the same
+ * processes, and whose ranks the site's are; `user` may be an intercommunicator. `*site`
+ * lives as long as `user`.
  * Collective. At most a few milliseconds where each process has a core, in the first call
  * for a communicator; then local, O(1). MEMORY, MPI: the same on all processes. */
-redist_err rates_find(MPI_Comm user, MPI_Comm own, struct rates *rates);
+redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site);
 
 /* For tests: how often this process has measured. */
 int64_t rates_measured(void);

@@ -103,7 +103,7 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
 static redist_err check_partial(const struct strategy *strategy)
 {
     const struct exchange *exchange = strategy->exchange;
-    if (!strategy->schedule && !(exchange && exchange->needs_views)) return REDIST_OK;
+    if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
                      "options: strategy is \"%s\", must follow no schedule and need no "
                      "list of all processes, which are too many for one",

@@ -18,6 +18,18 @@ struct request {
     /* So many elements of the section of a one-dimensional item, its first, stay where
      * they are: schedules are made without them. */
     int64_t still;
+    /* What this process has failed with before it could say what it wants. */
+    redist_err failed;
+    /* For a caller in this project who vouches that all processes of `comm` pass the
+     * same, and that the runs of all plans so made over it come one after the other: the
+     * plan borrows comm (team_borrow), and its runs have no vote. Of a process whose
+     * buffers are unusable learn those alone to whom it would have sent, and an exchange
+     * in which all must take part with their data is not to be asked for. One buffer may
+     * be source and target, of elements that are not the same. */
+    bool lent;
+    /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
+     * which take nothing to be known of the machine or of others. */
+    bool quick;
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */

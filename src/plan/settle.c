@@ -1,53 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/settle.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
 
-redist_err settle_rates(redist_plan *plan, MPI_Comm user)
+redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
 {
     plan->rates = rates_default(plan->team.nranks);
     if (plan->strategy.exchange) return REDIST_OK;
+    TRY(site_find(user, plan->team.comm, site));
+    plan->rates = (*site)->rates;
     plan->measured = true;
-    return rates_find(user, plan->team.comm, &plan->rates);
+    return REDIST_OK;
 }
 
 redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target)
 {
     plan->schedule = plan->strategy.schedule;
-    if (plan->strategy.exchange || plan->narrays > 1) return REDIST_OK;
+    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
     return choose_schedule(source, target, plan->element,
                            (int64_t)plan->options.staging_bytes, &plan->rates,
                            &plan->schedule);
 }
 
-/* Find the most that any process has of each. */
-static redist_err find_load(redist_plan *plan)
+static void mark_near(const struct site *site, struct transfers *transfers)
 {
-    const struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
-    enum { EACH = 4 };
-    int64_t most[SIDES * EACH + 1];
-    for (int s = 0; s < SIDES; s++) {
-        const struct transfers *t = transfers[s];
-        const int64_t own[EACH] = {t->n, t->bytes, t->packed, t->largest};
-        for (int k = 0; k < EACH; k++) most[s * EACH + k] = own[k];
+    for (int64_t k = 0; k < transfers->n; k++) {
+        struct transfer *transfer = &transfers->transfer[k];
+        transfer->near = !site || site_is_near(site, transfer->rank);
     }
-    most[SIDES * EACH] =
-        plan->team.nranks - 1 - int_min(plan->move.send.n, plan->move.receive.n);
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, most, SIDES * EACH + 1, MPI_INT64_T,
-                                     MPI_MAX, plan->team.comm),
-                       "MPI_Allreduce"));
-    plan->load =
-        (struct load){.nranks = plan->team.nranks, .unreached = most[SIDES * EACH]};
+}
+
+/* What this process has. */
+static struct load own_load(redist_plan *plan, const struct site *site)
+{
+    struct move *move = &plan->move;
+    struct load load = {.nranks = plan->team.nranks};
+    load.plain = move->narrays == 1 && !move->combines;
+    load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
     for (int s = 0; s < SIDES; s++) {
-        plan->load.messages[s] = most[s * EACH];
-        plan->load.bytes[s] = most[s * EACH + 1];
-        plan->load.packed[s] = most[s * EACH + 2];
-        plan->load.largest[s] = most[s * EACH + 3];
+        struct transfers *transfers = s == REDIST_SOURCE ? &move->send : &move->receive;
+        mark_near(site, transfers);
+        load_add(&load, transfers, (redist_side)s);
     }
-    return REDIST_OK;
+    return load;
+}
+
+/* Find the most that any process has of each, and the common error. */
+static redist_err find_load(redist_plan *plan, const struct site *site, redist_err err)
+{
+    enum { FAILED = LOAD_NUMBERS };
+    MPI_Comm comm = plan->team.comm;
+    int64_t most[LOAD_NUMBERS + 1] = {[FAILED] = err != REDIST_OK};
+    plan->load = err ? (struct load){0} : own_load(plan, site);
+    memcpy(most, load_numbers(&plan->load), LOAD_NUMBERS * sizeof *most);
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm),
+        "MPI_Allreduce"));
+    memcpy(load_numbers(&plan->load), most, LOAD_NUMBERS * sizeof *most);
+    return most[FAILED] ? agree(comm, err) : REDIST_OK;
+}
+
+redist_err settle_measure(redist_plan *plan)
+{
+    const struct site *site = NULL;
+    if (plan->measured) return REDIST_OK;
+    TRY(site_find(plan->team.comm, plan->team.comm, &site));
+    plan->rates = site->rates;
+    plan->measured = true;
+    return find_load(plan, site, REDIST_OK);
 }
 
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
@@ -83,30 +109,50 @@ static bool holds(const redist_plan *plan)
     return any || plan->number != NUMBER_NONE;
 }
 
-/* Make the plan's exchange, and the vote that goes with it. */
-static redist_err make_exchange(redist_plan *plan)
+/* Make the plan's exchange, unless something has failed, and the vote that goes with
+ * it. */
+static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
-    redist_err err = plan->exchange->make(&plan->move, &plan->exchange_state);
+    if (!err) err = plan->exchange->make(&plan->move, &plan->exchange_state);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
+    if (plan->team.lent) { /* no vote, see struct request */
+        plan->vote = (struct vote){.comm = plan->team.comm};
+        return REDIST_OK;
+    }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
-redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+static redist_err take(redist_plan *plan, const struct candidate *candidate,
+                       redist_err err)
 {
     struct move *move = &plan->move;
     move->parameter = candidate->strategy.parameter;
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
-    redist_err err = make_exchange(plan);
+    err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
         return err;
     }
+    plan->promise =
+        isinf(candidate->seconds) ? candidate->staging : candidate->effort.staging;
     plan->strategy = candidate->strategy;
     plan->options.strategy = plan->strategy.text;
     return REDIST_OK;
+}
+
+redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+{
+    return take(plan, candidate, REDIST_OK);
+}
+
+redist_err settle_quickly(redist_plan *plan, redist_err err)
+{
+    struct candidate plain = {.staging = EFFORT_NEAR, .seconds = INFINITY};
+    strategy_make(NULL, &exchange_nonblocking, 0, &plain.strategy);
+    return take(plan, &plain, err);
 }
 
 /* What was asked for. */
@@ -118,14 +164,14 @@ static redist_err take_given(redist_plan *plan)
     return settle_take(plan, &given);
 }
 
-redist_err settle(redist_plan *plan)
+redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
 {
-    TRY(find_load(plan));
+    TRY(find_load(plan, site, err));
     if (plan->strategy.exchange) return take_given(plan);
     struct candidate candidates[CHOOSE_MOST];
     int n = settle_rank(plan, candidates);
-    redist_err err = REDIST_ERR_ARG;
-    for (int k = 0; k < n && err == REDIST_ERR_ARG; k++)
+    err = REDIST_ERR_ARG;
+    for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
         err = settle_take(plan, &candidates[k]);
     return err;
 }

@@ -8,10 +8,10 @@
 
 #include "plan/plan.h"
 
-/* Before anything else is known: find the machine's rates, if the plan's strategy is
- * auto, kept with the communicator `user`.
- * Collective. See rates_find. */
-redist_err settle_rates(redist_plan *plan, MPI_Comm user);
+/* Before anything else is known: find the site, if the plan's strategy is auto, kept with
+ * the communicator `user`; else `*site` stays NULL, and rates are assumed.
+ * Collective. See site_find. */
+redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site);
 
 /* Find the schedule that the messages go by: the strategy's, or if it is auto the fastest
  * between these two views; of several arrays none.
@@ -19,12 +19,21 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user);
 redist_err settle_schedule(redist_plan *plan, const redist_view *source,
                            const redist_view *target);
 
-/* When the plan knows its transfers: choose an exchange, unless one was asked for, and
- * the staging memory that it uses, and make it; where it cannot be made with the staging
- * memory that there is, the next best.
+/* When the plan knows its transfers, or `err` says why not: agree on that, choose an
+ * exchange, unless one was asked for, and the staging memory that it uses, and make it;
+ * where it cannot be made, because there is too little staging memory or MPI has not what
+ * it takes, the next best. Without a site all processes are taken to live on one node.
  * Collective. One reduction, and a few for each exchange that is tried. ARG: the one that
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
-redist_err settle(redist_plan *plan);
+redist_err settle(redist_plan *plan, const struct site *site, redist_err err);
+
+/* The same without a choice, for a quick plan.
+ * Collective. One reduction. ARG, MEMORY, MPI: the same on all processes. */
+redist_err settle_quickly(redist_plan *plan, redist_err err);
+
+/* Find the site of a plan that has gone without, and its load there.
+ * Collective. See site_find. */
+redist_err settle_measure(redist_plan *plan);
 
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);

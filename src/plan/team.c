@@ -61,8 +61,17 @@ redist_err team_make(MPI_Comm comm, redist_side side, struct team *team)
     return inter ? find_sides(comm, side, team) : REDIST_OK;
 }
 
+redist_err team_borrow(MPI_Comm comm, struct team *team)
+{
+    *team = (struct team){.comm = comm, .lent = true};
+    TRY(exchange_check(MPI_Comm_rank(comm, &team->rank), "MPI_Comm_rank"));
+    TRY(exchange_check(MPI_Comm_size(comm, &team->nranks), "MPI_Comm_size"));
+    team->size[0] = team->size[1] = team->nranks;
+    return REDIST_OK;
+}
+
 redist_err team_free(struct team *team)
 {
-    if (team->comm == MPI_COMM_NULL) return REDIST_OK;
+    if (team->comm == MPI_COMM_NULL || team->lent) return REDIST_OK;
     return exchange_check(MPI_Comm_free(&team->comm), "MPI_Comm_free");
 }

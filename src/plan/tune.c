@@ -75,6 +75,8 @@ static void list_candidates(const redist_plan *plan, struct tuning *tuning)
     struct candidate ranked[CHOOSE_MOST];
     tuning->candidates[0] =
         (struct candidate){.strategy = plan->strategy, .staging = plan->move.staging};
+    (void)choose_predict(&plan->load, &plan->rates, plan->move.grain,
+                         &tuning->candidates[0]);
     tuning->n = 1;
     int n = settle_rank(plan, ranked);
     for (int k = 0; k < n && tuning->n < CANDIDATES; k++)
@@ -120,8 +122,7 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
     double seconds = 0;
     TRY(run(plan, tuning, &seconds)); /* the buffers may turn out to be unusable */
     TRY(slowest(plan, 1, &seconds));
-    if (!plan->measured) TRY(rates_find(plan->team.comm, plan->team.comm, &plan->rates));
-    plan->measured = true;
+    TRY(settle_measure(plan));
     list_candidates(plan, tuning);
     double round = seconds * tuning->n * (TIMED + 1);
     tuning->rounds = round * MOST_ROUNDS <= patience
@@ -152,7 +153,7 @@ redist_err redist_plan_tune_batch(redist_plan *plan, const void *const sources[]
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before redist_plan_tune");
-    if (plan->exchange && plan->exchange->needs_views)
+    if (plan->exchange && plan->exchange->needs_dists)
         return error_set(REDIST_ERR_ARG,
                          "the strategy is %s, which can be made with its plan only: "
                          "redist_plan_tune could not return to it",

@@ -25,9 +25,10 @@ static const char help[] =
     "default,\n"
     "  --beta TIME      a byte on the wire, 0.1ns,\n"
     "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
+    "  --node N         processes, of consecutive ranks, on each of its nodes, 1 by "
+    "default\n"
     "  --relabel        propose other places for the target's ranks, so that less moves\n"
-    "  --node-size N    N consecutive ranks are a node: what moves within one counts\n"
-    "  --within PERCENT of what moves between nodes; 10 by default\n"
+    "  --within PERCENT how much what moves within a node counts there, 10 by default\n"
     "  --json           one JSON object, for programs\n"
     "\n"
     "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
@@ -35,8 +36,8 @@ static const char help[] =
     "2x2', or @FILE: the text is in the file. No processes are needed.\n";
 
 struct arguments {
-    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma;
-    const char *node_size, *within;
+    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma, *node;
+    const char *within;
     bool relabel, json;
 };
 
@@ -48,6 +49,7 @@ struct report {
     int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
     int64_t element_bytes;
     struct machine machine;
+    int64_t node; /* processes on each */
     struct volume volume;
     struct verdict verdict;
     bool relabel;
@@ -110,7 +112,6 @@ static void print_json(const struct report *report)
             (void)printf("%snull", comma);
     }
     (void)printf("],\n");
-    json_number("staging_peak_bytes", report->volume.staging);
     if (report->relabel) proposal_print_json(&report->proposal);
     verdict_print_json(&report->verdict);
     (void)printf("}\n");
@@ -180,8 +181,6 @@ static void print_human(const struct report *report)
                  "   most elements of a process, kept ones counted\n",
                  volume_load(volume));
     print_period(report);
-    (void)printf("  staging  %s   at most, of a process\n",
-                 tool_format_bytes((double)report->volume.staging, bytes));
     verdict_print(&report->verdict);
     if (report->relabel) proposal_print(&report->proposal, report->element_bytes);
 }
@@ -205,8 +204,8 @@ static redist_err explain(const redist_view views[2], const struct arguments *ar
     given.staging_bytes = (size_t)staging;
     TRY(options_take(&given, (size_t)report->element_bytes, &options));
     TRY(check_size(views, report->element_bytes));
-    TRY(volume_find(&views[0], &views[1], report->element_bytes,
-                    (int64_t)options.staging_bytes, &report->volume));
+    TRY(volume_find(&views[0], &views[1], report->element_bytes, (int)report->node,
+                    &report->volume));
     TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
                      (int64_t)options.staging_bytes, &report->verdict));
     if (report->relabel)
@@ -258,9 +257,9 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
         ALPHA,
         BETA,
         GAMMA,
+        NODE,
         JSON,
         RELABEL,
-        NODE_SIZE,
         WITHIN
     };
     static const struct option options[] = {
@@ -271,8 +270,8 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
         {"alpha", required_argument, NULL, ALPHA},
         {"beta", required_argument, NULL, BETA},
         {"gamma", required_argument, NULL, GAMMA},
+        {"node", required_argument, NULL, NODE},
         {"relabel", no_argument, NULL, RELABEL},
-        {"node-size", required_argument, NULL, NODE_SIZE},
         {"within", required_argument, NULL, WITHIN},
         {"json", no_argument, NULL, JSON},
         {NULL, 0, NULL, 0}};
@@ -286,8 +285,8 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
             case ALPHA: args->alpha = optarg; break;
             case BETA: args->beta = optarg; break;
             case GAMMA: args->gamma = optarg; break;
+            case NODE: args->node = optarg; break;
             case RELABEL: args->relabel = true; break;
-            case NODE_SIZE: args->node_size = optarg; break;
             case WITHIN: args->within = optarg; break;
             case JSON: args->json = true; break;
             default: return tool_bad_option(argv, c);
@@ -296,10 +295,8 @@ static int read_arguments(int argc, char **argv, struct arguments *args)
     if (argc - optind != 2)
         return tool_misused(argv[0], "%d specifications given, must be two (in quotes)",
                             argc - optind);
-    if (args->node_size && !args->relabel)
-        return tool_misused(argv[0], "--node-size is given, needs --relabel");
-    if (args->within && !args->node_size)
-        return tool_misused(argv[0], "--within is given, needs --node-size");
+    if (args->within && !(args->relabel && args->node))
+        return tool_misused(argv[0], "--within is given, needs --relabel and --node");
     args->spec[0] = argv[optind];
     args->spec[1] = argv[optind + 1];
     return TOOL_OK;
@@ -315,11 +312,13 @@ static redist_err read_numbers(const struct arguments *args, int64_t *staging,
     if (args->alpha) TRY(tool_parse_seconds("--alpha", args->alpha, &machine->alpha));
     if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
     if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
+    report->node = 1;
+    if (args->node)
+        TRY(tool_parse_number("--node", args->node, 1, INT_MAX, &report->node));
     machine->bytes = report->element_bytes;
     struct neighborhood *near = &report->neighborhood;
     report->relabel = args->relabel;
-    if (args->node_size)
-        TRY(tool_parse_number("--node-size", args->node_size, 1, INT_MAX, &near->size));
+    near->size = report->node;
     if (!args->within) return REDIST_OK;
     return tool_parse_number("--within", args->within, 0, 100, &near->within);
 }
@@ -330,7 +329,7 @@ int tool_explain(int argc, char **argv)
     int64_t staging = 0; /* the library's default */
     int status = read_arguments(argc, argv, &args);
     if (status) return status < 0 ? TOOL_OK : status;
-    struct report report = {.machine = machine_default, .neighborhood = {0, 10}};
+    struct report report = {.machine = machine_default, .neighborhood = {1, 10}};
     report.type = args.type;
     if (read_numbers(&args, &staging, &report))
         return tool_misused(argv[0], "%s", redist_error_message());

@@ -25,7 +25,7 @@ static redist_err count(const redist_view *source, const redist_view *target,
             const struct message *message = &overlap.message[i];
             if (message->rank == rank) continue;
             crossing->processes += message->elements;
-            if (node_size > 0 && message->rank / node_size != rank / node_size)
+            if (message->rank / node_size != rank / node_size)
                 crossing->nodes += message->elements;
         }
         overlap_free(&overlap);
@@ -33,12 +33,12 @@ static redist_err count(const redist_view *source, const redist_view *target,
     return REDIST_OK;
 }
 
-/* List the node of each rank of either grid; none, if nothing is known. */
+/* List the node of each rank of either grid; none, if each is on its own. */
 static redist_err list_nodes(const redist_view *source, const redist_view *target,
                              int64_t size, int **nodes)
 {
     *nodes = NULL;
-    if (size == 0) return REDIST_OK;
+    if (size == 1) return REDIST_OK;
     int64_t most =
         int_max(grid_max_rank(source->dist->grid), grid_max_rank(target->dist->grid));
     *nodes = mem_alloc(NULL, most + 1, sizeof **nodes);
@@ -94,7 +94,7 @@ void proposal_print(const struct proposal *proposal, int64_t element)
     const struct crossing *given = &proposal->given, *proposed = &proposal->proposed;
     (void)printf("\nrelabel %s\n", proposal->text);
     print_change("moved", given->processes, proposed->processes, element);
-    if (proposal->neighborhood.size > 0)
+    if (proposal->neighborhood.size > 1)
         print_change("between nodes", given->nodes, proposed->nodes, element);
 }
 
@@ -103,7 +103,7 @@ void proposal_print_json(const struct proposal *proposal)
     (void)printf("  \"relabel\": {\n    \"target\": ");
     tool_print_json_string(stdout, proposal->text);
     (void)printf(",\n    \"elements_moved\": %" PRId64, proposal->proposed.processes);
-    if (proposal->neighborhood.size > 0)
+    if (proposal->neighborhood.size > 1)
         (void)printf(",\n    \"elements_between_nodes\": %" PRId64
                      ",\n    \"elements_between_nodes_as_given\": %" PRId64,
                      proposal->proposed.nodes, proposal->given.nodes);

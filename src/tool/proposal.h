@@ -12,7 +12,7 @@
 
 /* Which ranks share a node. */
 struct neighborhood {
-    int64_t size;   /* consecutive ones; 0: nothing is known */
+    int64_t size;   /* consecutive ones */
     int64_t within; /* percent that a move within a node counts */
 };
 

@@ -50,13 +50,14 @@ static void print_candidate(const struct candidate *candidate, char mark,
     char seconds[TOOL_SECONDS_SIZE], staging[TOOL_BYTES_SIZE];
     (void)printf("  %c %-24s", mark, candidate->strategy.text);
     if (isinf(candidate->seconds)) {
-        (void)printf(" no prediction\n");
+        (void)printf(" no prediction, with %s of staging at most\n",
+                     tool_format_bytes((double)candidate->staging, staging));
         return;
     }
     (void)printf(" %9s, most of it %s, with %s of staging at most\n",
                  tool_format_seconds(candidate->seconds, seconds),
                  choose_term_names[choose_deciding(candidate, NULL, rates)],
-                 tool_format_bytes((double)candidate->staging, staging));
+                 tool_format_bytes((double)candidate->effort.staging, staging));
 }
 
 static void print_reason(const struct verdict *verdict)
@@ -101,7 +102,7 @@ static void print_json_candidate(const struct candidate *candidate,
                                  const struct rates *rates)
 {
     (void)printf("    {\"strategy\": \"%s\", \"staging_bytes\": %" PRId64,
-                 candidate->strategy.text, candidate->staging);
+                 candidate->strategy.text, candidate->effort.staging);
     (void)printf(", \"seconds\": %.9g", candidate->seconds);
     for (int k = 0; k < EFFORT_TERMS; k++)
         (void)printf(", \"%s\": %.9g", choose_term_names[k],
@@ -118,6 +119,8 @@ void verdict_print_json(const struct verdict *verdict)
                  verdict->origin);
     (void)printf("  \"alpha\": %.9g,\n  \"beta\": %.9g,\n  \"gamma\": %.9g,\n",
                  machine->alpha, machine->beta, machine->gamma);
+    (void)printf("  \"staging_peak_bytes\": %" PRId64 ",\n",
+                 known ? taken->effort.staging : taken->staging);
     (void)printf("  \"seconds\": ");
     (void)printf(known ? "%.9g" : "null", taken->seconds);
     (void)printf(",\n  \"deciding\": ");

@@ -5,13 +5,13 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "move/transfer.h"
 
 /* What is asked about. */
 struct question {
     const redist_view *view[SIDES];
-    int64_t element, staging; /* bytes of one; the cap */
+    int64_t element; /* bytes */
+    int node;        /* processes on each */
 };
 
 /* What one process does on one side. */
@@ -19,12 +19,11 @@ struct share {
     int64_t messages, elements; /* with others */
     bool keeps;
     int64_t kept;
-    int64_t staging;         /* bytes that it takes */
-    int64_t packed, largest; /* bytes: not contiguous in memory; of a message */
+    struct load load;
 };
 
-static redist_err find_staging(const struct question *question, struct array *array,
-                               redist_side own, struct share *share)
+static redist_err find_load(const struct question *question, struct array *array,
+                            redist_side own, struct load *load)
 {
     const struct order order = {.nranks = INT_MAX}; /* any order */
     struct transfers transfers;
@@ -34,9 +33,11 @@ static redist_err find_staging(const struct question *question, struct array *ar
         TRY(view_layout(question->view[s], rank, &array->sides[s].layout));
     }
     TRY(transfers_make(NULL, &order, 1, array, own, true, &transfers));
-    share->staging = transfers_staging(&transfers, question->staging, question->element);
-    share->packed = transfers.packed;
-    share->largest = transfers.largest;
+    for (int64_t k = 0; k < transfers.n; k++) {
+        struct transfer *transfer = &transfers.transfer[k];
+        transfer->near = transfer->rank / question->node == rank / question->node;
+    }
+    load_add(load, &transfers, own);
     transfers_free(&transfers);
     return REDIST_OK;
 }
@@ -58,7 +59,7 @@ static redist_err share_find(const struct question *question, redist_side own, i
             share->elements += message->elements;
         }
     }
-    redist_err err = find_staging(question, &array, own, share);
+    redist_err err = find_load(question, &array, own, &share->load);
     array_free(&array);
     return err;
 }
@@ -67,15 +68,6 @@ static void widen(struct range *range, int64_t value, bool is_first)
 {
     range->least = is_first ? value : int_min(range->least, value);
     range->most = is_first ? value : int_max(range->most, value);
-}
-
-static void load_add(const struct question *question, redist_side side,
-                     const struct share *share, struct load *load)
-{
-    load->messages[side] = int_max(load->messages[side], share->messages);
-    load->bytes[side] = int_max(load->bytes[side], share->elements * question->element);
-    load->packed[side] = int_max(load->packed[side], share->packed);
-    load->largest[side] = int_max(load->largest[side], share->largest);
 }
 
 static void side_add(struct side_volume *side, const struct share *share)
@@ -87,64 +79,51 @@ static void side_add(struct side_volume *side, const struct share *share)
     widen(&side->load, share->elements + share->kept, is_first);
 }
 
-/* Sum up the sources; `staging`[P] is what each takes to send, by position in the
- * grid. */
-static redist_err add_sources(const struct question *question, struct volume *volume,
-                              int64_t staging[])
+static redist_err add_sources(const struct question *question, struct volume *volume)
 {
     const redist_grid *grid = question->view[REDIST_SOURCE]->dist->grid;
     for (int64_t k = 0; k < grid->size; k++) {
         struct share share;
         TRY(share_find(question, REDIST_SOURCE, grid_rank_at(grid, k), &share));
         side_add(&volume->source, &share);
-        load_add(question, REDIST_SOURCE, &share, &volume->load);
+        load_merge(&volume->load, &share.load);
         volume->moved += share.elements;
         volume->kept += share.kept;
         volume->messages += share.messages;
         volume->pairs += share.messages + share.keeps;
-        volume->staging = int_max(volume->staging, share.staging);
-        staging[k] = share.staging;
     }
     return REDIST_OK;
 }
 
-static redist_err add_targets(const struct question *question, struct volume *volume,
-                              const int64_t staging[])
+static redist_err add_targets(const struct question *question, struct volume *volume)
 {
     const redist_grid *grid = question->view[REDIST_TARGET]->dist->grid;
-    const redist_grid *sources = question->view[REDIST_SOURCE]->dist->grid;
     for (int64_t k = 0; k < grid->size; k++) {
         struct share share;
-        int rank = grid_rank_at(grid, k);
-        TRY(share_find(question, REDIST_TARGET, rank, &share));
+        TRY(share_find(question, REDIST_TARGET, grid_rank_at(grid, k), &share));
         side_add(&volume->target, &share);
-        load_add(question, REDIST_TARGET, &share, &volume->load);
-        int64_t position = grid_find(sources, rank);
-        int64_t to_send = position < 0 ? 0 : staging[position];
-        volume->staging = int_max(volume->staging, share.staging + to_send);
+        load_merge(&volume->load, &share.load);
     }
     return REDIST_OK;
 }
 
 redist_err volume_find(const redist_view *source, const redist_view *target,
-                       int64_t element, int64_t staging, struct volume *volume)
+                       int64_t element, int node, struct volume *volume)
 {
     TRY(overlap_check(source, target));
     *volume = (struct volume){.elements = view_elements(source)};
-    struct question question = {{source, target}, element, staging};
-    int64_t *to_send = mem_alloc(NULL, source->dist->grid->size, sizeof *to_send);
-    if (!to_send) return REDIST_ERR_MEMORY;
-    redist_err err = add_sources(&question, volume, to_send);
-    if (!err) err = add_targets(&question, volume, to_send);
-    mem_free(to_send);
+    struct question question = {{source, target}, element, node};
+    TRY(add_sources(&question, volume));
+    TRY(add_targets(&question, volume));
     int most = (int)int_max(grid_max_rank(source->dist->grid),
                             grid_max_rank(target->dist->grid));
     volume->load.nranks = most + 1;
+    volume->load.plain = true;
     bool all_take_part = volume->source.processes == volume->load.nranks &&
                          volume->target.processes == volume->load.nranks;
     int64_t least = int_min(volume->source.messages.least, volume->target.messages.least);
     volume->load.unreached = most - (all_take_part ? least : 0);
-    return err;
+    return REDIST_OK;
 }
 
 /* After how many elements the owners of one side repeat, INT64_MAX if never. */

@@ -8,7 +8,7 @@
 #define REDIST_TOOL_VOLUME_H
 
 #include "describe/view.h"
-#include "move/effort.h"
+#include "move/load.h"
 
 /* The least and the most of what the processes of one side have. */
 struct range {
@@ -30,16 +30,15 @@ struct volume {
     int64_t pairs;       /* processes that share elements, with themselves too */
     int64_t messages;    /* pairs of two different processes */
     int64_t moved, kept; /* elements; together, those of all replicas of the target */
-    int64_t staging;     /* the most bytes of staging memory that a process takes */
-    struct load load;    /* of the busiest process, in bytes */
+    struct load load;
 };
 
-/* Find the volume of a redistribution of elements of `element` bytes under a cap of
- * `staging` bytes, which is what a plan with the default exchange would take.
- * O((P + Q) own runs of one period), P + Q times own degree; O(P) memory. ARG: the
- * views don't pair up. MEMORY. */
+/* Find the volume of a redistribution of elements of `element` bytes by processes of
+ * which each `node`, of consecutive ranks, share memory.
+ * O((P + Q) own runs of one period), P + Q times own degree. ARG: the views don't pair
+ * up. MEMORY. */
 redist_err volume_find(const redist_view *source, const redist_view *target,
-                       int64_t element, int64_t staging, struct volume *volume);
+                       int64_t element, int node, struct volume *volume);
 
 /* After how many elements of the section the pattern of dimension `j` repeats: the lcm of
  * both sides' periods; 0 if it doesn't within the section. */

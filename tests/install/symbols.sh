@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# symbols.sh libredist.so - the library exports exactly what the public headers declare.
+# symbols.sh libredist.so libredist_scalapack.so - the library exports exactly what the public
+# headers declare, the drop-in exactly ScaLAPACK's routines.
 set -euo pipefail
 
-library=$1
+library=$1 drop_in=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -12,8 +13,11 @@ trap 'rm -rf "$work"' EXIT
 cat "$REDIST_SOURCE_DIR"/include/redist/*.h | grep -v '^#' | tr '\n' ' ' |
     grep -oE 'REDIST_API [^(;]*\(' | grep -oE '[A-Za-z0-9_]+ *\($' | tr -d ' (' |
     sort -u >"$work/declared"
-nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 |
-    grep -vE '^__(asan|odr_asan|ubsan)' | sort -u >"$work/exported"
+exported() {
+    nm --dynamic --defined-only --format=posix "$1" | cut -d' ' -f1 |
+        grep -vE '^__(asan|odr_asan|ubsan)' | sort -u
+}
+exported "$library" >"$work/exported"
 
 [[ -s $work/declared ]] || { echo "no declaration found in include/redist"; exit 1; }
 status=0
@@ -23,5 +27,18 @@ report() { # title, names
 report "declared with REDIST_API but not exported" "$(comm -23 "$work/declared" "$work/exported")"
 report "exported but not declared in include/redist" "$(comm -13 "$work/declared" "$work/exported")"
 report "exported without the prefix redist_" "$(grep -v '^redist_' "$work/exported" || true)"
+
+for type in i s d c z; do
+    printf '%s\n' {,C}p${type}{ge,tr}mr2d{,o} | sed -E 's/^p.*/&_/'
+    [[ $type == i ]] || printf "p$type%s_\n" geadd tradd
+    case $type in
+        s | d) echo "p${type}tran_" ;;
+        c | z) printf "p$type%s_\n" tranu tranc ;;
+    esac
+done | sort -u >"$work/routines"
+exported "$drop_in" >"$work/drop_in"
+report "not in the drop-in" "$(comm -23 "$work/routines" "$work/drop_in")"
+report "in the drop-in, but not ScaLAPACK's" "$(comm -13 "$work/routines" "$work/drop_in")"
+echo "$(wc -l <"$work/routines") routines of ScaLAPACK"
 echo "$(wc -l <"$work/declared") functions declared, $(wc -l <"$work/exported") symbols exported"
 exit $status

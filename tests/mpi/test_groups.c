@@ -143,9 +143,11 @@ static void only_those_who_share_elements_exchange_messages(uint64_t *seed)
         struct sample a, b;
         sample_make(&a, seed, ndims, n, world_size(), 0);
         sample_make(&b, seed, ndims, n, world_size(), 0);
+        redist_options options = REDIST_OPTIONS_INIT;
+        options.strategy = "nonblocking"; /* whose messages can be seen */
         redist_plan *plan = NULL;
-        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, three_bytes, &a.view, &b.view, NULL,
-                                    &plan));
+        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, three_bytes, &a.view, &b.view,
+                                    &options, &plan));
         count_elements(&a, &b, ndims, n, volume);
         check_volumes(plan, &a, &b, volume);
         CHECK_OK(redist_plan_destroy(&plan));

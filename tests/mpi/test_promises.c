@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "heap.h"
 #include "pair.h"
+#include "plan/plan.h"
 
 enum { PLANS = 5000, MOST_SECONDS = 10, AT_ONCE = 50 };
 
@@ -97,6 +98,22 @@ static void check_messages(redist_plan *plan, const struct pair *pair,
     CHECK(trace.empty < world_size(), "%s: %d empty messages", strategy, trace.empty);
 }
 
+/* What the model promises before anything is made, for any process, holds on this one;
+ * and the report's own promise is what was counted. */
+static void check_staging(const redist_plan *plan, const char *strategy)
+{
+    int64_t cap = (int64_t)plan->options.staging_bytes;
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    CHECK(report.staging_peak_bytes == report.staging_bytes,
+          "%s: %" PRId64 " of %" PRId64, strategy, report.staging_peak_bytes,
+          report.staging_bytes);
+    CHECK(report.staging_peak_bytes <= plan->promise, "%s: %" PRId64 " of %" PRId64,
+          strategy, report.staging_peak_bytes, plan->promise);
+    CHECK(plan->promise <= plan->move.staging && plan->move.staging <= cap,
+          "%s: %" PRId64 " of %" PRId64, strategy, plan->promise, plan->move.staging);
+}
+
 /* Three runs on the same buffers, one on others, and on those again. */
 static void runs_do_what_was_promised(const struct pair *pair, const char *strategy,
                                       size_t staging)
@@ -117,6 +134,7 @@ static void runs_do_what_was_promised(const struct pair *pair, const char *strat
         free(source[k]);
         free(target[k]);
     }
+    check_staging(plan, strategy);
     CHECK_OK(redist_plan_destroy(&plan));
     CHECK(trace_alive() == 0, "%s: %d objects are left", strategy, trace_alive());
 }

@@ -180,6 +180,53 @@ static void batches_are_moved_and_combined(size_t staging)
     for (int k = 0; k < PROBLEMS; k++) pair_free(&batch.pair[k]);
 }
 
+/* %1$d: the processes; %2$d: a thousand for each. */
+static const char *const long_problems[][2] = {
+    {"[1100,%2$d] (*,cyclic(3)) onto %1$d", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
+    {"[1200,%2$d] (cyclic(2),*) onto %1$d", "[1200,%2$d] (*,cyclic(30)) onto %1$d"},
+};
+
+/* Arrays so long that what comes to them is put together on its way: from memory of each
+ * kind, plainly and with arithmetic, all processes at once and one of them late. */
+static void long_arrays_are_moved(int problem)
+{
+    const int64_t alpha = 3, beta = 0;
+    char text[2][128];
+    int n = world_size(), rank = world_rank();
+    if (n > 4) return;
+    for (int s = 0; s < 2; s++)
+        (void)snprintf(text[s], sizeof text[s], long_problems[problem][s], n, 1000 * n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "shared";
+    options.scaled = 1;
+    redist_plan *plan = NULL;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
+                                &options, &plan));
+    int64_t span = pair_span(&pair, REDIST_TARGET, rank);
+    int64_t *should = pair_buffer(&pair, REDIST_TARGET, rank);
+    for (int64_t e = 0; e < span; e++)
+        should[e] = pair_number(&pair.view[REDIST_TARGET], rank, e);
+    for (int k = 0; k < 2 * WHERES; k++) {
+        struct buffer source = make_buffer(&pair, REDIST_SOURCE, (enum where)(k / 2));
+        struct buffer target = make_buffer(&pair, REDIST_TARGET, (enum where)(k % 2));
+        if (k >= WHERES && rank == 0) (void)usleep(30000);
+        if (k % 2)
+            CHECK_OK(
+                redist_execute_scaled(plan, &alpha, source.data, &beta, target.data));
+        else
+            CHECK_OK(redist_execute(plan, source.data, target.data));
+        for (int64_t e = 0; e < span; e++)
+            CHECK(target.data[e] == (k % 2 ? alpha : 1) * should[e],
+                  "place %" PRId64 " holds %" PRId64, e, target.data[e]);
+        free_buffer(&source);
+        free_buffer(&target);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(should);
+    pair_free(&pair);
+}
+
 /* With arrays of redist_alloc there is no message on one node. */
 static void nothing_is_sent_within_a_node(void)
 {
@@ -342,6 +389,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < PROBLEMS; k++) arrays_of_all_kinds_are_moved(k, k % 2 ? 512 : 0);
     batches_are_moved_and_combined(0);
     batches_are_moved_and_combined(1000);
+    for (int k = 0; k < 2; k++) long_arrays_are_moved(k);
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
     leads_may_differ();

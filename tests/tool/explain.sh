@@ -53,7 +53,6 @@ type    f8, 8 bytes an element
   Delta    6   most messages of a process, to itself counted
   W        30225   most elements of a process, kept ones counted
   period   - x 16   elements until the pattern repeats
-  staging  239 KiB   at most, of a process
 END
 
 expect a_report_for_programs 0 explain \
@@ -84,8 +83,7 @@ expect a_report_for_programs 0 explain \
   "max_received_bytes": 120,
   "delta": 7,
   "w_elements": 15,
-  "period": [240],
-  "staging_peak_bytes": 48
+  "period": [240]
 }
 END
 
@@ -109,7 +107,6 @@ type    i4, 4 bytes an element
   Delta    1   most messages of a process, to itself counted
   W        25   most elements of a process, kept ones counted
   period   100   elements until the pattern repeats
-  staging  0 B   at most, of a process
 END
 
 expect irregular_patterns_never_repeat 0 explain \
@@ -140,8 +137,7 @@ expect irregular_patterns_never_repeat 0 explain \
   "max_received_bytes": 384,
   "delta": 4,
   "w_elements": 28,
-  "period": [null, 8],
-  "staging_peak_bytes": 672
+  "period": [null, 8]
 }
 END
 
@@ -171,7 +167,6 @@ type    c16, 16 bytes an element
   Delta    4   most messages of a process, to itself counted
   W        8   most elements of a process, kept ones counted
   period   12   elements until the pattern repeats
-  staging  96 B   at most, of a process
 END
 
 expect sections_pair_up 0 explain \
@@ -194,30 +189,6 @@ type    u1, 1 bytes an element
   Delta    4   most messages of a process, to itself counted
   W        13   most elements of a process, kept ones counted
   period   50   elements until the pattern repeats
-  staging  17 B   at most, of a process
-END
-
-expect staging_is_capped 0 explain \
-    '[1000000] (block) onto 2' \
-    '[1000000] (cyclic) onto 2' --staging 64KiB <<'END'
-source  [1000000] (block) onto 2
-target  [1000000] (cyclic) onto 2
-type    f8, 8 bytes an element
-
-  moved            500000 elements   3.81 MiB   50.0 %
-  kept             500000 elements   3.81 MiB   50.0 %
-  2 messages from 2 sources to 2 targets, 1.91 MiB on average
-
-                          least         most
-  source: messages            1            1
-          sent         1.91 MiB     1.91 MiB
-  target: messages            1            1
-          received     1.91 MiB     1.91 MiB
-
-  Delta    2   most messages of a process, to itself counted
-  W        500000   most elements of a process, kept ones counted
-  period   1000000   elements until the pattern repeats
-  staging  40.0 KiB   at most, of a process
 END
 
 expect extents_must_agree 1 explain \
@@ -280,7 +251,8 @@ import json, sys
 r = json.load(open(sys.argv[1]))
 first = r["candidates"][0]
 for c in r["candidates"]:
-    terms = sum(c[t] for t in ("startups", "waits", "wire", "packing", "spill", "calls", "votes"))
+    terms = sum(c[t] for t in ("startups", "waits", "wire", "packing", "spill", "calls", "votes",
+                                "blocks", "gets", "flags", "rings"))
     assert abs(terms - c["seconds"]) <= 1e-6 * terms, c
 assert ($condition)
 END
@@ -300,6 +272,11 @@ says a_strategy_can_be_asked_for \
     --strategy alltoallv
 REDIST_STRATEGY='shifted/sendrecv' says the_environment_overrides \
     'r["strategy"] == "shifted/sendrecv" and r["origin"] == "REDIST_STRATEGY"' --strategy ready
+says staging_is_capped 'all(0 <= c["staging_bytes"] <= 65536 for c in r["candidates"]) and
+    r["staging_peak_bytes"] == 65536' --strategy nonblocking --staging 64KiB
+says a_node_shares_memory 'r["strategy"] == "shared" and first["wire"] == 0' --node 8
+says each_process_may_have_a_node_of_its_own \
+    'all(c["wire"] + c["gets"] > 0 for c in r["candidates"])'
 says what_does_not_fit_is_not_predicted 'r["strategy"] == "ready" and r["seconds"] is None' \
     --strategy ready --staging 64
 "$tool" explain "$from" "$to" --strategy nix >"$scratch/said" 2>&1
@@ -329,7 +306,7 @@ relabel [800,800] (cyclic(100),cyclic(100)) onto 4x2 ranks 0,1,4,5,2,3,6,7
   moved          2.44 MiB instead of 3.66 MiB, 33.3 % less
 END
 
-relabelled a_move_within_a_node_costs_less --node-size 4 --within 0 --type b1 <<'END'
+relabelled a_move_within_a_node_costs_less --node 4 --within 0 --type b1 <<'END'
 relabel [800,800] (cyclic(100),cyclic(100)) onto 4x2 ranks 0,1,4,5,2,3,6,7
   moved          312 KiB instead of 469 KiB, 33.3 % less
   between nodes  0 B instead of 312 KiB, 100.0 % less
@@ -341,9 +318,9 @@ proposed=$(sed -n 's/^    "target": "\(.*\)",/\1/p' "$scratch/json")
     grep -q '^    "elements_moved": 320000$' "$scratch/json" ||
     fail "what is proposed moves something else"
 
-"$tool" explain "$from" "$to" --node-size 4 >"$scratch/said" 2>&1
-[ $? -eq 2 ] && grep -q 'node-size is given, needs --relabel$' "$scratch/said" ||
-    fail "nodes without --relabel: $(cat "$scratch/said")"
+"$tool" explain "$from" "$to" --node 4 --within 0 >"$scratch/said" 2>&1
+[ $? -eq 2 ] && grep -q 'within is given, needs --relabel and --node$' "$scratch/said" ||
+    fail "--within without --relabel: $(cat "$scratch/said")"
 
 # ---- against counting --------------------------------------------------------------------
 
@@ -394,10 +371,10 @@ count() {
             delta = most(delta, into[q] + 0); w = most(w, all_into[q] + 0)
         }
         for (p = 0; p < P || p < Q; p++) {
-            to_send = most(packed_p[p] + 0, longest_p[p] + 0)
-            to_receive = most(packed_q[p] + 0, longest_q[p] + 0)
-            peak = most(peak, to_send + to_receive)
+            packs = most(packs, packed_p[p] + 0); unpacks = most(unpacks, packed_q[p] + 0)
+            longest = most(longest, longest_p[p] + 0)
         }
+        peak = most(packs, longest) + most(unpacks, longest)
         print moved + 0, kept + 0, pairs, messages + 0, min_sends, max_sends, min_gets, max_gets,
             min_sent, max_sent, min_got, max_got, delta, w, peak
     }'
@@ -407,7 +384,7 @@ compared=0
 for P in 1 2 4 5; do for Q in 1 3 4; do for r in 1 2 5; do for s in 1 3 4; do
     for n in 7 61; do
         "$tool" explain "[$n] (cyclic($r)) onto $P" "[$n] (cyclic($s)) onto $Q" --type b1 \
-            --json >"$scratch/json" || fail "explain fails for $n elements, $P $r $Q $s"
+            --strategy nonblocking --json >"$scratch/json" || fail "explain fails for $n elements, $P $r $Q $s"
         said=
         for key in $keys; do said="$said $(number "$scratch/json" "$key")"; done
         counted=" $(count $n $P $r $Q $s)"

@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/intmath.h"
+#include "move/neighbors.h"
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
@@ -22,14 +24,28 @@ static void ok(redist_err err)
     if (err) fail_msg("%s", redist_error_message());
 }
 
-/* Every process sends `bytes` to each of `messages` others, and gets as much. */
+/* Every process sends `bytes` to each of `messages` others, element by element, none of
+ * them on its own node, and gets as much. */
 static struct load load_of(int nranks, int64_t messages, int64_t bytes)
 {
     struct load load = {.nranks = nranks, .unreached = nranks - 1 - messages};
+    for (int s = 0; s < SIDES; s++)
+        load.all[s] = load.far[s] = (struct flow){.messages = messages,
+                                                  .bytes = messages * bytes,
+                                                  .packed = messages * bytes,
+                                                  .largest = bytes,
+                                                  .blocks = messages * bytes / 8};
+    load.plain = true;
+    return load;
+}
+
+/* The same on nodes of all processes. */
+static struct load load_within(int nranks, int64_t messages, int64_t bytes)
+{
+    struct load load = load_of(nranks, messages, bytes);
     for (int s = 0; s < SIDES; s++) {
-        load.messages[s] = messages;
-        load.bytes[s] = load.packed[s] = messages * bytes;
-        load.largest[s] = bytes;
+        load.near[s] = load.far[s];
+        load.far[s] = (struct flow){0};
     }
     return load;
 }
@@ -65,7 +81,7 @@ static void what_is_contiguous_is_not_packed(void **unused)
     rates.seconds[EFFORT_CALLS] = 1e-6;
     rates.seconds[EFFORT_SPILL] = 0;
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallv");
-    for (int s = 0; s < SIDES; s++) load.packed[s] = 0;
+    for (int s = 0; s < SIDES; s++) load.all[s].packed = 0;
     rates.seconds[EFFORT_PACKING] = 1e-8;
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
 }
@@ -92,7 +108,7 @@ static void ready_needs_room_for_all(void **unused)
     ok(strategy_parse("ready", &ready.strategy));
     assert_true(choose_staging(&load, &rates, CAP, 8, &ready));
     assert_int_equal(ready.staging, CAP); /* EFFORT_NEAR does not hold it */
-    load.packed[REDIST_TARGET] = CAP;
+    load.all[REDIST_TARGET].packed = CAP;
     assert_false(choose_staging(&load, &rates, CAP, 8, &ready));
     assert_int_equal(ready.staging, CAP);
     assert_true(isinf(ready.seconds));
@@ -135,6 +151,137 @@ static void seconds_are_counts_times_rates(void **unused)
     assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
     assert_true(synchronous.seconds == 2e3 + 2e4 + 200 + 4000 + 1e5);
     assert_int_equal(choose_deciding(&synchronous, NULL, &rates), EFFORT_VOTES);
+}
+
+/* ---- who asks for what ------------------------------------------------------------- */
+
+/* On one node nothing is on the wire; a slot is an eighth of 1 MiB over 3 rings. */
+static void shared_copies_within_a_node(void **unused)
+{
+    (void)unused;
+    struct load load = load_within(4, 3, MIB);
+    struct effort effort;
+    load.staging = MIB, load.grain = 8, load.chunk = MIB / 8;
+    assert_true(exchange_shared.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_WIRE] == 0 && effort.count[EFFORT_STARTUPS] == 0);
+    assert_true(effort.count[EFFORT_RINGS] == 3 * MIB &&
+                effort.count[EFFORT_PACKING] == 0 && effort.count[EFFORT_SPILL] == 0);
+    struct slots slots = rings_cut(MIB / 2, 8, 3, MIB);
+    assert_true(slots.bytes * slots.n <= MIB / 6 && slots.bytes * slots.n > MIB / 7);
+    int64_t pieces = 3 + 3 * (MIB - 1) / slots.bytes;
+    int64_t laps = int_ceil_div(MIB, slots.bytes * slots.n);
+    assert_true(effort.count[EFFORT_FLAGS] == (double)(3 + pieces + laps));
+    assert_int_equal(effort.staging, MIB / 2);
+    load.staging = 8 * MIB; /* rings of 2 MiB, and those of others as long */
+    assert_true(exchange_shared.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_SPILL] == 6 * MIB);
+}
+
+/* What goes to other nodes is that of nonblocking, with what the rings leave. */
+static void shared_is_nonblocking_beyond(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(8, 3, 4 * MIB), within = load_within(8, 3, MIB);
+    struct effort far, both, left;
+    load.staging = 4 * MIB, load.grain = 8, load.chunk = transfer_chunk(4 * MIB, 8);
+    assert_true(exchange_nonblocking.effort(&load, 0, &far));
+    assert_true(exchange_shared.effort(&load, 0, &both));
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        assert_true(k == EFFORT_STARTUPS || k == EFFORT_WAITS ||
+                    far.count[k] == both.count[k]);
+    load.staging = 2 * MIB, load.chunk = transfer_chunk(2 * MIB, 8);
+    assert_true(exchange_nonblocking.effort(&load, 0, &left));
+    assert_true(left.count[EFFORT_STARTUPS] == both.count[EFFORT_STARTUPS]);
+    load.staging = 4 * MIB;
+    memcpy(load.near, within.near, sizeof load.near);
+    assert_true(exchange_shared.effort(&load, 0, &both));
+    assert_true(both.count[EFFORT_STARTUPS] == left.count[EFFORT_STARTUPS]);
+    assert_true(both.count[EFFORT_WIRE] == 12 * MIB);
+    assert_true(both.count[EFFORT_PACKING] == 24 * MIB);
+    assert_true(both.count[EFFORT_RINGS] == 3 * MIB);
+    assert_true(both.count[EFFORT_FLAGS] > 6);
+    load.staging = 8 * 3 - 1; /* no room for a ring of an element: all by messages */
+    load.chunk = 8;
+    assert_true(exchange_shared.effort(&load, 0, &both));
+    assert_true(both.count[EFFORT_FLAGS] == 0);
+    assert_int_equal(both.staging, load.staging);
+}
+
+static void a_node_is_left_to_shared(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_default(4);
+    struct load load = load_within(4, 3, MIB);
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "shared");
+    rates.seconds[EFFORT_FLAGS] = 1; /* as if there were no shared memory */
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "shared");
+}
+
+static void datatypes_take_their_time_by_blocks(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_default(4);
+    struct load load = load_of(4, 3, MIB);
+    struct effort effort;
+    assert_true(exchange_alltoallw.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_BLOCKS] == 2 * 3 * MIB / 8.0);
+    assert_true(effort.count[EFFORT_WIRE] == 3 * MIB && effort.staging == 0);
+    assert_true(effort.count[EFFORT_PACKING] == 0);
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+    for (int s = 0; s < SIDES; s++) load.all[s].blocks = 3 * MIB / 4096;
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+    load.plain = false; /* several arrays, or arithmetic */
+    assert_false(exchange_alltoallw.effort(&load, 0, &effort));
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+}
+
+static void what_is_read_takes_the_time_of_gets(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_default(4);
+    struct load load = load_of(4, 3, MIB);
+    struct effort effort;
+    load.staging = 8 * MIB;
+    assert_true(exchange_onesided.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_GETS] == 3 * MIB && effort.count[EFFORT_WIRE] == 0);
+    assert_true(effort.count[EFFORT_STARTUPS] == 9 && effort.count[EFFORT_WAITS] == 2);
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "onesided");
+    rates.seconds[EFFORT_WIRE] *= 10;
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "onesided");
+}
+
+/* Whatever there is to do, no exchange promises to take more than it may. */
+static void promises_are_within_the_staging_memory(void **unused)
+{
+    (void)unused;
+    static const int64_t bytes[] = {8, 1000, 64 * KIB, 3 * MIB, INT64_C(1) << 40};
+    for (int64_t staging = 16; staging <= 64 * MIB; staging *= 3)
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
+            for (int near = 0; near < 2; near++)
+                for (int k = 0; exchanges[k]; k++) {
+                    struct load load =
+                        near ? load_within(64, 40, bytes[b]) : load_of(64, 40, bytes[b]);
+                    struct effort effort;
+                    load.staging = staging, load.grain = 8;
+                    load.chunk = transfer_chunk(staging, 8);
+                    if (!exchanges[k]->effort) continue;
+                    if (!exchanges[k]->effort(&load, exchanges[k]->parameter, &effort))
+                        continue;
+                    assert_in_range(effort.staging, 0, staging);
+                }
+}
+
+static void the_most_of_two_loads_is_merged(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, 10), other = load_within(4, 2, 100);
+    other.unreached = 9;
+    load_merge(&load, &other);
+    assert_int_equal(load.all[0].messages, 3);
+    assert_int_equal(load.all[1].bytes, 200);
+    assert_int_equal(load.near[1].largest, 100);
+    assert_int_equal(load.far[0].packed, 30);
+    assert_int_equal(load.unreached, 9);
 }
 
 /* By more than a twentieth nothing is ranked before what is faster; nothing is lost. */
@@ -235,6 +382,13 @@ int main(void)
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),
+        cmocka_unit_test(shared_copies_within_a_node),
+        cmocka_unit_test(shared_is_nonblocking_beyond),
+        cmocka_unit_test(a_node_is_left_to_shared),
+        cmocka_unit_test(datatypes_take_their_time_by_blocks),
+        cmocka_unit_test(what_is_read_takes_the_time_of_gets),
+        cmocka_unit_test(promises_are_within_the_staging_memory),
+        cmocka_unit_test(the_most_of_two_loads_is_merged),
         cmocka_unit_test(the_fastest_come_first),
         cmocka_unit_test(an_exchange_that_says_nothing_is_not_chosen),
         cmocka_unit_test(messages_go_by_a_schedule_where_they_have_to_wait),

@@ -224,9 +224,25 @@ static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_
     free(dense.block), free(to.block), free(should.block);
 }
 
+/* Count the elements that don't lie behind the one before them on side s: where blocks
+ * happen to touch, walk_blocks counts some more. */
+static void check_blocks(const struct message_case *c, int s)
+{
+    const int64_t *place = c->elements.place[s];
+    int64_t blocks = walk_blocks(&c->walk[s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER],
+                                 (redist_side)s);
+    int64_t breaks = 1, touching = 0;
+    for (int64_t e = 1; e < c->elements.n; e++) {
+        breaks += place[e] != place[e - 1] + 1;
+        touching += place[e] == place[e - 1] + 1;
+    }
+    assert_in_range(blocks, breaks, breaks + touching);
+}
+
 static void check_message(struct message_case *c, uint64_t *seed)
 {
     int64_t n = c->elements.n * (c->element / c->grain);
+    for (int s = 0; s < SIDES; s++) check_blocks(c, s);
     for (int way = WAY_GATHER; way <= WAY_COPY; way++) {
         assert_int_equal(c->walk[way].total, n);
         check_piece(c, (enum way)way, 0, n, seed);
@@ -304,6 +320,44 @@ static int check_case(uint64_t *seed, int ndims, int64_t most, int64_t element)
     return checked;
 }
 
+/* The messages of rank 0 to rank 1 between two texts. */
+static void check_text(const char *source, const char *target, int64_t from, int64_t to)
+{
+    redist_dist *dists[SIDES];
+    redist_view views[SIDES];
+    struct memory_side sides[SIDES] = {{.view = &views[0]}, {.view = &views[1]}};
+    struct overlap overlap;
+    struct axis axes[REDIST_MAX_DIMS];
+    struct walk walk;
+    assert_int_equal(redist_view_parse(source, &dists[0], &views[0]), 0);
+    assert_int_equal(redist_view_parse(target, &dists[1], &views[1]), 0);
+    assert_int_equal(overlap_make(NULL, &views[0], &views[1], REDIST_SOURCE, 0, &overlap),
+                     0);
+    for (int s = 0; s < SIDES; s++)
+        assert_int_equal(view_layout(&views[s], s, &sides[s].layout), 0);
+    assert_int_equal(overlap.message[1].rank, 1);
+    const int64_t expected[SIDES] = {from, to};
+    for (int s = 0; s < SIDES; s++) {
+        walk_make(&overlap, &overlap.message[1], sides, (struct sizes){8, 8},
+                  s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &walk);
+        assert_int_equal(walk_blocks(&walk, (redist_side)s), expected[s]);
+    }
+    overlap_free(&overlap);
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dists[s]);
+}
+
+static void blocks_are_the_stretches_that_mpi_sees(void **state)
+{
+    (void)state;
+    /* 6 7 8, 18 19, 25 26 of each period */
+    check_text("[60] (cyclic(3)) onto 2", "[60] (cyclic(5)) onto 2", 6, 6);
+    /* half of each of three rows, which lie side by side at the target */
+    check_text("[6,8] (block,*) onto 2", "[6,8] (*,block) onto 2", 3, 1);
+    /* columns first: element by element, into half of each of four columns */
+    check_text("[6,8] (block,*) onto 2", "[6,8] (*,block) onto 2 order column-major", 12,
+               4);
+}
+
 static void messages_of_one_dimension_move_whole_and_in_pieces(void **state)
 {
     (void)state;
@@ -335,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_move_nests_of_any_loops),
+        cmocka_unit_test(blocks_are_the_stretches_that_mpi_sees),
         cmocka_unit_test(messages_of_one_dimension_move_whole_and_in_pieces),
         cmocka_unit_test(messages_of_many_dimensions_move_whole_and_in_pieces),
     };

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_dropin - the drop-in's pdgemr2d against ScaLAPACK's own, whole calls in turns on
+ * the same ordinary memory, every result compared. Runs with several processes, a core
+ * for each if times are to mean anything.
+ *
+ *   script/bench dropin [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
+ *                       [--rounds N]
+ *
+ * Work items are those of bench_peers, and squares from 64 x 64 on. Times are of the
+ * slowest process, medians over the rounds:
+ *
+ *   ScaLAPACK   its call; it plans each time
+ *   again       ours, its plan made before
+ *   first       ours, its plan to be made, in a context that was used before
+ *   new         ours and ScaLAPACK's, in a context that was just made
+ *
+ * A factor is ScaLAPACK's time over ours.
+ */
+#include <dlfcn.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "peers/peer.h"
+
+int Csys2blacs_handle(MPI_Comm comm);
+void Cfree_blacs_system_handle(int handle);
+void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
+void Cblacs_gridexit(int context);
+
+typedef void gemr2d(int m, int n, const double *a, int ia, int ja, const int *desc_a,
+                    double *b, int ib, int jb, const int *desc_b, int context);
+void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desc_a,
+               double *b, int ib, int jb, const int *desc_b, int context);
+
+static gemr2d *ours;
+static int rank, nranks;
+
+enum { MOST_ROUNDS = 1001, SMALL = 512 * 512, PLANS = 20 /* more than are kept */ };
+
+enum { THEIRS, AGAIN, FIRST, THEIRS_NEW, NEW, TIMES };
+
+struct work {
+    int m, n;
+    int context[2], all;
+    int desc[2][9];
+    double *memory[2];
+    size_t elements[2];
+};
+
+/* ---- work -------------------------------------------------------------------------- */
+
+static void fail(const char *what)
+{
+    (void)fprintf(stderr, "bench_dropin: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* A grid of the first ranks, column by column. */
+static int make_grid(int rows, int columns)
+{
+    int handle = Csys2blacs_handle(MPI_COMM_WORLD), context = handle;
+    int *map = malloc((size_t)rows * (size_t)columns * sizeof *map);
+    if (!map) fail("out of memory");
+    for (int k = 0; k < rows * columns; k++) map[k] = k;
+    Cblacs_gridmap(&context, map, rows, rows, columns);
+    free(map);
+    Cfree_blacs_system_handle(handle);
+    return context;
+}
+
+/* ScaLAPACK is column-major: an item's row-major array is to it the transposed one, on
+ * the transposed grid, whose processes then come column by column. */
+static void make_contexts(const struct item *item, struct work *work)
+{
+    work->all = make_grid(1, nranks);
+    for (int s = 0; s < 2; s++) {
+        const int *grid = item->side[s].grid;
+        work->context[s] = work->desc[s][1] = make_grid(grid[1], grid[0]);
+    }
+}
+
+static void free_contexts(struct work *work)
+{
+    for (int s = 0; s < 2; s++)
+        if (work->context[s] >= 0) Cblacs_gridexit(work->context[s]);
+    Cblacs_gridexit(work->all);
+}
+
+static void make_work(const struct item *item, struct work *work)
+{
+    work->m = (int)item->extent[1], work->n = (int)item->extent[0];
+    for (int s = 0; s < 2; s++) {
+        int mine[2] = {0, 0};
+        bool in = item_coordinates(item, s, rank, mine);
+        int64_t rows = in ? item_local(item, s, 1, mine[1]) : 0;
+        int64_t columns = in ? item_local(item, s, 0, mine[0]) : 0;
+        int desc[9] = {1,
+                       0,
+                       work->m,
+                       work->n,
+                       (int)item->side[s].block[1],
+                       (int)item->side[s].block[0],
+                       0,
+                       0,
+                       rows > 1 ? (int)rows : 1};
+        memcpy(work->desc[s], desc, sizeof desc);
+        work->elements[s] = (size_t)(rows * columns);
+        work->memory[s] = malloc((work->elements[s] + 1) * sizeof(double));
+        if (!work->memory[s]) fail("out of memory");
+        for (size_t k = 0; k < work->elements[s]; k++)
+            work->memory[s][k] = rank + (double)k / 1e9;
+    }
+    make_contexts(item, work);
+}
+
+static void free_work(struct work *work)
+{
+    free_contexts(work);
+    for (int s = 0; s < 2; s++) free(work->memory[s]);
+}
+
+/* ---- times ------------------------------------------------------------------------- */
+
+static void call(gemr2d *routine, const struct work *work, int m, int n)
+{
+    routine(m, n, work->memory[0], 1, 1, work->desc[0], work->memory[1], 1, 1,
+            work->desc[1], work->all);
+}
+
+/* Seconds of a call, of the slowest process. */
+static double time_call(gemr2d *routine, const struct work *work)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD); /* out of the first they may come one by one */
+    double seconds = -MPI_Wtime();
+    call(routine, work, work->m, work->n);
+    seconds += MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+/* Let other problems take the place of all plans that are kept. */
+static void forget(const struct work *work)
+{
+    for (int k = 0; k < PLANS; k++)
+        call(ours, work, 1 + k % (work->m < 4 ? work->m : 4), 1 + k % work->n);
+}
+
+/* Whether both bring the same. */
+static void verify(const struct work *work)
+{
+    size_t bytes = work->elements[1] * sizeof(double);
+    double *theirs = malloc(bytes + 1);
+    if (!theirs) fail("out of memory");
+    memset(work->memory[1], 0xff, bytes);
+    call(Cpdgemr2d, work, work->m, work->n);
+    memcpy(theirs, work->memory[1], bytes);
+    memset(work->memory[1], 0xff, bytes);
+    call(ours, work, work->m, work->n);
+    if (memcmp(theirs, work->memory[1], bytes) != 0) fail("the results differ");
+    free(theirs);
+}
+
+static int compare(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static double median(double times[], int n)
+{
+    qsort(times, (size_t)n, sizeof *times, compare);
+    return times[n / 2];
+}
+
+static void race(const struct item *item, int rounds, double seconds[TIMES])
+{
+    static double times[TIMES][MOST_ROUNDS];
+    struct work work;
+    make_work(item, &work);
+    verify(&work);
+    for (int k = 0; k < rounds; k++) {
+        times[THEIRS][k] = time_call(Cpdgemr2d, &work);
+        times[AGAIN][k] = time_call(ours, &work);
+        forget(&work);
+        times[FIRST][k] = time_call(ours, &work);
+    }
+    int fewer = rounds < 9 ? rounds : 9; /* making contexts takes long */
+    for (int k = 0; k < fewer; k++) {
+        free_contexts(&work);
+        make_contexts(item, &work);
+        times[THEIRS_NEW][k] = time_call(Cpdgemr2d, &work);
+        free_contexts(&work);
+        make_contexts(item, &work);
+        times[NEW][k] = time_call(ours, &work);
+    }
+    free_work(&work);
+    for (int t = 0; t < TIMES; t++)
+        seconds[t] = median(times[t], t >= THEIRS_NEW ? fewer : rounds);
+}
+
+/* ---- the program ------------------------------------------------------------------- */
+
+struct totals {
+    double log[3]; /* of the factors: again, first, new */
+    double least[3];
+    int items;
+};
+
+static void run_item(const struct item *item, int rounds, struct totals *totals)
+{
+    double t[TIMES];
+    char source[ITEM_TEXT_SIZE], target[ITEM_TEXT_SIZE];
+    int64_t local = item_local(item, 0, 0, 0) * item_local(item, 0, 1, 0);
+    if (local > INT_MAX / (int64_t)sizeof(double)) return; /* theirs ends there */
+    race(item, rounds, t);
+    const double factor[] = {t[THEIRS] / t[AGAIN], t[THEIRS] / t[FIRST],
+                             t[THEIRS_NEW] / t[NEW]};
+    for (int k = 0; k < 3; k++) {
+        totals->log[k] += log(factor[k]);
+        if (totals->items == 0 || factor[k] < totals->least[k])
+            totals->least[k] = factor[k];
+    }
+    totals->items++;
+    if (rank != 0) return;
+    const char *from = item_text(item, 0, source), *to = item_text(item, 1, target);
+    printf("%s -> %s\n", from, strchr(to, '('));
+    printf("  %10.1f us  %10.1f %5.1fx  %10.1f %5.1fx  %10.1f %10.1f %5.1fx\n",
+           1e6 * t[THEIRS], 1e6 * t[AGAIN], factor[0], 1e6 * t[FIRST], factor[1],
+           1e6 * t[THEIRS_NEW], 1e6 * t[NEW], factor[2]);
+    (void)fflush(stdout);
+}
+
+static int small_items(struct item items[])
+{
+    int n = 0, p = nranks;
+    for (int64_t extent = 64; extent <= 512; extent *= 2) {
+        items[n++] =
+            (struct item){{extent, extent}, {{{1, p}, {32, 32}}, {{p, 1}, {32, 32}}}};
+        items[n++] =
+            (struct item){{extent, extent}, {{{1, p}, {16, 16}}, {{1, p}, {64, 64}}}};
+    }
+    return n;
+}
+
+static void find_ours(void)
+{
+    const char *path = getenv("REDIST_SCALAPACK");
+    void *library = dlopen(path ? path : DROPIN, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fail(dlerror());
+    void *found = dlsym(library, "Cpdgemr2d");
+    if (!found) fail("there is no Cpdgemr2d in the drop-in");
+    memcpy(&ours, &found, sizeof ours);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
+                                            {"length", required_argument, NULL, 'l'},
+                                            {"rounds", required_argument, NULL, 'r'},
+                                            {NULL, 0, NULL, 0}};
+    int64_t extent = 2048, length = 4 << 20;
+    int rounds = 5;
+    struct item items[ITEM_MOST + 16];
+    struct totals totals = {.items = 0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (c == '?') fail("see the first comment of bench_dropin.c");
+        int64_t number = strtoll(optarg, NULL, 10);
+        if (number < 1) fail("a number must be at least 1");
+        *(c == 'e' ? &extent : c == 'l' ? &length : &(int64_t){0}) = number;
+        if (c == 'r') rounds = number < MOST_ROUNDS / 20 ? (int)number : MOST_ROUNDS / 20;
+    }
+    find_ours();
+    if (rank == 0)
+        printf("%d processes\n  ScaLAPACK  again, first in a context in use, and "
+               "ScaLAPACK's and ours in a new one; us\n",
+               nranks);
+    int n = small_items(items);
+    n += item_list(extent, length, nranks, items + n);
+    for (int k = 0; k < n; k++) {
+        bool small = items[k].extent[0] * items[k].extent[1] <= SMALL;
+        run_item(&items[k], small ? 20 * rounds : rounds, &totals);
+    }
+    static const char *const names[] = {"again", "first", "new context"};
+    for (int k = 0; k < 3 && rank == 0; k++)
+        printf("%-12s %5.1fx in the geometric mean, %4.2fx at least\n", names[k],
+               exp(totals.log[k] / totals.items), totals.least[k]);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/scalapack/planned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "bind/scalapack/detour.h"
+#include "bind/scalapack/group.h"
+#include "plan/request.h"
+
+/* What a process of the larger grid gets of the section, in bytes, from which on a plan
+ * is made as well as can be: at once, or once it has been run so often that it is worth
+ * it. */
+enum { LARGE_BYTES = 8 << 20, MEDIUM_BYTES = 256 << 10, OFTEN = 4 };
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* The section of a side that a piece of the target's is filled from. */
+static struct cut cut_side(const struct problem *problem, int side, int d,
+                           const struct piece *piece)
+{
+    int e = side == REDIST_SOURCE && problem_transposes(problem) ? !d : d;
+    const struct cut *cut = &problem->side[side].cut[d];
+    return cut_of_cut(cut, piece->at[e], piece->n[e]);
+}
+
+/* The distribution of a piece on a side, and its section. */
+static redist_err describe(const struct problem *problem, int side,
+                           const struct piece *piece, const redist_grid *grid,
+                           redist_dist **dist, redist_view *view)
+{
+    struct cut cut[MATRIX_DIMS];
+    redist_format format[MATRIX_DIMS];
+    int64_t extent[MATRIX_DIMS];
+    int *owners[MATRIX_DIMS] = {NULL, NULL};
+    redist_err err = REDIST_OK;
+    for (int d = 0; d < MATRIX_DIMS && !err; d++) {
+        cut[d] = cut_side(problem, side, d, piece);
+        extent[d] = cut[d].before + cut[d].n;
+        err = cut_format(&cut[d], d, &format[d], &owners[d]);
+    }
+    if (!err) err = redist_dist_create(MATRIX_DIMS, extent, format, grid, dist);
+    for (int d = 0; d < MATRIX_DIMS; d++) mem_free(owners[d]);
+    TRY(err);
+    TRY(redist_view_init(*dist, view));
+    TRY(redist_view_set_order(view, REDIST_COLUMN_MAJOR));
+    for (int d = 0; d < MATRIX_DIMS; d++) {
+        view->start[d] = cut[d].before;
+        view->extent[d] = cut[d].n;
+    }
+    return REDIST_OK;
+}
+
+/* The leading dimension of the memory that a piece takes on the target's side. */
+static int64_t piece_lld(const struct planned *planned, const struct piece *piece,
+                         int64_t row)
+{
+    if (!piece->crossed) return planned->lld[REDIST_TARGET];
+    struct cut cut = cut_side(&planned->problem, REDIST_TARGET, ROWS, piece);
+    return int_max(1, cut_count(&cut, row));
+}
+
+/* What a plan is made from; each piece is an item. */
+struct making {
+    redist_item *item;
+    struct described {
+        redist_dist *dist[SIDES];
+        redist_view view[SIDES];
+    } * piece;
+};
+
+static redist_err describe_side(const struct group *group, const struct planned *planned,
+                                int side, const int ranks[], struct making *making)
+{
+    const struct aspect *aspect = &planned->problem.side[side];
+    int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
+    int mine[MATRIX_DIMS] = {0};
+    redist_grid *grid = NULL;
+    TRY(redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, &grid));
+    bool member = redist_grid_coords(grid, group->rank, mine);
+    if (aspect->cut[ROWS].replicated) mine[ROWS] = 0;
+    redist_err err = REDIST_OK;
+    for (int k = 0; k < planned->npieces && !err; k++) {
+        const struct piece *piece = &planned->piece[k];
+        redist_view *view = &making->piece[k].view[side];
+        redist_dist **dist = &making->piece[k].dist[side];
+        err = describe(&planned->problem, side, piece, grid, dist, view);
+        if (!member) continue;
+        view->lead[ROWS] = 1;
+        view->lead[COLUMNS] = side == REDIST_SOURCE
+                                  ? planned->lld[side]
+                                  : piece_lld(planned, piece, mine[ROWS]);
+    }
+    redist_grid_destroy(&grid);
+    return err;
+}
+
+static redist_err describe_all(const struct group *group, const struct planned *planned,
+                               const int *const ranks[SIDES], struct making *making)
+{
+    making->item = mem_alloc(NULL, planned->npieces, sizeof *making->item);
+    making->piece = mem_alloc(NULL, planned->npieces, sizeof *making->piece);
+    if (!making->item || !making->piece) return REDIST_ERR_MEMORY;
+    for (int s = 0; s < SIDES; s++)
+        TRY(describe_side(group, planned, s, ranks[s], making));
+    for (int k = 0; k < planned->npieces; k++) {
+        const redist_view *view = making->piece[k].view;
+        making->item[k] = (redist_item){type_mpi(planned->problem.type),
+                                        &view[REDIST_SOURCE], &view[REDIST_TARGET]};
+    }
+    return REDIST_OK;
+}
+
+static void free_making(struct making *making, int npieces)
+{
+    for (int k = 0; making->piece && k < npieces; k++)
+        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&making->piece[k].dist[s]);
+    mem_free(making->piece);
+    mem_free(making->item);
+}
+
+static double share_bytes(const struct problem *problem)
+{
+    int64_t processes = 1;
+    for (int side = 0; side < SIDES; side++) {
+        const int64_t *shape = problem->side[side].shape;
+        processes = int_max(processes, shape[ROWS] * shape[COLUMNS]);
+    }
+    return (double)problem->n[ROWS] * (double)problem->n[COLUMNS] *
+           types[problem->type].bytes / (double)processes;
+}
+
+/* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
+static bool is_quick(const struct problem *problem, bool well)
+{
+    const char *asked = getenv("REDIST_STRATEGY");
+    return !well && share_bytes(problem) < LARGE_BYTES && !(asked && *asked);
+}
+
+bool planned_is_due(const struct planned *planned)
+{
+    return planned->quick && planned->runs == OFTEN &&
+           share_bytes(&planned->problem) >= MEDIUM_BYTES;
+}
+
+redist_err planned_make(const struct group *group, const struct problem *problem,
+                        const int *const ranks[SIDES], const int64_t lld[SIDES],
+                        bool well, struct planned **planned)
+{
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.op = (redist_op)problem->op;
+    options.scaled = (int)problem->scaled;
+    const bool quick = is_quick(problem, well);
+    struct planned *made = mem_alloc(NULL, 1, sizeof *made);
+    struct making making = {NULL, NULL};
+    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err) {
+        made->problem = *problem;
+        made->quick = quick;
+        memcpy(made->lld, lld, sizeof made->lld);
+        made->npieces = region_cut(problem, made->piece);
+        err = describe_all(group, made, ranks, &making);
+    }
+    struct request request = {.comm = group->comm,
+                              .nitems = made ? made->npieces : 0,
+                              .items = making.item,
+                              .options = &options,
+                              .failed = err,
+                              .lent = true,
+                              .quick = quick};
+    redist_plan **plan = made ? &made->plan : NULL;
+    err = plan_make(&request, plan);
+    if (err == REDIST_ERR_ARG && !quick) { /* the strategy that is asked for cannot */
+        request.quick = true;
+        err = plan_make(&request, plan);
+    }
+    free_making(&making, made ? made->npieces : 0);
+    if (err) {
+        mem_free(made);
+        return err;
+    }
+    *planned = made;
+    return REDIST_OK;
+}
+
+void planned_free(struct planned *planned)
+{
+    if (!planned) return;
+    (void)redist_plan_destroy(&planned->plan);
+    mem_free(planned);
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* The address of the local array of a piece: where its first block begins. */
+static char *address(const struct planned *planned, int side, const struct detour *detour,
+                     const struct matrix *matrix, int k)
+{
+    const struct problem *problem = &planned->problem;
+    const struct piece *piece = &planned->piece[k];
+    bool transposes = side == REDIST_SOURCE && problem_transposes(problem);
+    int64_t local[MATRIX_DIMS];
+    if (!matrix->member) return NULL;
+    if (side == REDIST_TARGET && piece->crossed) return detour->piece[k];
+    for (int d = 0; d < MATRIX_DIMS; d++) {
+        struct cut cut = cut_side(problem, side, d, piece);
+        int64_t at = matrix->start[d] + piece->at[transposes ? !d : d] - cut.before;
+        local[d] = spread_count(&matrix->spread[d], at, matrix->mine[d]);
+    }
+    return element_at(&detour->place[side], local[ROWS], local[COLUMNS]);
+}
+
+static redist_err execute(struct group *group, struct planned *planned,
+                          const struct work *work, const struct detour *detour,
+                          bool unusable)
+{
+    const void *sources[REGION_PIECES];
+    void *targets[REGION_PIECES];
+    redist_plan *plan = planned->plan;
+    for (int k = 0; k < planned->npieces && !unusable; k++) {
+        sources[k] =
+            address(planned, REDIST_SOURCE, detour, work->matrix[REDIST_SOURCE], k);
+        targets[k] =
+            address(planned, REDIST_TARGET, detour, work->matrix[REDIST_TARGET], k);
+    }
+    const struct call call = {unusable ? NULL : sources, unusable ? NULL : targets,
+                              planned->problem.scaled, work->alpha, work->beta};
+    plan->move.tag = group->tag; /* the next run of whichever plan takes another */
+    redist_err err = plan_start(plan, &call);
+    group->tag = plan->move.tag;
+    return err ? err : redist_wait(plan);
+}
+
+redist_err planned_run(struct group *group, struct planned *planned,
+                       const struct work *work)
+{
+    struct detour detour;
+    redist_err err =
+        work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);
+    redist_err ran = execute(group, planned, work, &detour, err != REDIST_OK);
+    if (!err && !ran) detour_return(planned, work, &detour);
+    if (!work->unusable) detour_free(&detour);
+    return err ? err : ran;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/arrivals.h"
+
+#include "base/intmath.h"
+#include "move/combine.h"
+
+enum {
+    PATIENCE = 4000 /* looks in vain before what is there is moved without the rest */
+};
+
+static struct strand of_kept(const struct move *move)
+{
+    struct walk *kept = &move->array[0].kept;
+    return (struct strand){.walk = kept, .way = WAY_COPY, .ready = kept->total};
+}
+
+/* What has come of a message, and lies side by side in its ring. */
+static struct strand of_pieces(const struct inlet *inlet)
+{
+    const struct channel_end *end = &inlet->end;
+    struct walk *walk = &inlet->transfer.part->walk;
+    struct strand strand = {.walk = walk, .way = WAY_SCATTER, .ready = walk->done};
+    int64_t n = 0, at = end->done * end->slot;
+    const char *pieces = channel_pieces(end, &n);
+    if (n == 0) return strand;
+    strand.from = pieces + (walk->done * walk->grain - at);
+    strand.ready =
+        int_min((end->done + n) * end->slot, inlet->transfer.bytes) / walk->grain;
+    return strand;
+}
+
+static struct strand of_array(const struct inlet *inlet)
+{
+    struct walk *walk = &inlet->reach->walk;
+    return (struct strand){
+        .walk = walk, .way = WAY_COPY, .from = inlet->reach->array, .ready = walk->total};
+}
+
+/* What stays, and all inlets in their order. Returns how many strands that are. */
+static int64_t list(const struct move *move, const struct neighbors *neighbors,
+                    struct strand strands[])
+{
+    int64_t n = 0;
+    if (move->array[0].kept.total > 0) {
+        strands[n] = of_kept(move);
+        if (move->sources) strands[n].from = move->sources[0];
+        n++;
+    }
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        const struct inlet *inlet = &neighbors->inlet[k];
+        strands[n++] = inlet->state == READING ? of_array(inlet) : of_pieces(inlet);
+    }
+    return n;
+}
+
+void arrivals_make(const struct move *move, const struct neighbors *neighbors,
+                   struct strand *strands, struct arrivals *arrivals)
+{
+    *arrivals = (struct arrivals){.strands = strands};
+    if (move->narrays > 1 || neighbors->far.receive.n > 0) return;
+    int64_t n = 0;
+    struct weave *whole = &arrivals->whole;
+    if (move->array[0].kept.total > 0) strands[n++] = of_kept(move);
+    for (int64_t k = 0; k < neighbors->ninlets; k++)
+        strands[n++] = (struct strand){.walk = &neighbors->inlet[k].transfer.part->walk};
+    if (!weave_make(strands, n, whole) || whole->end - whole->begin < WALK_STREAM)
+        *whole = (struct weave){0};
+}
+
+void arrivals_start(const struct move *move, const struct neighbors *neighbors,
+                    struct arrivals *arrivals)
+{
+    const struct weave *whole = &arrivals->whole;
+    bool replaces = !move->combine || move->combine->replaces;
+    arrivals->weaving = whole->end > whole->begin && replaces && !move->mute;
+    arrivals->weave = *whole;
+    arrivals->vain = 0;
+    if (!arrivals->weaving) return;
+    walk_seek(&move->array[0].kept, 0);
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        walk_seek(&neighbors->inlet[k].transfer.part->walk, 0);
+        walk_seek(&neighbors->inlet[k].reach->walk, 0);
+    }
+}
+
+bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
+                    struct arrivals *arrivals)
+{
+    int64_t n = list(move, neighbors, arrivals->strands);
+    if (!weave_on(&arrivals->weave, arrivals->strands, n, move->combine,
+                  move->targets[0]))
+        return false;
+    arrivals->vain = 0;
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        struct inlet *inlet = &neighbors->inlet[k];
+        struct channel_end *end = &inlet->end;
+        const struct walk *walk = &inlet->transfer.part->walk;
+        int64_t bytes = walk->done * walk->grain;
+        while (end->done < end->pieces &&
+               bytes >= int_min((end->done + 1) * end->slot, inlet->transfer.bytes))
+            channel_release(end);
+    }
+    return true;
+}
+
+void arrivals_wait(struct arrivals *arrivals)
+{
+    if (++arrivals->vain > PATIENCE) arrivals->weaving = false;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/weave.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/intmath.h"
+#include "move/kernels.h"
+#include "move/stream.h"
+
+enum {
+    LINE = STREAM_LINE,
+    BATCH = 64 << 10, /* bytes: stay in the cache, and have several of most periods */
+    FEW = 4,          /* strands; more go over half as much so often that it must stay in
+                         the first-level cache */
+    LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
+    MANY_RUNS = 1024  /* of a period: to find one's place among them takes too long */
+};
+
+static bool has_many_runs(const struct walk *walk)
+{
+    for (int k = 0; k < walk->naxes; k++)
+        if (walk->axis[k].runs->nperiod + walk->axis[k].runs->ntail > MANY_RUNS)
+            return true;
+    return false;
+}
+
+bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
+{
+    int64_t bytes = 0, runs = 0, lo = 0, hi = 0;
+    if (n < 2) return false;
+    for (int64_t k = 0; k < n; k++) {
+        const struct walk *walk = strands[k].walk;
+        bool transposed = walk->across < walk->naxes - 1;
+        if (transposed || has_many_runs(walk) || !walk_bounds(walk, &lo, &hi))
+            return false;
+        weave->begin = k == 0 ? lo : int_min(weave->begin, lo);
+        weave->end = k == 0 ? hi : int_max(weave->end, hi);
+        bytes += walk->total * walk->grain;
+        runs += walk->total * walk->grain / walk_mean_run(walk);
+    }
+    weave->at = weave->begin;
+    return bytes == weave->end - weave->begin && bytes / LONG_RUN < runs;
+}
+
+/* How far all strands reach. */
+static int64_t find_end(const struct weave *weave, const struct strand strands[],
+                        int64_t n)
+{
+    int64_t end = weave->end;
+    for (int64_t k = 0; k < n; k++) {
+        struct walk *walk = strands[k].walk;
+        if (strands[k].ready < walk->total)
+            end = int_min(end, walk_place(walk, WAY_SCATTER, strands[k].ready).target);
+    }
+    return end;
+}
+
+/* Where the batch ends that begins here: behind whole periods or rows of some axis if
+ * they are no longer than `batch`, for a part of one takes almost as long as many. */
+static int64_t batch_end(const struct weave *weave, const struct walk *walk,
+                         int64_t batch, int64_t end)
+{
+    int64_t origin = weave->begin;
+    for (int k = 0; k < walk->naxes; k++) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t row = k < walk->naxes - 1 ? axis->scale[REDIST_TARGET] : 0;
+        int64_t period =
+            axis->runs->local_period[REDIST_TARGET] * axis->scale[REDIST_TARGET];
+        int64_t step = period > 0 && period <= batch ? period : row;
+        int64_t behind = step > 0 ? (weave->at - origin) / step * step : 0;
+        if (step > 0 && step <= batch)
+            return int_min(origin + behind + batch / step * step, end);
+        origin += behind;
+        if (row > 0) end = int_min(end, origin + row);
+    }
+    return int_min(weave->at + batch, end);
+}
+
+/* Bring a strand's part of bytes at .. end - 1 of the target to `batch`. */
+static void bring(struct strand *strand, const struct combine *combine, int64_t at,
+                  int64_t end, char *batch)
+{
+    struct walk walk = *strand->walk;
+    int64_t n = walk_before(&walk, end) - walk.done;
+    strand->next_step = 0;
+    if (n == 0) return;
+    walk.offset[REDIST_TARGET] -= at;
+    walk.stream = false;
+    walk_combine(&walk, strand->way, combine, strand->from, batch, n);
+    strand->walk->done = walk.done;
+    if (strand->way != WAY_SCATTER) return;
+    strand->from += n * walk.grain;
+    strand->next_step = n * walk.grain * LINE / (end - at);
+}
+
+/* Ask for what was packed, perhaps by another core, and is needed next: as much as of k
+ * lines that are written. From arrays the kernels ask for themselves. */
+static void ask(const struct strand strands[], int64_t n, int64_t k)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (strands[i].next_step > 0)
+            __builtin_prefetch(strands[i].from + strands[i].next_step * k);
+}
+
+/* Write bytes first .. end - 1 of a batch that begins with a line of the target. */
+static void flush(const char *batch, char *to, int64_t first, int64_t end,
+                  const struct strand strands[], int64_t n)
+{
+    int64_t k = int_min(int_ceil_div(first, LINE) * LINE, end), lines = (end - k) / LINE;
+    if (k > first) kernel_bytes(to + first, batch + first, k - first);
+    for (int64_t line = 0; line < lines; line++, k += LINE) {
+        stream_line(to + k, batch + k);
+        ask(strands, n, line);
+    }
+    if (end > k) kernel_bytes(to + k, batch + k, end - k);
+}
+
+bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
+              const struct combine *combine, char *to)
+{
+    alignas(LINE) char batch[BATCH + 2 * LINE];
+    int64_t stop = find_end(weave, strands, n);
+    int64_t first = (int64_t)((uintptr_t)(to + weave->at) % LINE);
+    int64_t origin = weave->at - first; /* where `batch` comes to lie */
+    if (weave->at >= stop) return false;
+    while (weave->at < stop) {
+        int64_t end =
+            batch_end(weave, strands[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
+        for (int64_t k = 0; k < n; k++) bring(&strands[k], combine, origin, end, batch);
+        int64_t bytes = end - origin, over = end < stop ? bytes % LINE : 0;
+        flush(batch, to + origin, first, bytes - over, strands, n);
+        memcpy(batch, batch + bytes - over, (size_t)over);
+        origin = end - over;
+        if (bytes > over) first = 0;
+        weave->at = end;
+    }
+    stream_fence();
+    return true;
+}
