@@ -42,11 +42,13 @@ def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
 
 
 class _Layout(NamedTuple):
-    """How the buffer of this process lies: elements, shape, and strides in bytes."""
+    """How the buffer of this process lies: elements, shape, and strides in bytes; whether
+    it is of the grid at all."""
 
     span: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
+    member: bool
 
 
 class Item:
@@ -63,18 +65,18 @@ class Item:
         self._target = self._layout(self.target, both or side == "target")
 
     def _layout(self, view: View, takes_part: bool) -> _Layout:
-        if not takes_part:
-            return _Layout(0, (), ())
+        if not takes_part or view.dist.grid.coords(self._rank) is None:
+            return _Layout(0, (), (), False)
         steps, nbytes = view.local_steps(self._rank), self.dtype.itemsize
         return _Layout(view.span(self._rank), view.local_shape(self._rank),
-                       tuple(n * nbytes for n in steps))
+                       tuple(n * nbytes for n in steps), True)
 
     def __str__(self) -> str:
         return f"{self.source}  ->  {self.target}  {self.dtype}"
 
     def new_target(self, target: np.ndarray | None) -> np.ndarray | None:
-        """`target`, or a new one if that is None and this process holds any of it."""
-        if target is None and self._target.span:
+        """`target`, or a new one if that is None and this process is of its grid."""
+        if target is None and self._target.member:
             return self.target.zeros(self._rank, self.dtype)
         return target
 
@@ -111,7 +113,7 @@ class Item:
 
     def after(self, memory: np.ndarray | None) -> np.ndarray | None:
         """The target array in the one array in place."""
-        if self._target.span == 0 or not isinstance(memory, np.ndarray):
+        if not self._target.member or not isinstance(memory, np.ndarray):
             return None
         return self.target.local(self._rank, memory)
 
@@ -125,7 +127,7 @@ class Item:
     def _check(self, name: str, array: Any, view: View, layout: _Layout) -> None:
         """It must be the local array of the view, or flat memory of at least its span."""
         self._check_array(name, array, view)
-        span, shape, strides = layout
+        span, shape, strides, _ = layout
         lies_so = array.shape == shape and all(
             n == 1 or is_ == due for n, is_, due in zip(shape, array.strides, strides))
         if not lies_so and not _is_flat(array, span):

@@ -14,7 +14,7 @@ from .errors import ArgumentError
 
 def owned(self: Any, pointer: ctypes.c_void_p, destroy: Any) -> ctypes.c_void_p:
     """Have what `pointer` points to destroyed when `self` is no more."""
-    weakref.finalize(self, destroy, pointer)
+    weakref.finalize(self, destroy, pointer).atexit = False  # others may still use it
     return pointer
 
 

@@ -190,7 +190,9 @@ class _Plan:
     def __del__(self) -> None:
         # That it is collective forbids to destroy it here, whenever that may be.
         if getattr(self, "_handle", None) and not MPI.Is_finalized():
-            warnings.warn(f"{self!r} was not destroyed", ResourceWarning, source=self)
+            # Nor can it say what it moves: where all goes at once, its dists may be gone.
+            warnings.warn(f"a redist.{type(self).__name__} was not destroyed",
+                          ResourceWarning, source=self)
 
 
 class Plan(_Plan):
@@ -229,10 +231,10 @@ class Plan(_Plan):
         """Move the elements of `source` to `target`, and return target.
 
         Each is the local array of its view, or flat memory of its span; None where the
-        process holds nothing. A target that is left out is made: new, all 0 round the
-        section. With scaled=True: target = alpha op(source) + beta target, alpha by
-        default 1 and beta 0. In place: `source` is flat memory of the larger of the two
-        spans, and the array that is in it afterwards is returned.
+        process holds nothing. A target that is left out is made if the process is of its
+        grid: new, all 0 round the section. With scaled=True: target = alpha op(source) +
+        beta target, alpha by default 1 and beta 0. In place: `source` is flat memory of
+        the larger of the two spans, and the array that is in it afterwards is returned.
         Collective. Raises ArgumentError on all processes if one passed what it must not.
         """
         return self._run("execute", [source], [target], alpha, beta)[0]

@@ -77,6 +77,12 @@ class Plans(unittest.TestCase):
             else:
                 self.assertIsNone(got)
 
+    def test_who_is_of_the_grid_gets_an_array(self):
+        with redist.Plan(COMM, ROWS, f"[{N},{M}] (gen_block({N}{',0' * (P - 1)}),*) "
+                         f"onto {P}", "f8") as plan:
+            got = plan(rows(whole()))
+        self.assertEqual(got.shape, (N if ME == 0 else 0, M))
+
     def test_what_was_started_comes(self):
         with redist.Plan(COMM, ROWS, COLUMNS, "f8", strategy="nonblocking") as plan:
             self.assertEqual((plan.report.strategy, plan.report.origin),
@@ -244,6 +250,7 @@ class Faults(unittest.TestCase):
     def test_a_plan_that_is_forgotten_is_told(self):
         plan = redist.Plan(COMM, ROWS, COLUMNS, "f8")
         handle = plan._handle
+        plan.itself = plan  # so that all of it goes at once
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             del plan
