@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/lacks.h"
 #include "move/lanes.h"
 #include "move/neighbors.h"
 #include "move/stage.h"
@@ -352,6 +353,7 @@ const struct exchange exchange_shared = {
     .what = "copies within a node, through shared memory; nonblocking beyond",
     .order = ORDER_ANY,
     .tells = true,
+    .lacks = LACKS_SHARED_WINDOWS,
     .carries_kept = true,
     .needs_views = true,
     .make = make,
