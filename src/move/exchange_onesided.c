@@ -11,6 +11,7 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/lacks.h"
 #include "move/rounds.h"
 #include "move/stage.h"
 
@@ -332,6 +333,7 @@ const struct exchange exchange_onesided = {
     .name = "onesided",
     .what = "receivers read what is packed with MPI_Rget",
     .tells = true,
+    .lacks = LACKS_PERSISTENT,
     .make = make,
     .start = start,
     .progress = progress,

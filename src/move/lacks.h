@@ -17,4 +17,16 @@
 #define LACKS_SHARED_WINDOWS NULL
 #endif
 
+#ifndef LACKS_TRUE_EXTENTS
+#define LACKS_TRUE_EXTENTS NULL
+#endif
+
+#ifndef LACKS_PERSISTENT /* messages are posted anew then, and onesided is not to be had */
+#define LACKS_PERSISTENT NULL
+#endif
+
+#ifndef LACKS_INTERCOMMS /* the library is content with those that it is given */
+#define LACKS_INTERCOMMS NULL
+#endif
+
 #endif

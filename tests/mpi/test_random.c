@@ -159,7 +159,7 @@ static void run_case(int number, uint64_t *seed)
     MPI_Type_contiguous((int)element, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = tried[random_in(seed, 0, TRIED - 1)];
+    options.strategy = here(tried[random_in(seed, 0, TRIED - 1)]);
     if (random_in(seed, 0, 1))
         options.staging_bytes = (size_t)(element * (2 + random_in(seed, 0, 100)));
     struct buffers from = make_buffers(&a, element), to = make_buffers(&b, element);
