@@ -14,6 +14,7 @@
 struct header {
     struct mem_account *account;
     size_t bytes;
+    const struct mem_source *source; /* NULL: the C library */
 };
 enum { ALIGNMENT = 64 };
 static_assert(sizeof(struct header) <= ALIGNMENT, "the header must fit before the block");
@@ -37,7 +38,13 @@ void mem_charge(struct mem_account *account, int64_t bytes)
     account->peak = int_max(account->peak, account->bytes);
 }
 
-void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
+static const struct mem_source *elements_source;
+
+void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
+
+/* Allocate from a source, unless the block is shorter than it deals with. */
+static void *alloc_from(const struct mem_source *source, struct mem_account *account,
+                        int64_t count, size_t size)
 {
     int64_t bytes = 0, whole = 0;
     bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
@@ -45,7 +52,9 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
     char *raw = NULL;
     if (fits && !(fail_countdown > 0 && --fail_countdown == 0)) {
         whole -= whole % ALIGNMENT;
-        raw = aligned_alloc(ALIGNMENT, (size_t)whole);
+        if (source && whole < source->least) source = NULL;
+        raw = source ? source->take((size_t)whole)
+                     : aligned_alloc(ALIGNMENT, (size_t)whole);
     }
     if (!raw) {
         (void)error_set(REDIST_ERR_MEMORY,
@@ -53,11 +62,21 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
         return NULL;
     }
     void *block = raw + ALIGNMENT;
-    *header_of(block) = (struct header){account, (size_t)bytes};
+    *header_of(block) = (struct header){account, (size_t)bytes, source};
     memset(block, 0, (size_t)bytes);
     mem_charge(account, bytes);
     (void)atomic_fetch_add(&live_blocks, 1);
     return block;
+}
+
+void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
+{
+    return alloc_from(NULL, account, count, size);
+}
+
+void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
+{
+    return alloc_from(elements_source, account, bytes, 1);
 }
 
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)
@@ -85,7 +104,11 @@ void mem_free(void *block)
 {
     if (!block) return;
     struct header *header = header_of(block);
+    const struct mem_source *source = header->source;
     mem_charge(header->account, -(int64_t)header->bytes);
     (void)atomic_fetch_sub(&live_blocks, 1);
-    free((char *)block - ALIGNMENT);
+    if (source)
+        source->give(header);
+    else
+        free(header);
 }

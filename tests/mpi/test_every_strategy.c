@@ -284,7 +284,8 @@ static void every_exchange_is_listed(void)
             found |= strncmp(entries[k].text, exchanges[e]->name, length) == 0 &&
                      !exchanges[e]->name[length];
         }
-        CHECK(found || exchanges[e]->lacks, "%s is in no list of strategies", exchanges[e]->name);
+        CHECK(found || exchanges[e]->lacks, "%s is in no list of strategies",
+              exchanges[e]->name);
     }
 }
 

@@ -9,7 +9,8 @@
 enum manner { EXECUTE, START_WAIT, START_TEST, WAYS };
 
 /* Run a plan one way; the first error ends it. */
-static redist_err run(redist_plan *plan, enum manner way, const void *source, void *target)
+static redist_err run(redist_plan *plan, enum manner way, const void *source,
+                      void *target)
 {
     int done = 0;
     if (way == EXECUTE) return redist_execute(plan, source, target);

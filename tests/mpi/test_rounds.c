@@ -252,7 +252,8 @@ int main(int argc, char **argv)
     }
     if (!lacking("alltoallw")) alltoallw_packs_nothing();
     counts_beyond_31_bits_are_nested();
-    if (world_size() > 1 && !lacking("alltoallw")) an_mpi_that_packs_wrongly_is_found_out();
+    if (world_size() > 1 && !lacking("alltoallw"))
+        an_mpi_that_packs_wrongly_is_found_out();
     if (world_rank() == 0) printf("PASS: rounds and datatypes are as promised\n");
     MPI_Finalize();
     return 0;
