@@ -13,9 +13,6 @@
 
 #include <redist/redist.h>
 
-#include "move/lacks.h"
-#include "plan/strategy.h"
-
 /* Check a condition; if it fails print where, the formatted sentence and the library's
  * last one. */
 #define CHECK(condition, ...)                                                            \
@@ -53,20 +50,6 @@ static inline int world_size(void)
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     return size;
-}
-
-/* What this MPI lacks for a strategy; NULL: nothing. */
-static inline const char *lacking(const char *text)
-{
-    struct strategy strategy;
-    CHECK_OK(strategy_parse(text, &strategy));
-    return strategy.exchange ? strategy.exchange->lacks : NULL;
-}
-
-/* A strategy, or the plainest where this MPI lacks what it needs. */
-static inline const char *here(const char *strategy)
-{
-    return lacking(strategy) ? "nonblocking" : strategy;
 }
 
 /* The seed of this run, printed once, from REDIST_TEST_SEED if that is set. */

@@ -6,6 +6,7 @@
  * too. And back again. What needs more staging memory than it is given says how much, and
  * that is just enough.
  */
+#include "lacking.h"
 #include "sample.h"
 
 enum { CASES = 500, POISON = 0xA5 };
