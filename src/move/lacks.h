@@ -21,7 +21,7 @@
 #define LACKS_TRUE_EXTENTS NULL
 #endif
 
-#ifndef LACKS_PERSISTENT /* messages are posted anew then, and onesided is not to be had */
+#ifndef LACKS_PERSISTENT /* without them each run posts its messages anew */
 #define LACKS_PERSISTENT NULL
 #endif
 

@@ -6,8 +6,8 @@
 #ifndef REDIST_TOOL_FOLD_H
 #define REDIST_TOOL_FOLD_H
 
-/* Fold what is allocated for elements from now on, if this MPI can; what is in it is of no
- * use then.
+/* Fold what is allocated for elements from now on, if this MPI can; what is in it is of
+ * no use then.
  * Local. */
 void fold_elements(void);
 
