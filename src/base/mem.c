@@ -14,7 +14,8 @@
 struct header {
     struct mem_account *account;
     size_t bytes;
-    char *raw; /* what malloc gave */
+    char *raw;                       /* what the C library or the source gave */
+    const struct mem_source *source; /* NULL: the C library */
 };
 enum { ALIGNMENT = 64 };
 static_assert(sizeof(struct header) <= ALIGNMENT, "the header must fit before the block");
@@ -38,27 +39,45 @@ void mem_charge(struct mem_account *account, int64_t bytes)
     account->peak = int_max(account->peak, account->bytes);
 }
 
-void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
+static const struct mem_source *elements_source;
+
+void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
+
+/* Allocate from a source, unless the block is shorter than it deals with. */
+static void *alloc_from(const struct mem_source *source, struct mem_account *account,
+                        int64_t count, size_t size)
 {
     int64_t bytes = 0, whole = 0;
     bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
                 int_add(bytes, 2 * ALIGNMENT, &whole);
     char *raw = NULL;
+    if (source && whole < source->least) source = NULL;
     /* glibc keeps small blocks at hand for malloc, not for aligned_alloc: plans of small
      * arrays are made in a fraction of the time */
     if (fits && !(fail_countdown > 0 && --fail_countdown == 0))
-        raw = malloc((size_t)whole);
+        raw = source ? source->take((size_t)whole) : malloc((size_t)whole);
     if (!raw) {
         (void)error_set(REDIST_ERR_MEMORY,
                         "out of memory: %" PRId64 " elements of %zu bytes", count, size);
         return NULL;
     }
-    char *block = raw + 2 * ALIGNMENT - (uintptr_t)raw % ALIGNMENT;
-    *header_of(block) = (struct header){account, (size_t)bytes, raw};
+    uintptr_t past = (uintptr_t)raw % ALIGNMENT;
+    char *block = raw + ALIGNMENT + (past > 0 ? ALIGNMENT - past : 0);
+    *header_of(block) = (struct header){account, (size_t)bytes, raw, source};
     memset(block, 0, (size_t)bytes);
     mem_charge(account, bytes);
     (void)atomic_fetch_add(&live_blocks, 1);
     return block;
+}
+
+void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
+{
+    return alloc_from(NULL, account, count, size);
+}
+
+void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
+{
+    return alloc_from(elements_source, account, bytes, 1);
 }
 
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)
@@ -86,7 +105,11 @@ void mem_free(void *block)
 {
     if (!block) return;
     struct header *header = header_of(block);
+    const struct mem_source *source = header->source;
     mem_charge(header->account, -(int64_t)header->bytes);
     (void)atomic_fetch_sub(&live_blocks, 1);
-    free(header->raw);
+    if (source)
+        source->give(header->raw);
+    else
+        free(header->raw);
 }

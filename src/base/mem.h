@@ -22,6 +22,19 @@ struct mem_account {
  * no memory. */
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 
+/* The same for `bytes` that hold elements and nothing else. */
+void *mem_alloc_elements(struct mem_account *account, int64_t bytes);
+
+/* Where long blocks of elements are to come from in place of the C library, from now on:
+ * `take` gives memory that is aligned to 64 bytes, of which at least the first 64 keep
+ * what is written there, or NULL. The source must outlive all blocks. */
+struct mem_source {
+    int64_t least; /* bytes of a block that is long */
+    void *(*take)(size_t bytes);
+    void (*give)(void *memory);
+};
+void mem_take_elements_from(const struct mem_source *source);
+
 /* Change a block of mem_alloc (or NULL) to `count` elements of `size` bytes; what is new
  * is zeroed. On failure returns NULL, with the error message set, and the old block
  * stays as it was. */

@@ -141,7 +141,7 @@ static void host_move(const struct nest *nest, char *to, const char *from)
 
 static void *host_alloc(struct mem_account *account, int64_t bytes)
 {
-    return mem_alloc(account, bytes, 1);
+    return mem_alloc_elements(account, bytes);
 }
 
 const struct memory_kind memory_host = {"host", host_alloc, mem_free, host_move};

@@ -59,6 +59,9 @@ struct exchange {
     enum { ORDER_NONE, ORDER_ANY, ORDER_STEPS } order;
     /* Whether a process learns from a message that its sender is mute (move->muted). */
     bool tells;
+    /* What it needs of MPI and this one has not (move/lacks.h): it is neither chosen nor
+     * to be had. NULL: nothing. */
+    const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
     /* Count what a run asks of the busiest process, its vote apart, so that the library

@@ -8,6 +8,7 @@
 #include "base/intmath.h"
 #include "move/datatype.h"
 #include "move/exchange.h"
+#include "move/lacks.h"
 
 /* Datatypes that are tried out when a plan is made, each way. */
 enum { TRIED = 16 };
@@ -116,6 +117,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 const struct exchange exchange_alltoallw = {
     .name = "alltoallw",
     .what = "nothing packed: MPI_Alltoallw with a datatype for each message",
+    .lacks = LACKS_TRUE_EXTENTS,
     .collective = true,
     .effort = effort,
     .make = make,

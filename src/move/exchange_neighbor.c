@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "move/lacks.h"
 #include "move/persistent.h"
 #include "move/rounds.h"
 
@@ -109,6 +110,7 @@ static void destroy(void *opaque)
 const struct exchange exchange_neighbor = {
     .name = "neighbor",
     .what = "all messages packed, then MPI_Neighbor_alltoallv among those that share",
+    .lacks = LACKS_GRAPHS,
     .effort = effort,
     .make = make,
     .start = rounds_start,

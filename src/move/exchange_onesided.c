@@ -11,6 +11,7 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/lacks.h"
 #include "move/rounds.h"
 #include "move/stage.h"
 
@@ -350,6 +351,7 @@ const struct exchange exchange_onesided = {
     .what = "receivers read what is packed with MPI_Rget",
     .tells = true,
     .effort = effort,
+    .lacks = LACKS_PERSISTENT,
     .make = make,
     .start = start,
     .progress = progress,

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arrivals.h"
+#include "move/lacks.h"
 #include "move/lanes.h"
 #include "move/stage.h"
 #include "move/sweep.h"
@@ -403,6 +404,7 @@ const struct exchange exchange_shared = {
     .order = ORDER_ANY,
     .tells = true,
     .effort = effort,
+    .lacks = LACKS_SHARED_WINDOWS,
     .carries_kept = true,
     .make = make,
     .start = start,

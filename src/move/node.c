@@ -8,10 +8,13 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "move/exchange.h"
+#include "move/lacks.h"
 
-/* Processes of a node in the tests' sense; 0: as the machine has it. */
+/* The most processes of a node; 0: as the machine has it. The environment is the tests'.
+ * Who has no memory to share lives alone. */
 static long node_size(void)
 {
+    if (LACKS_SHARED_WINDOWS) return 1;
     const char *text = getenv("REDIST_NODE_SIZE");
     long size = text ? strtol(text, NULL, 10) : 0;
     return size > 0 ? size : 0;

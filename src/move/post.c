@@ -2,6 +2,7 @@
 #include "move/post.h"
 
 #include "move/exchange.h"
+#include "move/lacks.h"
 
 /* Open MPI sends up to about this many bytes on the spot, without any request, in little
  * more than half of the time that starting one takes. */
@@ -55,6 +56,7 @@ void post_free(struct binding *binding, MPI_Request *request)
 redist_err post_start(const struct post *post, bool lasts, struct binding *binding,
                       MPI_Request *request)
 {
+    if (LACKS_PERSISTENT) lasts = false;
     bool at_once = post->kind != POST_RECEIVE && post->bytes <= SENT_AT_ONCE;
     bool bound = binding->data == post->data && binding->bytes == post->bytes;
     if (!lasts || at_once || !bound) post_free(binding, request);

@@ -100,7 +100,7 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
     int n = 0;
     for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++) {
         struct candidate *candidate = &candidates[n];
-        if (!exchanges[k]->effort) continue;
+        if (!exchanges[k]->effort || exchanges[k]->lacks) continue;
         strategy_make(schedule, exchanges[k], exchanges[k]->parameter,
                       &candidate->strategy);
         if (choose_staging(load, rates, most, grain, candidate)) insert(candidates, ++n);

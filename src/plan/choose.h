@@ -34,10 +34,10 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 
-/* Rank all exchanges that say what they ask of a machine, the fastest first; of equal
- * ones, and of those within a twentieth of each other, the one that is first in the table
- * `exchanges`. Those that can follow `schedule`, unless it is NULL, do. Returns how many
- * there are. */
+/* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
+ * nothing, the fastest first; of equal ones, and of those within a twentieth of each
+ * other, the one that is first in the table `exchanges`. Those that can follow
+ * `schedule`, unless it is NULL, do. Returns how many there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct schedule_kind *schedule,
                 struct candidate candidates[CHOOSE_MOST]);

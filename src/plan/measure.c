@@ -298,8 +298,8 @@ redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
 {
     struct lab lab;
     redist_err err = agree(comm, lab_make(&lab, comm, node));
-    if (!err) lab.windowed = !agree(comm, open_window(&lab));
-    if (!err) lab.shares = !agree(comm, open_stands(&lab));
+    if (!err && !exchange_onesided.lacks) lab.windowed = !agree(comm, open_window(&lab));
+    if (!err && !exchange_shared.lacks) lab.shares = !agree(comm, open_stands(&lab));
     if (!err) {
         find_rates(&lab, rates);
         err = agree(comm, lab.err);

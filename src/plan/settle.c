@@ -109,11 +109,20 @@ static bool holds(const redist_plan *plan)
     return any || plan->number != NUMBER_NONE;
 }
 
+static redist_err make_state(redist_plan *plan)
+{
+    const struct exchange *exchange = plan->exchange;
+    if (exchange->lacks)
+        return error_set(REDIST_ERR_ARG, "%s: this MPI has no %s that works",
+                         exchange->name, exchange->lacks);
+    return exchange->make(&plan->move, &plan->exchange_state);
+}
+
 /* Make the plan's exchange, unless something has failed, and the vote that goes with
  * it. */
 static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
-    if (!err) err = plan->exchange->make(&plan->move, &plan->exchange_state);
+    if (!err) err = make_state(plan);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
     if (plan->team.lent) { /* no vote, see struct request */

@@ -13,6 +13,7 @@
 #include "plan/options.h"
 #include "tool/bench_work.h"
 #include "tool/collective.h"
+#include "tool/fold.h"
 #include "tool/picture.h"
 #include "tool/strategies.h"
 #include "tool/tool.h"
@@ -24,6 +25,10 @@ static const char help[] =
     "  --reps N           times of each, 11 by default\n"
     "  --type TYPE        of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
     "  --staging BYTES    cap on the staging memory of a process; 8MiB by default\n"
+    "  --exact            the clock is exact and common to all, as a simulated one is:\n"
+    "                     each runs once a round, from a common start; no memcpy\n"
+    "  --hollow           only the sizes count: elements have no values, nothing is\n"
+    "                     verified, and a simulated machine's memory is one process's\n"
     "  --json             one JSON object, for programs\n"
     "  --svg FILE         write a bar chart too; where FILE is -, to stdout instead of\n"
     "                     the table\n"
@@ -40,12 +45,13 @@ struct arguments {
     const char *strategies, *type, *svg;
     int64_t rounds, element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
+    struct bench_mode mode;
     bool json, help;
 };
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-enum { STRATEGY = TOOL_FIRST_LONG_OPTION, REPS, TYPE, STAGING, SVG, JSON };
+enum { STRATEGY = TOOL_FIRST_LONG_OPTION, REPS, TYPE, STAGING, SVG, JSON, EXACT, HOLLOW };
 
 static const struct option options[] = {{"strategy", required_argument, NULL, STRATEGY},
                                         {"reps", required_argument, NULL, REPS},
@@ -53,6 +59,8 @@ static const struct option options[] = {{"strategy", required_argument, NULL, ST
                                         {"staging", required_argument, NULL, STAGING},
                                         {"svg", required_argument, NULL, SVG},
                                         {"json", no_argument, NULL, JSON},
+                                        {"exact", no_argument, NULL, EXACT},
+                                        {"hollow", no_argument, NULL, HOLLOW},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -65,6 +73,8 @@ static redist_err take_option(int option, struct arguments *arguments)
         case TYPE: arguments->type = optarg; break;
         case SVG: arguments->svg = optarg; break;
         case JSON: arguments->json = true; break;
+        case EXACT: arguments->mode.exact = true; break;
+        case HOLLOW: arguments->mode.hollow = true; break;
         case 'h': arguments->help = true; break;
         case REPS:
             return tool_parse_number("--reps", optarg, 1, MOST_ROUNDS,
@@ -149,6 +159,8 @@ static redist_err report(const struct arguments *arguments, struct bench_work *w
         .staging_cap =
             arguments->staging_bytes ? arguments->staging_bytes : OPTIONS_STAGING_BYTES,
         .choice = work->choice,
+        .copied = !work->mode.exact,
+        .verified = !work->mode.hollow,
         .copy_seconds = work->copy_seconds,
         .n = work->n,
         .entry = work->entry,
@@ -168,8 +180,10 @@ static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
                        struct bench_entry entry[])
 {
     struct bench_work work;
-    redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
-                                     arguments->staging_bytes, n, entry, &work);
+    if (arguments->mode.hollow) fold_elements();
+    redist_err err =
+        bench_work_make(comm, arguments->spec, arguments->element_bytes,
+                        arguments->staging_bytes, arguments->mode, n, entry, &work);
     if (!err) err = bench_work_race(&work, arguments->rounds);
     if (!err)
         err =

@@ -31,7 +31,8 @@ struct bench_report {
     int64_t element_bytes, elements; /* of the section */
     int64_t bytes_moved, bytes_kept;
     int64_t staging_cap;
-    const char *choice;         /* the strategy that the library takes by itself */
+    const char *choice; /* the strategy that the library takes by itself */
+    bool verified, copied;
     struct spread copy_seconds; /* of a memcpy of the section by all the processes */
     int n;
     struct bench_entry *entry; /* [n] the fastest first, then those not available */

@@ -183,12 +183,13 @@ static void draw_captions(FILE *out, const struct chart *chart)
         put_text(out, report->entry[k].why, MOST_WHY);
         (void)fputs("</text>\n", out);
     }
-    (void)fprintf(out,
-                  "<text x=\"%d\" y=\"%.6g\">A bar ends at the median of the slowest "
-                  "process's time, the mark goes from quartile to quartile.</text>\n"
-                  "<text x=\"%d\" y=\"%.6g\">memcpy: each process copies its part of as "
-                  "many bytes. The library's own choice: ",
-                  PAD, y, PAD, y + LINE);
+    (void)fprintf(
+        out,
+        "<text x=\"%d\" y=\"%.6g\">A bar ends at the median of the slowest "
+        "process's time, the mark goes from quartile to quartile.</text>\n"
+        "<text x=\"%d\" y=\"%.6g\">%sThe library's own choice: ",
+        PAD, y, PAD, y + LINE,
+        report->copied ? "memcpy: each process copies its part of as many bytes. " : "");
     put_text(out, report->choice, MOST_TITLE);
     (void)fputs("</text>\n", out);
 }
@@ -201,7 +202,7 @@ void bench_draw(FILE *out, const struct bench_report *report)
     for (int k = 0; k < available(report); k++)
         draw_bar(out, &chart, &report->entry[k], chart.top + BAR * k);
     draw_axis(out, &chart);
-    draw_copy(out, &chart);
+    if (report->copied) draw_copy(out, &chart);
     draw_captions(out, &chart);
     (void)fputs("</svg>\n", out);
 }

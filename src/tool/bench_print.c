@@ -61,10 +61,13 @@ static int name_width(const struct bench_report *report)
 static void print_times(const struct bench_report *report, int width, const char *name,
                         char mark, const struct spread *seconds)
 {
-    (void)printf("%c %-*s %9.3f %9.3f %9.3f %9.3f %7.2f %7.2f", mark, width, name,
+    (void)printf("%c %-*s %9.3f %9.3f %9.3f %9.3f %7.2f", mark, width, name,
                  1e3 * seconds->median, 1e3 * seconds->min, 1e3 * seconds->q1,
-                 1e3 * seconds->q3, bench_rate(report, seconds->median),
-                 over_copy(report, seconds->median));
+                 1e3 * seconds->q3, bench_rate(report, seconds->median));
+    if (report->copied)
+        (void)printf(" %7.2f", over_copy(report, seconds->median));
+    else
+        (void)printf(" %7s", "-");
 }
 
 static void print_entry(const struct bench_report *report, int width,
@@ -99,10 +102,15 @@ void bench_print(const struct bench_report *report)
     (void)printf("  %-*s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "ms", "ms", "ms",
                  "ms", "", "", "ms");
     for (int k = 0; k < report->n; k++) print_entry(report, width, &report->entry[k]);
-    print_times(report, width, "memcpy", ' ', &report->copy_seconds);
-    (void)printf("\n\n  Every strategy was verified, each element against its global "
-                 "index.\n  * the library's choice: %s\n",
-                 report->choice);
+    if (report->copied) {
+        print_times(report, width, "memcpy", ' ', &report->copy_seconds);
+        (void)printf("\n");
+    }
+    (void)printf(report->verified
+                     ? "\n  Every strategy was verified, each element against its global "
+                       "index.\n"
+                     : "\n  Only the sizes counted: nothing was verified.\n");
+    (void)printf("  * the library's choice: %s\n", report->choice);
     double ratio = bench_auto_ratio(report);
     if (ratio > 0) (void)printf("  auto over the fastest other: %.3f\n", ratio);
 }
@@ -134,7 +142,8 @@ static void print_spread(const struct bench_report *report, const char *indent,
     print_number(indent, "quartile_3_seconds", seconds->q3);
     print_number(indent, "max_seconds", seconds->max);
     print_number(indent, "gb_per_second", bench_rate(report, seconds->median));
-    print_number(indent, "times_copy", over_copy(report, seconds->median));
+    if (report->copied)
+        print_number(indent, "times_copy", over_copy(report, seconds->median));
 }
 
 static void print_entry_json(const struct bench_report *report,
@@ -177,10 +186,13 @@ void bench_print_json(const struct bench_report *report)
     double ratio = bench_auto_ratio(report);
     (void)printf(",\n  \"auto_over_fastest\": ");
     (void)printf(ratio > 0 ? "%.9g" : "null", ratio);
-    (void)printf(",\n  \"copy\": {\n    \"bytes\": %" PRId64,
-                 report->elements * report->element_bytes);
-    print_spread(report, "    ", &report->copy_seconds);
-    (void)printf("\n  },\n  \"strategies\": [\n");
+    if (report->copied) {
+        (void)printf(",\n  \"copy\": {\n    \"bytes\": %" PRId64,
+                     report->elements * report->element_bytes);
+        print_spread(report, "    ", &report->copy_seconds);
+        (void)printf("\n  }");
+    }
+    (void)printf(",\n  \"strategies\": [\n");
     for (int k = 0; k < report->n; k++) {
         print_entry_json(report, &report->entry[k]);
         (void)printf(k + 1 < report->n ? ",\n" : "\n");

@@ -5,6 +5,7 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "move/copy.h"
 #include "tool/collective.h"
 #include "tool/summary.h"
 
@@ -39,7 +40,8 @@ static redist_err make_buffers(struct bench_work *work)
     for (int s = 0; s < SIDES; s++) {
         int64_t bytes = 0;
         TRY(local_bytes(work, (redist_side)s, &bytes));
-        work->buffer[s] = mem_alloc(NULL, int_max(bytes, work->share), 1);
+        int64_t room = work->mode.exact ? bytes : int_max(bytes, work->share);
+        work->buffer[s] = memory_host.alloc(NULL, room);
         if (!work->buffer[s]) return REDIST_ERR_MEMORY;
     }
     return REDIST_OK;
@@ -48,6 +50,7 @@ static redist_err make_buffers(struct bench_work *work)
 static redist_err fill_source(struct bench_work *work)
 {
     TRY(collective_agree(work->comm, make_buffers(work)));
+    if (work->mode.hollow) return REDIST_OK;
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
     return input_read(work->comm, &work->input, &work->view[REDIST_SOURCE],
                       work->buffer[REDIST_SOURCE], &quiet);
@@ -89,6 +92,7 @@ static redist_err verify(struct contender *contender)
 {
     struct bench_work *work = contender->work;
     int64_t bytes = 0;
+    if (work->mode.hollow) return execute(contender);
     TRY(local_bytes(work, REDIST_TARGET, &bytes));
     memset(work->buffer[REDIST_TARGET], 0xff, (size_t)bytes);
     TRY(execute(contender));
@@ -130,18 +134,20 @@ static redist_err prepare(struct contender *contender, struct bench_entry *entry
         return REDIST_OK;
     }
     redist_err err = verify(contender);
-    entry->verified = !err;
+    entry->verified = !err && !work->mode.hollow;
     if (!err) err = collect(contender, plan_seconds, entry);
     return err ? error_prefix(err, "strategy %s", entry->strategy) : REDIST_OK;
 }
 
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
-                           int64_t element_bytes, int64_t staging_bytes, int n,
-                           struct bench_entry entry[], struct bench_work *work)
+                           int64_t element_bytes, int64_t staging_bytes,
+                           struct bench_mode mode, int n, struct bench_entry entry[],
+                           struct bench_work *work)
 {
     *work = (struct bench_work){.comm = comm,
                                 .element_bytes = element_bytes,
                                 .staging_bytes = staging_bytes,
+                                .mode = mode,
                                 .element = MPI_DATATYPE_NULL,
                                 .n = n,
                                 .entry = entry};
@@ -165,7 +171,7 @@ void bench_work_free(struct bench_work *work)
         (void)redist_plan_destroy(&work->contenders[k].plan);
     if (work->element != MPI_DATATYPE_NULL) MPI_Type_free(&work->element);
     for (int s = 0; s < SIDES; s++) {
-        mem_free(work->buffer[s]);
+        if (work->buffer[s]) memory_host.free(work->buffer[s]);
         redist_dist_destroy(&work->dist[s]);
     }
     input_free(&work->input);
@@ -189,11 +195,13 @@ redist_err bench_work_race(struct bench_work *work, int64_t rounds)
     for (int k = 0; k < work->n && !err; k++)
         if (work->contenders[k].plan)
             racers[n++] = (struct racer){.run = execute, .context = &work->contenders[k]};
-    if (!err) {
+    if (!err && work->mode.exact) {
+        err = race_run_exactly(work->comm, rounds, n, racers);
+    } else if (!err) {
         racers[n] = (struct racer){.run = copy, .context = work};
         err = race_run(work->comm, rounds, n + 1, racers);
+        work->copy_seconds = racers[n].seconds;
     }
-    if (!err) work->copy_seconds = racers[n].seconds;
     for (int k = work->n - 1; k >= 0 && !err; k--)
         if (work->contenders[k].plan) work->entry[k].seconds = racers[--n].seconds;
     mem_free(racers);

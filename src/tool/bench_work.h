@@ -19,11 +19,18 @@ struct contender {
     redist_plan *plan; /* NULL if not available */
 };
 
+/* How to go about it. */
+struct bench_mode {
+    bool exact;  /* the clock is: see race_run_exactly; there is no copy */
+    bool hollow; /* elements have no values: nothing is verified */
+};
+
 struct bench_work {
     MPI_Comm comm;
     int rank, processes;
     int64_t element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
+    struct bench_mode mode;
     redist_dist *dist[SIDES];
     redist_view view[SIDES];
     struct input input;
@@ -44,8 +51,9 @@ struct bench_work {
  * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every process.
  */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
-                           int64_t element_bytes, int64_t staging_bytes, int n,
-                           struct bench_entry entry[], struct bench_work *work);
+                           int64_t element_bytes, int64_t staging_bytes,
+                           struct bench_mode mode, int n, struct bench_entry entry[],
+                           struct bench_work *work);
 void bench_work_free(struct bench_work *work);
 
 /* Race all strategies that are available, and a copy. Sets the entries' times.

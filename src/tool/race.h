@@ -32,4 +32,10 @@ struct racer {
  * Collective over comm. MEMORY on every process, or what a racer returns. */
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 
+/* The same where the clock is exact and common to all processes, as that of a simulated
+ * machine is: each runs once a round, from a moment that all have agreed on to the end of
+ * the last of them; no barrier is part of it. It must have run before.
+ * Collective over comm. Errors as race_run. */
+redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
+
 #endif

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 
 #include "check.h"
+#include "lacking.h"
 
 /* Whom none of a side's ranks stands for. */
 enum { NOBODY = -1 };

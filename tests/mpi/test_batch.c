@@ -147,7 +147,7 @@ static void random_batches_move_as_the_owner_map_says(int number, uint64_t *seed
         items[k] = (redist_item){a->type, &a->side[0].view, &a->side[1].view};
         if (a->element > largest) largest = a->element;
     }
-    options.strategy = tried[random_in(seed, 0, TRIED - 1)];
+    options.strategy = here(tried[random_in(seed, 0, TRIED - 1)]);
     if (strcmp(options.strategy, "ready") && random_in(seed, 0, 1)) {
         /* alltoallv holds a grain of each message */
         int64_t least = options.strategy[0] == 'a' ? 2 * world_size() : 2;
@@ -458,10 +458,10 @@ int main(int argc, char **argv)
     batches_that_differ_are_refused_everywhere();
     one_array_is_not_three();
     for (int k = 0; k < STRATEGIES; k++)
-        if (moves_batches(all_strategies[k]))
-            null_buffers_are_refused_everywhere(all_strategies[k]);
+        if (moves_batches(here(all_strategies[k])))
+            null_buffers_are_refused_everywhere(here(all_strategies[k]));
         else
-            it_moves_one_array(all_strategies[k]);
+            it_moves_one_array(here(all_strategies[k]));
     null_lists_are_welcome_where_nothing_is_held();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     if (world_rank() == 0) printf("PASS: %d random batches\n", cases);

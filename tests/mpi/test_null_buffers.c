@@ -6,10 +6,11 @@
  */
 #include "pair.h"
 
-enum way { EXECUTE, START_WAIT, START_TEST, WAYS };
+enum manner { EXECUTE, START_WAIT, START_TEST, WAYS };
 
 /* Run a plan one way; the first error ends it. */
-static redist_err run(redist_plan *plan, enum way way, const void *source, void *target)
+static redist_err run(redist_plan *plan, enum manner way, const void *source,
+                      void *target)
 {
     int done = 0;
     if (way == EXECUTE) return redist_execute(plan, source, target);
@@ -21,7 +22,7 @@ static redist_err run(redist_plan *plan, enum way way, const void *source, void 
 }
 
 /* Let the processes of `mask` pass NULL as the source, or as the target. */
-static void null_is_refused(redist_plan *plan, const struct pair *pair, enum way way,
+static void null_is_refused(redist_plan *plan, const struct pair *pair, enum manner way,
                             redist_side side, int mask)
 {
     int rank = world_rank(), lowest = 0;
@@ -47,7 +48,7 @@ static void strategy_refuses_null(const struct pair *pair, const char *strategy,
     pair_execute(plan, pair, world_rank(), world_rank());
     for (int way = 0; way < WAYS; way++)
         for (int c = 0; c < 2 * 3; c++)
-            null_is_refused(plan, pair, (enum way)way, (redist_side)(c / 3),
+            null_is_refused(plan, pair, (enum manner)way, (redist_side)(c / 3),
                             masks[c % 3]);
     CHECK_OK(redist_plan_destroy(&plan));
 }
@@ -59,7 +60,7 @@ static void null_buffers_are_refused(const char *source, const char *target)
     int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
     const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
     for (int k = 0; k < STRATEGIES * 2; k++)
-        strategy_refuses_null(&pair, all_strategies[k / 2], stagings[k % 2]);
+        strategy_refuses_null(&pair, here(all_strategies[k / 2]), stagings[k % 2]);
     pair_free(&pair);
 }
 
@@ -137,7 +138,7 @@ static void null_is_welcome_where_nothing_is_held(void)
     (void)snprintf(text, sizeof text, "[40] (block) onto 1 ranks %d", n - 1);
     struct pair pair = pair_parse("[40] (block) onto 1", text);
     for (int k = 0; k < STRATEGIES; k++) {
-        redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
+        redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 0);
         int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
         int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
         CHECK((source != NULL) == (rank == 0), "source of rank %d", rank);
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
     try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
     null_buffers_are_refused_in_phases();
     for (int k = 0; k < STRATEGIES * 2; k++)
-        null_holds_up_no_other_plan(all_strategies[k / 2], k % 2);
+        null_holds_up_no_other_plan(here(all_strategies[k / 2]), k % 2);
     null_is_welcome_where_nothing_is_held();
     if (world_rank() == 0) printf("PASS: NULL buffers are refused everywhere\n");
     MPI_Finalize();

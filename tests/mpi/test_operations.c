@@ -231,7 +231,7 @@ static void random_arrays_are_combined_as_the_loop_says(int number, uint64_t *se
     task.conjugate = (int)random_in(seed, 0, 1);
     options.op = ops[task.transpose][task.conjugate];
     options.scaled = (int)random_in(seed, 0, 3);
-    do options.strategy = all_strategies[random_in(seed, 0, STRATEGIES - 1)];
+    do options.strategy = here(all_strategies[random_in(seed, 0, STRATEGIES - 1)]);
     while (!combines(options.strategy) ||
            (nitems > 1 && !moves_batches(options.strategy)));
     if (random_in(seed, 0, 1))
@@ -437,10 +437,10 @@ int main(int argc, char **argv)
     bad_operations_are_refused_everywhere();
     operations_that_differ_are_refused_everywhere();
     for (int k = 0; k < STRATEGIES; k++)
-        if (combines(all_strategies[k]))
-            bad_coefficients_are_refused_everywhere(all_strategies[k]);
+        if (combines(here(all_strategies[k])))
+            bad_coefficients_are_refused_everywhere(here(all_strategies[k]));
         else
-            it_moves_bytes_only(all_strategies[k]);
+            it_moves_bytes_only(here(all_strategies[k]));
     if (world_rank() == 0) printf("PASS: %d random operations\n", cases);
     MPI_Finalize();
     return 0;

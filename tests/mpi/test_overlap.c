@@ -35,7 +35,7 @@ static void make_flights(struct flights *f)
 {
     for (int k = 0; k < FLIGHTS; k++) {
         f->pair[k] = make_pair(k);
-        f->plan[k] = pair_plan(&f->pair[k], all_strategies[k % STRATEGIES],
+        f->plan[k] = pair_plan(&f->pair[k], here(all_strategies[k % STRATEGIES]),
                                k < STRATEGIES ? 0 : 256);
     }
     f->source = pair_buffer(&f->pair[0], REDIST_SOURCE, world_rank());
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     plans_are_tested_on_the_way_to_waiting(&flights);
     free_flights(&flights);
     for (int k = 0; k < 4 * STRATEGIES; k++)
-        a_run_is_not_disturbed(all_strategies[k / 4], k % 2 ? 256 : 0, k / 2 % 2);
+        a_run_is_not_disturbed(here(all_strategies[k / 4]), k % 2 ? 256 : 0, k / 2 % 2);
     if (world_rank() == 0)
         printf("PASS: %d plans under way at once, %d callers with something else to do\n",
                FLIGHTS, 4 * STRATEGIES * PASTIMES);

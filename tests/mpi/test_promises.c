@@ -152,7 +152,7 @@ static int is_time_left(double began)
 /* Every other plan is run, and of those every other on buffers that change. */
 static void make_and_destroy(const struct pair *pair, int number, void *buffers[4])
 {
-    redist_plan *plan = pair_plan(pair, all_strategies[number % STRATEGIES], 0);
+    redist_plan *plan = pair_plan(pair, here(all_strategies[number % STRATEGIES]), 0);
     for (int lap = 0; number % 2 && lap < 3; lap++) {
         int b = number % 4 == 1 ? lap % 2 : 0;
         CHECK_OK(redist_execute(plan, buffers[b], buffers[2 + b]));
@@ -192,8 +192,8 @@ int main(int argc, char **argv)
     for (int number = 0; number < PROBLEMS; number++) {
         struct pair pair = pair_of_world(problems[number]);
         for (int k = 0; k < STRATEGIES; k++) {
-            runs_do_what_was_promised(&pair, all_strategies[k], 0);
-            runs_do_what_was_promised(&pair, all_strategies[k], 256);
+            runs_do_what_was_promised(&pair, here(all_strategies[k]), 0);
+            runs_do_what_was_promised(&pair, here(all_strategies[k]), 256);
         }
         pair_free(&pair);
     }

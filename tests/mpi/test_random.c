@@ -6,6 +6,7 @@
  * too. And back again. What needs more staging memory than it is given says how much, and
  * that is just enough.
  */
+#include "lacking.h"
 #include "sample.h"
 
 enum { CASES = 500, POISON = 0xA5 };
@@ -159,7 +160,7 @@ static void run_case(int number, uint64_t *seed)
     MPI_Type_contiguous((int)element, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = tried[random_in(seed, 0, TRIED - 1)];
+    options.strategy = here(tried[random_in(seed, 0, TRIED - 1)]);
     if (random_in(seed, 0, 1))
         options.staging_bytes = (size_t)(element * (2 + random_in(seed, 0, 100)));
     struct buffers from = make_buffers(&a, element), to = make_buffers(&b, element);

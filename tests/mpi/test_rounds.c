@@ -246,12 +246,14 @@ int main(int argc, char **argv)
     static const char *const in_rounds[] = {"alltoallv", "neighbor", "naive", "onesided"};
     MPI_Init(&argc, &argv);
     for (int k = 0; k < 4; k++) {
+        if (lacking(in_rounds[k])) continue;
         rounds_are_as_many_as_the_memory_asks_for(in_rounds[k]);
         if (world_size() > 2) too_little_memory_is_refused(in_rounds[k]);
     }
-    alltoallw_packs_nothing();
+    if (!lacking("alltoallw")) alltoallw_packs_nothing();
     counts_beyond_31_bits_are_nested();
-    if (world_size() > 1) an_mpi_that_packs_wrongly_is_found_out();
+    if (world_size() > 1 && !lacking("alltoallw"))
+        an_mpi_that_packs_wrongly_is_found_out();
     if (world_rank() == 0) printf("PASS: rounds and datatypes are as promised\n");
     MPI_Finalize();
     return 0;

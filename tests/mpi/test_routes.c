@@ -279,14 +279,14 @@ static void all_routes_lead_to_the_target(uint64_t *seed)
         struct pair pair = pair_parse(text[0], text[1]);
         int64_t messages[STRATEGIES];
         for (int k = 0; k < STRATEGIES; k++) {
-            int straight = goes_straight(all_strategies[k]);
+            int straight = goes_straight(here(all_strategies[k]));
             if (straight && k > 0) continue;
-            redist_plan *plan = pair_plan(&pair, all_strategies[k], 2048);
+            redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 2048);
             messages[k] = report_of(plan).messages_sent;
             MPI_Allreduce(MPI_IN_PLACE, &messages[k], 1, MPI_INT64_T, MPI_MAX,
                           MPI_COMM_WORLD);
-            fewer +=
-                strcmp(all_strategies[k], "multiphase") == 0 && messages[k] < messages[0];
+            fewer += strcmp(here(all_strategies[k]), "multiphase") == 0 &&
+                     messages[k] < messages[0];
             pair_execute(plan, &pair, world_rank(), world_rank());
             pair_execute(plan, &pair, world_rank(), world_rank());
             CHECK_OK(redist_plan_destroy(&plan));
@@ -306,7 +306,8 @@ int main(int argc, char **argv)
     bundles_are_for_groups_and_for_neighbours();
     too_little_memory_is_refused_everywhere("multiphase", "multiphase needs ");
     too_little_memory_is_refused_everywhere("aggregated", "aggregated needs ");
-    for (int k = 0; k < STRATEGIES; k++) null_is_right_or_refused(all_strategies[k]);
+    for (int k = 0; k < STRATEGIES; k++)
+        null_is_right_or_refused(here(all_strategies[k]));
     all_routes_lead_to_the_target(&seed);
     if (world_rank() == 0) printf("PASS: elements routed through other places\n");
     MPI_Finalize();

@@ -95,8 +95,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     for (int k = 0; k < STRATEGIES; k++) {
-        calls_out_of_turn_are_refused(all_strategies[k]);
-        idle_processes_take_part_with_null_buffers(all_strategies[k]);
+        calls_out_of_turn_are_refused(here(all_strategies[k]));
+        idle_processes_take_part_with_null_buffers(here(all_strategies[k]));
     }
     report_says_what_is_wrong_with_its_arguments();
     if (world_rank() == 0) printf("PASS: plans in all their states\n");

@@ -77,14 +77,14 @@ int main(int argc, char **argv)
     for (int number = 0; number < PROBLEMS; number++) {
         struct pair pair = pair_of_world(problems[number]);
         for (int k = 0; k < STRATEGIES; k++) {
-            redist_plan *plan = pair_plan(&pair, all_strategies[k], 0);
+            redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 0);
             for (int c = 0; c < 3; c++) {
                 int culprit = c == 0 ? 0 : c == 1 ? n / 2 : n - 1;
-                nobody_says_more_than_is_needed(plan, &pair, all_strategies[k]);
+                nobody_says_more_than_is_needed(plan, &pair, here(all_strategies[k]));
                 all_learn_of_it(plan, &pair, REDIST_SOURCE, culprit, c == 1);
                 all_learn_of_it(plan, &pair, REDIST_TARGET, culprit, c == 1);
             }
-            nobody_says_more_than_is_needed(plan, &pair, all_strategies[k]);
+            nobody_says_more_than_is_needed(plan, &pair, here(all_strategies[k]));
             CHECK_OK(redist_plan_destroy(&plan));
         }
         pair_free(&pair);

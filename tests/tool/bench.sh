@@ -136,6 +136,19 @@ works nothing_at_all 2 '[0] (block) onto 2' '[0] (cyclic) onto 2' --reps 1 --jso
 holds nothing_at_all python3 -m json.tool stdout /dev/null
 works disjoint_processes 4 '[60] (block) onto 2' '[60] (cyclic) onto 2 ranks 2:3' --reps 2
 
+# ---- an exact clock, elements without values
+
+works an_exact_clock 3 '[5000] (block) onto 3' '[5000] (cyclic) onto 3' --exact --reps 2 --json
+holds an_exact_clock python3 -c 'import json
+bench = json.load(open("stdout"))
+assert "copy" not in bench
+for s in bench["strategies"]:
+    assert not s["available"] or (s["verified"] and "times_copy" not in s and s["min_seconds"] > 0)'
+works hollow_elements 3 '[90000] (block) onto 3' '[90000] (cyclic) onto 3' --hollow --reps 1 \
+    --svg chart.svg --exact
+holds hollow_elements grep -q '^  Only the sizes counted: nothing was verified.$' stdout
+holds no_copy_without_its_time [ "$(cat stdout chart.svg | grep -c memcpy)" -eq 0 ]
+
 # ---- the chart
 
 works a_chart_and_a_table 2 '[50] (block) onto 2' '[50] (cyclic) onto 2' --reps 1 --svg chart.svg

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Simulated machines: two runs say the same to the last digit, on every platform; elements
+# without values take as long as those with; what this MPI lacks is said; and a run that
+# hangs or is aborted has failed.
+set -u
+bench=${REDIST_SOURCE_DIR:?}/simulation/bench
+platforms=$(cd "$REDIST_SOURCE_DIR/simulation/platforms" && echo *.xml)
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+# simulate NAME ARGUMENT..  - leaves what it prints in the file NAME.
+simulate() {
+    local name=$1
+    shift
+    "$bench" "$@" >"$name" 2>stderr || { fail "$name: failed"; cat "$name" stderr; }
+}
+
+for platform in ${platforms//.xml/}; do
+    for n in 7 16; do
+        work=("[4800] (cyclic(3)) onto $n" "[4800] (cyclic(5)) onto $n")
+        some=(--strategy auto,optimal/sendrecv,alltoallv)
+        simulate first "$platform" $n "${work[@]}" "${some[@]}"
+        simulate second "$platform" $n "${work[@]}" "${some[@]}"
+        cmp -s first second || fail "$platform $n: two runs differ"
+        grep -q 'Every strategy was verified' first || fail "$platform $n: not verified"
+    done
+done
+
+# Long enough to be folded.
+work=('[400000] (cyclic(3)) onto 4' '[400000] (cyclic(5)) onto 4')
+some=(--strategy auto,window,sendrecv,alltoallv,multiphase --json)
+simulate full crossbar 4 "${work[@]}" "${some[@]}"
+simulate hollow crossbar 4 "${work[@]}" "${some[@]}" --hollow
+grep -q '"verified": true' full || fail "full: nothing is verified"
+grep -q '"verified": false' hollow || fail "hollow: something is verified"
+cmp -s <(grep _seconds full) <(grep _seconds hollow) || fail "hollow elements take another time"
+
+simulate all crossbar 4 "${work[@]}"
+for lacking in neighbor shared alltoallw onesided; do
+    grep -q "^  $lacking  *not available: .*this MPI has no MPI_.* that works" all ||
+        fail "$lacking: must say what it lacks"
+done
+grep -q memcpy all && fail "a copy is compared with, which takes no simulated time"
+simulate shared_links hub 4 "${work[@]}" --strategy nonblocking
+simulate one_port hub 4 "${work[@]}" --strategy nonblocking --one-port
+cmp -s shared_links one_port && fail "one message a link takes as long as several"
+
+"$bench" nowhere 4 "${work[@]}" >stdout 2>stderr && fail "nowhere is a platform"
+grep -q 'there is no platform nowhere, there are: crossbar dragonfly ' stderr ||
+    fail "nowhere: said $(cat stderr)"
+
+cat >fails.c <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc > 1 && argv[1][0] == 'a' && rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (argc > 1 && argv[1][0] == 'h' && rank == 1)
+        MPI_Recv(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return argc > 1 && argv[1][0] == 'r' ? rank : 0;
+}
+END
+smpicc fails.c -o fails || fail "fails.c: does not compile"
+for way in aborts hangs returns_1; do
+    "${REDIST_MPIEXEC:?}" -n 2 ./fails $way >stdout 2>&1 && fail "a program that $way succeeds"
+done
+"$REDIST_MPIEXEC" -n 2 ./fails >stdout 2>&1 || fail "a program that does nothing fails"
+
+[ $failures -eq 0 ] && echo "all passed"
+exit $((failures > 0))
