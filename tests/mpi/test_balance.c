@@ -166,9 +166,8 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
     for (int k = 0; k < CASES; k++) {
         struct problem problem = random_problem(&seed);
         const char *strategy = strategies[random_in(&seed, 0, 4)];
-        int is_shared = strategy && strcmp(strategy, "shared") == 0;
         balance(&problem, strategy, BALANCE_LISTED);
-        balance(&problem, is_shared ? "window(2)" : strategy, 0);
+        balance(&problem, strategy, 0);
     }
 }
 
@@ -347,7 +346,7 @@ static void one_who_is_wrong_is_named_everywhere(void)
     struct balance good = {MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_A, 3, 1, NULL, NULL};
     redist_options options = REDIST_OPTIONS_INIT;
     good.options = &options;
-    options.strategy = "shared";
+    options.strategy = "aggregated";
     expect(create(&good, 0), REDIST_ERR_ARG, "must follow no schedule and need no list");
     options.strategy = "staircase/nonblocking";
     expect(create(&good, 0), REDIST_ERR_ARG, "must follow no schedule and need no list");
