@@ -55,10 +55,11 @@ struct work {
 
 /* ---- work -------------------------------------------------------------------------- */
 
-static void fail(const char *what)
+static _Noreturn void fail(const char *what)
 {
     (void)fprintf(stderr, "bench_dropin: %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
 }
 
 /* A grid of the first ranks, column by column. */

@@ -40,7 +40,10 @@ int main(int argc, char **argv)
     double *a = malloc((size_t)heap * sizeof *a), *b = calloc((size_t)heap, sizeof *b);
     double *c = calloc((size_t)heap, sizeof *c), two = 2, zero = 0;
     if (!a || !b || !c) MPI_Abort(MPI_COMM_WORLD, 1);
-    for (int k = 0; k < heap; k++) a[k] = (double)(rank * block + k / n) + (k % n) * 1e3;
+    for (int k = 0; k < heap; k++) {
+        int column = rank * block + k / n, row = k % n;
+        a[k] = column + row * 1e3;
+    }
     pdgemr2d_(&n, &n, a, &one, &one, across, b, &one, &one, along, &wide);
     pdtran_(&n, &n, &two, b, &one, &one, along, &zero, c, &one, &one, along);
     for (int k = 0; k < heap; k++) { /* element (i, j) is now twice (j, i) */

@@ -57,7 +57,8 @@ static redist_err find_load(redist_plan *plan, const struct site *site, redist_e
     enum { FAILED = LOAD_NUMBERS };
     MPI_Comm comm = plan->team.comm;
     int64_t most[LOAD_NUMBERS + 1] = {[FAILED] = err != REDIST_OK};
-    plan->load = err ? (struct load){0} : own_load(plan, site);
+    plan->load = (struct load){0};
+    if (!err) plan->load = own_load(plan, site);
     memcpy(most, load_numbers(&plan->load), LOAD_NUMBERS * sizeof *most);
     TRY(exchange_check(
         MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm),

@@ -24,12 +24,10 @@ struct span region_column(const struct problem *problem, int64_t j)
     return span;
 }
 
+enum { OUTSIDE, CROSSED, INSIDE };
+
 /* Where a rectangle lies by the least and the greatest i - j of its corners. */
-static enum {
-    OUTSIDE,
-    CROSSED,
-    INSIDE
-} place(const struct problem *problem, const struct piece *piece)
+static int place(const struct problem *problem, const struct piece *piece)
 {
     int64_t least = piece->at[ROWS] - piece->at[COLUMNS] - piece->n[COLUMNS] + 1;
     int64_t most = piece->at[ROWS] + piece->n[ROWS] - 1 - piece->at[COLUMNS];

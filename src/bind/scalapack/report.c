@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -36,15 +35,18 @@ struct line {
     size_t length;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct line *line,
-                                                      const char *format, ...)
+static char *end_of(struct line *line) { return line->text + line->length; }
+
+static size_t room_of(const struct line *line)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    size_t room = sizeof line->text - line->length;
-    int n = vsnprintf(line->text + line->length, room, format, arguments);
-    va_end(arguments);
-    if (n > 0) line->length += (size_t)n < room ? (size_t)n : room - 1;
+    return sizeof line->text - line->length;
+}
+
+/* So much has been printed at its end, or would have been if there were room. */
+static void add(struct line *line, int printed)
+{
+    size_t room = room_of(line);
+    if (printed > 0) line->length += (size_t)printed < room ? (size_t)printed : room - 1;
 }
 
 static void add_calls(struct line *line)
@@ -56,7 +58,8 @@ static void add_calls(struct line *line)
             if (calls[f][t] == 0) continue;
             (void)routine_name((enum family)f, t, name);
             for (char *c = name; *c; c++) *c = (char)tolower(*c);
-            add(line, "%s%s %" PRId64, before, name, calls[f][t]);
+            add(line, snprintf(end_of(line), room_of(line), "%s%s %" PRId64, before, name,
+                               calls[f][t]));
             before = ", ";
         }
 }
@@ -68,7 +71,7 @@ void report_write(void)
     int rank = 0;
     if (!path || !*path) return;
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    add(&line, "rank %d: ", rank);
+    add(&line, snprintf(end_of(&line), room_of(&line), "rank %d: ", rank));
     add_calls(&line);
     add(&line, "; plans made %" PRId64 ", found %" PRId64 "\n", plans[0], plans[1]);
     /* in one piece, as all processes write to it */
