@@ -73,7 +73,9 @@ void report_write(void)
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     add(&line, snprintf(end_of(&line), room_of(&line), "rank %d: ", rank));
     add_calls(&line);
-    add(&line, "; plans made %" PRId64 ", found %" PRId64 "\n", plans[0], plans[1]);
+    add(&line,
+        snprintf(end_of(&line), room_of(&line),
+                 "; plans made %" PRId64 ", found %" PRId64 "\n", plans[0], plans[1]));
     /* in one piece, as all processes write to it */
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return;
