@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
 # The Fortran module, its tests and its examples are left out where there is no Fortran compiler,
-# or no mpi_f08 that this compiler can read.
+# or no mpi_f08 that this compiler can read, as of a simulated MPI.
 include(CheckLanguage)
 check_language(Fortran)
-if(CMAKE_Fortran_COMPILER)
+if(CMAKE_Fortran_COMPILER AND NOT REDIST_SIMULATED)
     enable_language(Fortran)
     find_package(MPI COMPONENTS Fortran)
 endif()

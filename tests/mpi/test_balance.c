@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 #include "check.h"
+#include "lacking.h"
 #include "oracle.h"
 #include "plan/balance.h"
 #include "trace.h"
@@ -166,6 +167,7 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
     for (int k = 0; k < CASES; k++) {
         struct problem problem = random_problem(&seed);
         const char *strategy = strategies[random_in(&seed, 0, 4)];
+        if (strategy) strategy = here(strategy);
         balance(&problem, strategy, BALANCE_LISTED);
         balance(&problem, strategy, 0);
     }
