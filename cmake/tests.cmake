@@ -5,6 +5,8 @@
 set(REDIST_TEST_PREFIX "" CACHE STRING "Before the name of each test, for instance openmpi.")
 set(REDIST_TEST_NPROCS 1 2 3 4 7 CACHE STRING
     "Numbers of processes that an MPI test runs with unless it lists its own")
+option(REDIST_TEST_SERIAL "Also tests that run without mpiexec: with one MPI they are enough"
+    ON)
 set(serial_timeout 300)
 set(mpi_timeout 120)
 set(tool_timeout 300)

@@ -11,7 +11,7 @@
 #include "plan/balance.h"
 #include "trace.h"
 
-enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 500 };
+enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 100, MANY_CASES = 500 };
 enum { ROOM = MOST_RANKS * MOST_COUNT, FEW = 1000 };
 
 /* What all processes have. */
@@ -160,11 +160,14 @@ static void balance(const struct problem *problem, const char *strategy, int lis
     CHECK_OK(redist_plan_destroy(&plan));
 }
 
+/* Of each kind, for each number of processes. */
+static int cases(void) { return getenv("REDIST_TEST_LONG") ? MANY_CASES : CASES; }
+
 static void elements_come_to_those_who_should_have_them(uint64_t seed)
 {
     static const char *const strategies[] = {"nonblocking", "alltoallv", "sendrecv", NULL,
                                              "shared"};
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < cases(); k++) {
         struct problem problem = random_problem(&seed);
         const char *strategy = strategies[random_in(&seed, 0, 4)];
         if (strategy) strategy = here(strategy);
@@ -175,7 +178,7 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
 
 static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
 {
-    for (int k = 0; k < CASES / 10; k++) {
+    for (int k = 0; k < cases() / 10; k++) {
         struct problem problem = random_problem(&seed);
         balance(&problem, k % 2 ? "staircase/nonblocking" : "staircase-steps/sendrecv",
                 BALANCE_LISTED);
@@ -186,7 +189,7 @@ static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
 static void one_buffer_does(uint64_t seed)
 {
     int rank = world_rank();
-    for (int k = 0; k < CASES / 10; k++) {
+    for (int k = 0; k < cases() / 10; k++) {
         struct problem problem = random_problem(&seed);
         const struct deal *deal = deal_counts(&problem);
         redist_options options = REDIST_OPTIONS_INIT;
@@ -301,7 +304,7 @@ static void balance_sized(const struct problem *problem)
 
 static void elements_of_different_sizes_stay_whole(uint64_t seed)
 {
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < cases(); k++) {
         struct problem problem = random_problem(&seed);
         balance_sized(&problem);
     }
