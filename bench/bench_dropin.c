@@ -5,10 +5,10 @@
  * for each if times are to mean anything.
  *
  *   script/bench dropin [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
- *                       [--rounds N]
+ *                       [--reps N]
  *
  * Work items are those of bench_peers, and squares from 64 x 64 on. Times are of the
- * slowest process, medians over the rounds:
+ * slowest process, medians:
  *
  *   ScaLAPACK   its call; it plans each time
  *   again       ours, its plan made before
@@ -18,7 +18,6 @@
  * A factor is ScaLAPACK's time over ours.
  */
 #include <dlfcn.h>
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
@@ -27,6 +26,7 @@
 #include <string.h>
 
 #include "peers/peer.h"
+#include "program.h"
 
 int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int handle);
@@ -41,7 +41,9 @@ void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desc_a,
 static gemr2d *ours;
 static int rank, nranks;
 
-enum { MOST_ROUNDS = 1001, SMALL = 512 * 512, PLANS = 20 /* more than are kept */ };
+enum { PLANS = 20 }; /* more than are kept */
+/* Items of at most so many elements take so many times more rounds. */
+enum { SMALL = 512 * 512, MORE = 20, MOST_ROUNDS = 1001 };
 
 enum { THEIRS, AGAIN, FIRST, THEIRS_NEW, NEW, TIMES };
 
@@ -260,41 +262,42 @@ static void find_ours(void)
     memcpy(&ours, &found, sizeof ours);
 }
 
-int main(int argc, char **argv)
+struct arguments {
+    int64_t extent, length, rounds;
+};
+
+static redist_err bench(MPI_Comm comm, void *context)
 {
-    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
-                                            {"length", required_argument, NULL, 'l'},
-                                            {"rounds", required_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
-    int64_t extent = 2048, length = 4 << 20;
-    int rounds = 5;
+    static const char *const names[] = {"again", "first", "new context"};
+    const struct arguments *arguments = context;
     struct item items[ITEM_MOST + 16];
     struct totals totals = {.items = 0};
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
-    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (c == '?') fail("see the first comment of bench_dropin.c");
-        int64_t number = strtoll(optarg, NULL, 10);
-        if (number < 1) fail("a number must be at least 1");
-        *(c == 'e' ? &extent : c == 'l' ? &length : &(int64_t){0}) = number;
-        if (c == 'r') rounds = number < MOST_ROUNDS / 20 ? (int)number : MOST_ROUNDS / 20;
-    }
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &nranks);
     find_ours();
     if (rank == 0)
         printf("%d processes\n  ScaLAPACK  again, first in a context in use, and "
                "ScaLAPACK's and ours in a new one; us\n",
                nranks);
-    int n = small_items(items);
-    n += item_list(extent, length, nranks, items + n);
+    int n = small_items(items), rounds = (int)arguments->rounds;
+    n += item_list(arguments->extent, arguments->length, nranks, items + n);
     for (int k = 0; k < n; k++) {
         bool small = items[k].extent[0] * items[k].extent[1] <= SMALL;
-        run_item(&items[k], small ? 20 * rounds : rounds, &totals);
+        run_item(&items[k], small ? MORE * rounds : rounds, &totals);
     }
-    static const char *const names[] = {"again", "first", "new context"};
     for (int k = 0; k < 3 && rank == 0; k++)
         printf("%-12s %5.1fx in the geometric mean, %4.2fx at least\n", names[k],
                exp(totals.log[k] / totals.items), totals.least[k]);
-    MPI_Finalize();
-    return 0;
+    return REDIST_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {2048, 4 << 20, 5};
+    const struct program_option options[] = {
+        {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
+        {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
+        {"reps", .number = &arguments.rounds, .least = 1, .most = MOST_ROUNDS / MORE},
+        {.name = NULL}};
+    return program_run(argc, argv, options, bench, &arguments);
 }

@@ -5,8 +5,8 @@
  * result compared. Runs with several processes, a core for each if times are to mean
  * anything.
  *
- *   script/bench in_place [-n PROCESSES] [--preset mpich]
- *                         [elements] [repetitions] [cap] [item]
+ *   script/bench in_place [-n PROCESSES] [--preset mpich] [--elements N] [--reps N]
+ *                         [--cap BYTES] [--item K]
  *
  * Arrays are of 4 Mi elements by default, caps of 1 MiB: far less than the array. GB/s
  * are those of the array's bytes. "peak" is the staging memory that a process had in
@@ -19,6 +19,7 @@
 
 #include <redist/redist.h>
 
+#include "program.h"
 #include "tool/race.h"
 
 /* %1$d: processes; %2$lld: elements; %3$lld: the side of a square of as many. */
@@ -128,26 +129,37 @@ static void measure(const char *const item[3], int64_t elements, int64_t repetit
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
 }
 
-int main(int argc, char **argv)
+struct arguments {
+    int64_t elements, repetitions, cap, only; /* item; -1: all */
+};
+
+static redist_err bench(MPI_Comm comm, void *context)
 {
-    MPI_Init(&argc, &argv);
-    long long elements = argc > 1 ? atoll(argv[1]) : 4 << 20;
-    int repetitions = argc > 2 ? atoi(argv[2]) : 9;
-    long long cap = argc > 3 ? atoll(argv[3]) : 1 << 20;
-    int only = argc > 4 ? atoi(argv[4]) : -1;
+    const struct arguments *arguments = context;
     int rank = 0, nranks = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
-    if (elements < 64 || repetitions < 1 || cap < 0) {
-        if (rank == 0) fputs("elements and repetitions are too few\n", stderr);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &nranks);
     if (rank == 0)
         printf("%d processes, %lld doubles, a cap of %lld bytes; least times of %d\n\n"
                "%-22s  %6s    %6s  %6s  %9s\n",
-               nranks, elements, cap, repetitions, "GB/s", "two", "one", "time", "peak");
+               nranks, (long long)arguments->elements, (long long)arguments->cap,
+               (int)arguments->repetitions, "GB/s", "two", "one", "time", "peak");
     for (int k = 0; k < NITEMS; k++)
-        if (only < 0 || only == k) measure(items[k], elements, repetitions, (size_t)cap);
-    MPI_Finalize();
-    return 0;
+        if (arguments->only < 0 || arguments->only == k)
+            measure(items[k], arguments->elements, (int)arguments->repetitions,
+                    (size_t)arguments->cap);
+    return REDIST_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {4 << 20, 9, 1 << 20, -1};
+    const struct program_option options[] = {
+        {"elements", .number = &arguments.elements, .least = 64,
+         .most = INT64_C(1) << 40},
+        {"reps", .number = &arguments.repetitions, .least = 1, .most = 10000},
+        {"cap", .number = &arguments.cap, .least = 0, .most = INT64_C(1) << 40},
+        {"item", .number = &arguments.only, .least = 0, .most = NITEMS - 1},
+        {.name = NULL}};
+    return program_run(argc, argv, options, bench, &arguments);
 }

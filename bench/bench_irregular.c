@@ -9,7 +9,6 @@
  * many bytes as it receives from others by method A, all at the same time; B's times are
  * set beside the same. In turns; every result is verified.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "plan/balance.h"
+#include "program.h"
 #include "tool/collective.h"
 #include "tool/race.h"
 #include "tool/tool.h"
@@ -292,8 +292,9 @@ static redist_err bench_relabel(void)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
+static redist_err bench(MPI_Comm comm, void *context)
 {
+    const struct arguments *arguments = context;
     int rank;
     MPI_Comm_rank(comm, &rank);
     for (int kind = 0; kind < CASES; kind++)
@@ -301,43 +302,12 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
     return collective_agree(comm, rank == 0 ? bench_relabel() : REDIST_OK);
 }
 
-static redist_err read_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    static const struct option options[] = {{"elements", required_argument, NULL, 'e'},
-                                            {"reps", required_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){100000000, 7};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-        switch (c) {
-            case 'e':
-                TRY(tool_parse_number("--elements", optarg, 1, INT64_C(1) << 40,
-                                      &arguments->elements));
-                break;
-            case 'r':
-                TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
-                break;
-            default:
-                return error_set(REDIST_ERR_ARG,
-                                 "%s: there are --elements N and --reps N",
-                                 argv[optind - 1]);
-        }
-    }
-    if (optind == argc) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct arguments arguments;
-    redist_err err =
-        collective_agree(MPI_COMM_WORLD, read_arguments(argc, argv, &arguments));
-    if (!err) err = bench(MPI_COMM_WORLD, &arguments);
-    if (err && rank == 0)
-        (void)fprintf(stderr, "bench_irregular: %s\n", redist_error_message());
-    MPI_Finalize();
-    return err ? 1 : 0;
+    struct arguments arguments = {100000000, 7};
+    const struct program_option options[] = {
+        {"elements", .number = &arguments.elements, .least = 1, .most = INT64_C(1) << 40},
+        {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
+        {.name = NULL}};
+    return program_run(argc, argv, options, bench, &arguments);
 }

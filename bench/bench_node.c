@@ -6,16 +6,13 @@
  * result verified.
  *
  *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
- *                     [--reps N] [--least] [--quick] [--item K]
- *                     [--svg FILE]
+ *                     [--reps N] [--least] [--quick] [--item K] [--svg FILE]
  *
  * Two-dimensional arrays are of N x N doubles, 4096 by default; one-dimensional ones of
  * 16 Mi. Ratios are those of the medians, or, where others use the machine too, of the
  * least times: --least. Without ScaLAPACK and what is written by hand: --quick. Only
- * the K-th item, from 0: --item K. --svg FILE
- * draws them.
+ * the K-th item, from 0: --item K. --svg FILE draws them.
  */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +21,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "node/chart.h"
+#include "program.h"
 #include "tool/collective.h"
 #include "tool/input.h"
 #include "tool/race.h"
@@ -332,19 +330,16 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item,
     return err;
 }
 
-static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments)
+static redist_err bench_items(MPI_Comm comm, void *context)
 {
+    const struct arguments *arguments = context;
     struct item items[ITEM_MOST];
     struct verdict verdicts[ITEM_MOST];
-    int rank, nranks, length = 0;
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int rank, nranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
-    MPI_Get_library_version(library, &length);
     int n = item_list(arguments->extent, arguments->length, nranks, items);
-    if (rank == 0)
-        (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
-                     arguments->rounds, (int)strcspn(library, ",\n"), library);
+    program_print_turns(comm, arguments->rounds);
     if (arguments->only >= 0) {
         items[0] = items[int_min(arguments->only, n - 1)];
         n = 1;
@@ -355,60 +350,17 @@ static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments)
     return REDIST_OK;
 }
 
-static redist_err read_arguments(int argc, char **argv, struct arguments *arguments)
-{
-    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
-                                            {"length", required_argument, NULL, 'l'},
-                                            {"reps", required_argument, NULL, 'r'},
-                                            {"item", required_argument, NULL, 'i'},
-                                            {"least", no_argument, NULL, 'm'},
-                                            {"quick", no_argument, NULL, 'q'},
-                                            {"svg", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){4096, 1 << 24, 7, -1, false, false, NULL};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-        switch (c) {
-            case 'e':
-                TRY(tool_parse_number("--extent", optarg, 1, 1 << 20,
-                                      &arguments->extent));
-                break;
-            case 'l':
-                TRY(tool_parse_number("--length", optarg, 1, INT64_C(1) << 40,
-                                      &arguments->length));
-                break;
-            case 'r':
-                TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
-                break;
-            case 'i':
-                TRY(tool_parse_number("--item", optarg, 0, ITEM_MOST, &arguments->only));
-                break;
-            case 'm': arguments->least = true; break;
-            case 'q': arguments->quick = true; break;
-            case 's': arguments->svg = optarg; break;
-            default:
-                return error_set(
-                    REDIST_ERR_ARG,
-                    "%s: there are --extent N, --length N, --reps N, --item K, "
-                    "--least, --quick and --svg FILE",
-                    argv[optind - 1]);
-        }
-    }
-    if (optind == argc) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct arguments arguments;
-    redist_err err =
-        collective_agree(MPI_COMM_WORLD, read_arguments(argc, argv, &arguments));
-    if (!err) err = bench_items(MPI_COMM_WORLD, &arguments);
-    if (err && rank == 0)
-        (void)fprintf(stderr, "bench_node: %s\n", redist_error_message());
-    MPI_Finalize();
-    return err ? 1 : 0;
+    struct arguments arguments = {4096, 1 << 24, 7, -1, false, false, NULL};
+    const struct program_option options[] = {
+        {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
+        {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
+        {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
+        {"item", .number = &arguments.only, .least = 0, .most = ITEM_MOST},
+        {"least", .flag = &arguments.least},
+        {"quick", .flag = &arguments.quick},
+        {"svg", .text = &arguments.svg},
+        {.name = NULL}};
+    return program_run(argc, argv, options, bench_items, &arguments);
 }

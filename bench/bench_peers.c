@@ -14,7 +14,6 @@
  * --least.
  */
 #include <float.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "peers/peer.h"
+#include "program.h"
 #include "tool/collective.h"
 #include "tool/input.h"
 #include "tool/race.h"
@@ -320,71 +320,38 @@ static redist_err bench_items(MPI_Comm comm, const struct arguments *arguments,
 {
     struct item items[ITEM_MOST];
     struct verdict verdicts[ITEM_MOST];
-    int rank, nranks, length = 0;
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int rank, nranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
-    MPI_Get_library_version(library, &length);
     int n = item_list(arguments->extent, arguments->length, nranks, items);
-    if (rank == 0)
-        (void)printf("%d processes, in turns, %" PRId64 " times each, %.*s\n\n", nranks,
-                     arguments->rounds, (int)strcspn(library, ",\n"), library);
+    program_print_turns(comm, arguments->rounds);
     for (int k = 0; k < n; k++)
         TRY(bench_item(comm, &items[k], arguments, list, &verdicts[k]));
     if (rank == 0) print_verdicts(n, verdicts);
     return REDIST_OK;
 }
 
-static redist_err read_arguments(int argc, char **argv, struct arguments *arguments)
+static redist_err bench(MPI_Comm comm, void *context)
 {
-    static const struct option options[] = {{"extent", required_argument, NULL, 'e'},
-                                            {"length", required_argument, NULL, 'l'},
-                                            {"reps", required_argument, NULL, 'r'},
-                                            {"strategy", required_argument, NULL, 's'},
-                                            {"least", no_argument, NULL, 'm'},
-                                            {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){2048, 1 << 22, 5, "all", false};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-        switch (c) {
-            case 'e':
-                TRY(tool_parse_number("--extent", optarg, 1, 1 << 20,
-                                      &arguments->extent));
-                break;
-            case 'l':
-                TRY(tool_parse_number("--length", optarg, 1, INT64_C(1) << 40,
-                                      &arguments->length));
-                break;
-            case 'r':
-                TRY(tool_parse_number("--reps", optarg, 1, 10000, &arguments->rounds));
-                break;
-            case 'm': arguments->least = true; break;
-            case 's': arguments->strategies = optarg; break;
-            default:
-                return error_set(REDIST_ERR_ARG,
-                                 "%s: there are --extent N, --length N, --reps N, "
-                                 "--strategy NAMES and --least",
-                                 argv[optind - 1]);
-        }
-    }
-    if (optind == argc) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
+    const struct arguments *arguments = context;
+    struct strategies list = {0};
+    redist_err err = REDIST_OK;
+    if (*arguments->strategies) err = strategies_list(arguments->strategies, &list);
+    err = collective_agree(comm, err);
+    if (!err) err = bench_items(comm, arguments, &list);
+    strategies_free(&list);
+    return err;
 }
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct arguments arguments;
-    struct strategies list = {0};
-    redist_err err = read_arguments(argc, argv, &arguments);
-    if (!err && *arguments.strategies) err = strategies_list(arguments.strategies, &list);
-    err = collective_agree(MPI_COMM_WORLD, err);
-    if (!err) err = bench_items(MPI_COMM_WORLD, &arguments, &list);
-    if (err && rank == 0)
-        (void)fprintf(stderr, "bench_peers: %s\n", redist_error_message());
-    strategies_free(&list);
-    MPI_Finalize();
-    return err ? 1 : 0;
+    struct arguments arguments = {2048, 1 << 22, 5, "all", false};
+    const struct program_option options[] = {
+        {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
+        {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
+        {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
+        {"strategy", .text = &arguments.strategies},
+        {"least", .flag = &arguments.least},
+        {.name = NULL}};
+    return program_run(argc, argv, options, bench, &arguments);
 }

@@ -11,7 +11,6 @@ foreach(program bench_peers bench_node)
 endforeach()
 
 target_sources(bench_node PRIVATE node/chart.c)
-target_include_directories(bench_node PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 
 if(scalapack)
     target_link_libraries(bench_dropin PRIVATE bench_contenders ${CMAKE_DL_LIBS})
