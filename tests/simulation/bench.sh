@@ -4,18 +4,10 @@
 # Simulated machines: two runs say the same to the last digit, on every platform; elements
 # without values take as long as those with; what this MPI lacks is said; and a run that
 # hangs or is aborted has failed.
-set -u
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 bench=${REDIST_SOURCE_DIR:?}/simulation/bench
 platforms=$(cd "$REDIST_SOURCE_DIR/simulation/platforms" && echo *.xml)
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
 
 # simulate NAME ARGUMENT..  - leaves what it prints in the file NAME.
 simulate() {
@@ -79,5 +71,4 @@ for way in aborts hangs returns_1; do
 done
 "$REDIST_MPIEXEC" -n 2 ./fails >stdout 2>&1 || fail "a program that does nothing fails"
 
-[ $failures -eq 0 ] && echo "all passed"
-exit $((failures > 0))
+conclude

@@ -2,28 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # redist balance: what it prints, to the letter; and its messages against those that a few
-# lines of awk deal out element by element. REDIST_TOOL is the tool's path.
-set -u
-tool=${REDIST_TOOL:?the path of the tool}
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
-
-# expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
-expect() {
-    local name=$1 status=$2
-    shift 2
-    cat >"$scratch/expected"
-    "$tool" "$@" >"$scratch/actual" 2>&1
-    local actual=$?
-    [ $actual -eq "$status" ] || fail "$name: exit status $actual, expected $status"
-    diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
-}
+# lines of awk deal out element by element.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 
 # Bader's Figure 2: p = 8, n = 63.
 expect method_a_keeps_the_order 0 balance --counts 14,3,0,21,9,2,6,8 <<'END'
@@ -196,7 +176,4 @@ expect weights_of_nothing_are_a_failure 1 balance --counts 5,6 --weights 0,0 <<'
 redist: weights sum to 0, must be > 0
 END
 
-if [ $failures -gt 0 ]; then
-    echo "$failures failed"
-    exit 1
-fi
+conclude

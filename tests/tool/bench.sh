@@ -3,26 +3,10 @@
 #
 # redist bench: every strategy is verified, what it prints can be read, and agrees with what
 # `redist explain` and `redist run` say of the same work. Times are only looked at for order.
-# REDIST_TOOL is the tool's path; `$REDIST_MPIEXEC -n 4 program` runs a program.
-set -u
-tool=${REDIST_TOOL:?the path of the tool}
+# `$REDIST_MPIEXEC -n 4 program` runs a program.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 mpiexec=${REDIST_MPIEXEC:?what runs a program with -n processes}
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
-
-# holds NAME COMMAND..  - the command must succeed.
-holds() {
-    local name=$1
-    shift
-    "$@" || fail "$name: does not hold: $*"
-}
 
 # bench NPROCS ARGUMENT..
 bench() {
@@ -187,5 +171,4 @@ refused no_such_folder 1 'redist: no/chart.svg: cannot be written: No such file 
 bench 2 --help
 holds help_is_said_once [ "$(grep -c 'mpirun -n N redist bench' stdout)" -eq 1 ]
 
-[ $failures -eq 0 ] && echo "all passed"
-exit $((failures > 0))
+conclude

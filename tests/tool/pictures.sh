@@ -3,18 +3,9 @@
 #
 # The pictures of docs/schedules.md are those that the tool draws today (script/pictures), each
 # is shown there, and each is well-formed; and the NS/TC that its table lists are those that the
-# tool prints. REDIST_TOOL is the tool's path.
-set -u
-: "${REDIST_TOOL:?the path of the tool}"
+# tool prints.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 root=${REDIST_SOURCE_DIR:?the folder of the sources}
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
 
 "$root/script/pictures" "$scratch" || fail "script/pictures fails"
 diff -rq "$root/docs/schedules" "$scratch" ||
@@ -51,7 +42,4 @@ for problem in $(head -n 1 "$scratch/table" | cut -d' ' -f3-); do
 done
 [ $column -gt 4 ] || fail "the table has too few problems"
 
-if [ $failures -gt 0 ]; then
-    echo "$failures failed"
-    exit 1
-fi
+conclude

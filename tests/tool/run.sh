@@ -2,26 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # redist run: arrays go through files and come out whole; bad input ends in a sentence.
-# REDIST_TOOL is the tool's path; `$REDIST_MPIEXEC -n 4 program` runs a program.
-set -u
-tool=${REDIST_TOOL:?the path of the tool}
+# `$REDIST_MPIEXEC -n 4 program` runs a program.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 mpiexec=${REDIST_MPIEXEC:?what runs a program with -n processes}
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
-
-# holds NAME COMMAND..  - the command must succeed.
-holds() {
-    local name=$1
-    shift
-    "$@" || fail "$name: does not hold: $*"
-}
 
 # redistribute NPROCS ARGUMENT..
 redistribute() {
@@ -386,5 +370,4 @@ holds misuse_has_its_exit_status [ $? -eq 2 ]
 redistribute 2 --help
 holds help_is_said_once [ "$(grep -c 'mpirun -n N redist run' stdout)" -eq 1 ]
 
-[ $failures -eq 0 ] && echo "all passed"
-exit $((failures > 0))
+conclude

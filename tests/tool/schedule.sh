@@ -3,28 +3,7 @@
 #
 # redist schedule: what it prints, to the letter; its lists against the messages that a few
 # lines of awk count element by element; and its costs against those of these lists.
-# REDIST_TOOL is the tool's path.
-set -u
-tool=${REDIST_TOOL:?the path of the tool}
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "$1"
-    failures=$((failures + 1))
-}
-
-# expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
-expect() {
-    local name=$1 status=$2
-    shift 2
-    cat >"$scratch/expected"
-    "$tool" "$@" >"$scratch/actual" 2>&1
-    local actual=$?
-    [ $actual -eq "$status" ] || fail "$name: exit status $actual, expected $status"
-    diff -u "$scratch/expected" "$scratch/actual" || fail "$name: printed something else"
-}
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 
 expect a_grid_and_its_steps 0 schedule \
     '[60] (cyclic(4)) onto 5' \
@@ -648,7 +627,4 @@ compgen -G "$scratch/*.part" >/dev/null && fail "a temporary file is left"
     --svg - | grep -q 'with a barrier after each step: done at 240<' ||
     fail "the hot spot of naive takes another time"
 
-if [ $failures -gt 0 ]; then
-    echo "$failures failed"
-    exit 1
-fi
+conclude

@@ -1,46 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# redist show: what it prints, to the letter. REDIST_TOOL is the tool's path.
-set -u
-tool=${REDIST_TOOL:?the path of the tool}
+# redist show: what it prints, to the letter.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 export COLUMNS=80
 unset COLORTERM NO_COLOR
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-# expect NAME STATUS ARGUMENT..  - run the tool; what it prints must be what stdin holds.
-expect() {
-    local name=$1 status=$2
-    shift 2
-    cat >"$scratch/expected"
-    "$tool" "$@" >"$scratch/actual" 2>&1
-    local actual=$?
-    if [ $actual -ne "$status" ]; then
-        echo "$name: exit status $actual, expected $status"
-        failures=$((failures + 1))
-    fi
-    if ! diff -u "$scratch/expected" "$scratch/actual"; then
-        echo "$name: printed something else"
-        failures=$((failures + 1))
-    fi
-}
 
 show() {
     local name=$1
     shift
     expect "$name" 0 show "$@" --color never
-}
-
-# holds NAME COMMAND..  - the command must succeed.
-holds() {
-    local name=$1
-    shift
-    if ! "$@"; then
-        echo "$name: does not hold"
-        failures=$((failures + 1))
-    fi
 }
 
 show a_strip_shows_each_element '[9] (cyclic(2)) onto 3' <<'END'
@@ -419,7 +388,4 @@ timeout 5 "$tool" show "$huge" --svg "$scratch/huge.svg"
 holds a_huge_array_is_drawn_at_once test $? = 0
 holds a_huge_picture_is_small test "$(wc -c <"$scratch/huge.svg")" -lt 400000
 
-if [ $failures -gt 0 ]; then
-    echo "$failures failed"
-    exit 1
-fi
+conclude
