@@ -41,7 +41,7 @@ static redist_err read_options(int argc, char **argv,
 {
     struct option known[MOST + 1] = {{0}};
     char list[LIST_SIZE];
-    for (int k = 0; options[k].name && k < MOST; k++)
+    for (int k = 0; k < MOST && options[k].name; k++)
         known[k] = (struct option){
             options[k].name, options[k].flag ? no_argument : required_argument, NULL, k};
     opterr = 0;
