@@ -27,8 +27,8 @@ def powers(least, most):
 
 
 def draw(title, x_name, x, y_name, curves, log):
-    """The picture of `curves`, {name: a value or None for each x}, at equal distances."""
-    values = [v for curve in curves.values() for v in curve if v is not None]
+    """The picture of `curves`, {name: a value for each x}, at equal distances."""
+    values = [value for curve in curves.values() for value in curve]
     marks = powers(min(values), max(values)) if log else ticks(max(values))
     scale = math.log10 if log else float
     low, high = scale(marks[0]), scale(marks[-1])
@@ -59,7 +59,7 @@ def draw(title, x_name, x, y_name, curves, log):
                f'text-anchor="middle">{escape(x_name)}</text>')
     for k, (name, curve) in enumerate(curves.items()):
         color = COLORS[k]
-        points = [at(j, v) for j, v in enumerate(curve) if v is not None]
+        points = [at(j, value) for j, value in enumerate(curve)]
         path = "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
         out.append(f'<path fill="none" stroke="{color}" stroke-width="2" d="M{path}"/>')
         out += [f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="{color}"/>'

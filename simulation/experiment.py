@@ -13,15 +13,14 @@ simulation/papers/*.toml say what there is in one:
     processes           of the machine; as machine, source, target and strategies, this is
     source, target      text in which {..} is an expression over these numbers
     [line]              the curves or columns: a strategy, or a table with `strategy` and,
-                        if it has its own, `source`, `target`, `options` and `only` (an
-                        expression: the cases for which it is)
+                        if it has its own, `source`, `target` and `options`
     [printed]           by line, what the paper prints for each case, in `unit`: ms or s
     [[claim]]           `says`, in our words; `value`, an expression over lines (their
                         seconds), numbers, at(line, number=..) for another case of the
                         line, and ns(schedule) and tc(schedule); the least or most `of` it
                         in the cases of `only` must be within `bound`; `paper`, its figure
-    chart               `x`, one of the numbers; `only`; `log`: in powers of 10; `y`, by name
-                        expressions to draw, if not the seconds of the lines
+    chart               `x`, one of the numbers; `only`; `log`: in powers of 10; `y`, by
+                        name expressions to draw, if not the seconds of the lines
 """
 import itertools
 import os
@@ -50,7 +49,7 @@ def within(value, bound):
 
 
 class Unknown(Exception):
-    """There are no seconds of a line in a case."""
+    """There are no seconds of a line in a case: the paper does not print it."""
 
 
 class Seconds(dict):
@@ -61,12 +60,15 @@ class Seconds(dict):
 
 
 class Experiment:
+    # Of which a file need not speak.
+    modes, options, claim = list(MODES), [], []
+    chart = printed = None
+
     def __init__(self, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
         with open(path, "rb") as file:
             self.__dict__.update(tomllib.load(file))
-        self.modes = self.__dict__.get("modes", list(MODES))
-        self.options = ["--bare"] + self.__dict__.get("options", [])
+        self.options = ["--bare"] + self.options
         self.line = {name: {"strategy": line} if isinstance(line, str) else line
                      for name, line in self.line.items()}
         self.numbers = []
@@ -76,14 +78,12 @@ class Experiment:
 
     def fill(self, line, numbers, key):
         """The text `key` of a line, or of all, in a case."""
-        return fill(line.get(key) or self.__dict__[key], numbers)
+        return fill(line.get(key) or getattr(self, key), numbers)
 
     def run_case(self, numbers, mode):
-        """{line: seconds} of those lines that there are in this case."""
+        """{line: seconds}."""
         races = {}  # what one command can compare
         for name, line in self.line.items():
-            if not eval(line.get("only", "True"), {}, dict(numbers)):
-                continue
             case = [self.fill(line, numbers, key)
                     for key in ("machine", "processes", "source", "target")]
             case += self.options + line.get("options", []) + MODES[mode][1]
@@ -108,9 +108,10 @@ class Experiment:
         return found
 
     def printed_cases(self):
-        """What the paper prints, as run has it: [case] of {line: seconds}."""
-        printed = self.__dict__.get("printed", {})
-        scale = {"ms": 1e-3, "s": 1}[printed.get("unit", "s")]
+        """What the paper prints, as run has it, [case] of {line: seconds}; empty if it does
+        not."""
+        printed = self.printed or {"unit": "s"}
+        scale = {"ms": 1e-3, "s": 1}[printed["unit"]]
         return [{name: scale * printed[name][k] for name in self.line if name in printed}
                 for k in range(len(self.numbers))]
 
@@ -132,7 +133,7 @@ class Experiment:
         names = Seconds(numbers, **cases[k], at=at, min=min, max=max,
                         ns=lambda name: cost(name)["ns"],
                         tc=lambda name: cost(name)["tc"])
-        return eval(text, {"__builtins__": {}}, names)
+        return eval(text, {}, names)
 
     def judge(self, claim, cases):
         """The least or most value of a claim, and whether it holds; None if no case has

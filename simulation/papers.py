@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""script/simulate papers [--check] [--recorded] [NAME..] - repeat the papers' experiments.
+"""script/simulate papers [--check] [--recorded] [NAME..] - the papers' experiments.
 
 Prints for each experiment what was found beside what the paper prints, and for each of
 its claims the number that decides whether it holds. Records the seconds in
@@ -18,7 +18,7 @@ import sys
 
 import chart
 import machine
-from experiment import MODES, Experiment, Unknown
+from experiment import MODES, Experiment
 
 FOLDER = os.path.join(machine.HERE, "papers")
 RECORD = os.path.join(FOLDER, "results.json")
@@ -35,8 +35,15 @@ def table(rows):
     return [lines[0], "|---" * len(rows[0]) + "|"] + lines[1:]
 
 
+def verdict(experiment, claim, cases):
+    judged = experiment.judge(claim, cases)
+    if judged is None:
+        raise SystemExit(f"{experiment.name}: no case has what it takes: {claim['says']}")
+    return judged
+
+
 def claims_table(experiment, found):
-    printed = experiment.printed_cases() if hasattr(experiment, "printed") else None
+    printed = experiment.printed_cases() if experiment.printed else None
     rows = [["claim", "as a number", "paper"]]
     rows[0] += [MODES[mode][0] for mode in experiment.modes]
     for claim in experiment.claim:
@@ -46,7 +53,7 @@ def claims_table(experiment, found):
             paper = f"{paper} (its table: {own[0]:.3g})".strip()
         row = [claim["says"], f"{claim['of']} {claim['bound']}", paper]
         for mode in experiment.modes:
-            value, holds = experiment.judge(claim, found[mode])
+            value, holds = verdict(experiment, claim, found[mode])
             row.append(f"{value:.3g} {'holds' if holds else '**no**'}")
         rows.append(row)
     return table(rows)
@@ -59,30 +66,26 @@ def seconds_table(experiment, found):
                                          experiment.printed_cases()):
         row = [str(numbers[name]).replace("*", "\\*") for name in experiment.vary]
         for name in experiment.line:
-            cell = f"{1e3 * seconds[name]:.4g}" if name in seconds else "-"
-            row.append(cell + (f" [{1e3 * printed[name]:g}]" if name in printed else ""))
+            paper = f" [{1e3 * printed[name]:g}]" if name in printed else ""
+            row.append(f"{1e3 * seconds[name]:.4g}{paper}")
         rows.append(row)
     return table(rows)
 
 
 def picture(experiment, found):
     """The chart of an experiment in its first mode, or None if it has none."""
-    what = experiment.__dict__.get("chart")
+    what = experiment.chart
     if not what:
         return None
     cases = found[experiment.modes[0]]
     chosen = [k for k, numbers in enumerate(experiment.numbers)
               if eval(what.get("only", "True"), {}, dict(numbers))]
-    curves = {}
-    for name, text in what.get("y", {n: f"1000 * {n}" for n in experiment.line}).items():
-        curves[plain(name)] = []
-        for k in chosen:
-            try:
-                curves[plain(name)].append(experiment.evaluate(text, cases, k))
-            except Unknown:
-                curves[plain(name)].append(None)
-    y_name = "times that of the optimal schedule" if "y" in what else "ms"
-    only = f", {what['only']}" if "only" in what else ""
+    drawn = what.get("y", {name: f"1000 * {name}" for name in experiment.line})
+    curves = {plain(name): [experiment.evaluate(text, cases, k) for k in chosen]
+              for name, text in drawn.items()}
+    unit = "times that of the optimal schedule" if "y" in what else "ms"
+    y_name = f"{unit}, {MODES[experiment.modes[0]][0]}"
+    only = f", {what['only']}".replace("==", "=") if "only" in what else ""
     x = [experiment.numbers[k][what["x"]] for k in chosen]
     return chart.draw(experiment.title, what["x"] + only, x, y_name, curves,
                       what.get("log", False))
@@ -92,10 +95,10 @@ def section(experiment, found):
     """What docs/papers.md says of an experiment."""
     lines = [f"*{experiment.title}. {experiment.paper}.*", ""]
     lines += claims_table(experiment, found)
-    if "chart" in experiment.__dict__:
+    if experiment.chart:
         lines += ["", f"![{experiment.title}](papers/{experiment.name}.svg)"]
-    lines += ["", f"Milliseconds, {MODES[experiment.modes[0]][0]}"
-              + (", and in brackets the paper's:" if hasattr(experiment, "printed") else ":")]
+    brackets = ", and in brackets the paper's" if experiment.printed else ""
+    lines += ["", f"Milliseconds, {MODES[experiment.modes[0]][0]}{brackets}:"]
     return "\n".join(lines + [""] + seconds_table(experiment, found)) + "\n"
 
 
@@ -103,7 +106,7 @@ def put_section(text, experiment, found):
     """The document with the marked section of an experiment written anew."""
     begin, end = f"<!-- {experiment.name} -->\n", f"<!-- end of {experiment.name} -->\n"
     if begin not in text or end not in text:
-        raise SystemExit(f"docs/papers.md has no section {begin.strip()} .. {end.strip()}")
+        raise SystemExit(f"docs/papers.md lacks {begin.strip()} or {end.strip()}")
     head, rest = text.split(begin, 1)
     return head + begin + section(experiment, found) + end + rest.split(end, 1)[1]
 
@@ -126,7 +129,7 @@ def record_text(record):
 
 
 def verdicts(experiment, found):
-    return {(claim["says"], mode): experiment.judge(claim, found[mode])[1]
+    return {(claim["says"], mode): verdict(experiment, claim, found[mode])[1]
             for claim in experiment.claim for mode in experiment.modes}
 
 
