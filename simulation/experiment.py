@@ -148,5 +148,5 @@ class Experiment:
                 continue
         if not values:
             return None
-        value = max(values) if claim.get("of") == "most" else min(values)
+        value = {"least": min, "most": max}[claim["of"]](values)
         return value, within(value, claim["bound"])
