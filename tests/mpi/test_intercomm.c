@@ -200,7 +200,6 @@ static void the_whole_world_in_two_groups(int first)
     groups_that_disagree_are_refused(&g);
     missing_buffers_are_refused(&g);
     what_needs_one_group_refuses_two(&g);
-    groups_move_both_ways(&g);
     free_groups(&g);
 }
 
