@@ -40,11 +40,11 @@
 #include <string.h>
 #include <redist/redist.h>
 
+#include "plate.h"
 #include "shards.h"
 
 static const int shape[][2] = {{2, 2}, {3, 2}, {3, 1}};
 enum { STAGES = sizeof shape / sizeof *shape };
-enum { NOBODY = -1 }; /* the rank of who has no part of a plate */
 
 /* What the command line says; a process that is started later is told for which stage. */
 static struct {
@@ -54,14 +54,6 @@ static struct {
     const char *from, *shards;
 } asked = {.n = 240, .steps = 20, .only = -1};
 
-/* A plate in blocks; of this process's, u[rows + 2][columns + 2], the edge is the halo. */
-struct plate {
-    redist_dist *dist;
-    redist_view view;
-    int64_t rows, columns;
-    double *u;
-};
-
 /* The processes that compute a stage, and what this one has of the plate. A newcomer has
  * nothing yet, and `comm` is of those who come with it. */
 struct job {
@@ -70,47 +62,12 @@ struct job {
     struct plate plate;
 };
 
-/* End the run if the library has failed. */
-static void check(redist_err err)
-{
-    if (!err) return;
-    fprintf(stderr, "%s\n", redist_error_message());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static int rank_in(MPI_Comm comm)
-{
-    int rank = NOBODY;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
 static int processes(int stage) { return shape[stage][0] * shape[stage][1]; }
-
-/* ---- plates ------------------------------------------------------------------------ */
-
-static redist_view with_halo(const redist_dist *dist)
-{
-    redist_view view;
-    check(redist_view_init(dist, &view));
-    for (int i = 0; i < 2; i++) view.halo_low[i] = view.halo_high[i] = 1;
-    return view;
-}
-
-static redist_dist *blocks(int rows, int columns)
-{
-    char text[64];
-    redist_dist *dist;
-    (void)snprintf(text, sizeof text, "[%d,%d] (block,block) onto %dx%d", asked.n,
-                   asked.n, rows, columns);
-    check(redist_dist_parse(text, &dist));
-    return dist;
-}
 
 /* Find who has what in a stage: who stays keeps as much as can be. */
 static redist_dist *distribution(int stage)
 {
-    redist_dist *dist = blocks(shape[stage][0], shape[stage][1]), *better;
+    redist_dist *dist = blocks(asked.n, shape[stage][0], shape[stage][1]), *better;
     if (stage == 0 || asked.handover || asked.only >= 0) return dist;
     redist_dist *before = distribution(stage - 1);
     redist_view source = with_halo(before), target = with_halo(dist);
@@ -120,124 +77,10 @@ static redist_dist *distribution(int stage)
     return better;
 }
 
-static double *allocate(const struct plate *plate)
-{
-    double *u = calloc((size_t)((plate->rows + 2) * (plate->columns + 2)), sizeof *u);
-    if (!u) MPI_Abort(MPI_COMM_WORLD, 1);
-    return u;
-}
-
-/* Make the part of `rank`, which is cold. The plate takes the dist over. */
-static struct plate make_plate(redist_dist *dist, int rank)
-{
-    struct plate plate = {.dist = dist, .view = with_halo(dist)};
-    int64_t local[2] = {0};
-    if (rank == NOBODY) return plate;
-    check(redist_dist_local_extents(dist, rank, local));
-    plate.rows = local[0];
-    plate.columns = local[1];
-    plate.u = allocate(&plate);
-    return plate;
-}
-
-static void free_plate(struct plate *plate)
-{
-    redist_dist_destroy(&plate->dist);
-    free(plate->u);
-}
-
-static double *point(const struct plate *plate, int64_t i, int64_t j)
-{
-    return plate->u + (i + 1) * (plate->columns + 2) + j + 1;
-}
-
-/* Heat the middle of a plate, more towards one corner. */
-static void heat(struct plate *plate, int rank)
-{
-    int64_t n = asked.n, at[2];
-    for (int64_t i = 0; i < plate->rows; i++) {
-        for (int64_t j = 0; j < plate->columns; j++) {
-            check(redist_dist_index(plate->dist, rank, (int64_t[2]){i, j}, at));
-            int inside = 1;
-            for (int axis = 0; axis < 2; axis++)
-                inside = inside && at[axis] >= n / 4 && at[axis] < n - n / 4;
-            if (inside) *point(plate, i, j) = 1 + (double)(at[0] + 2 * at[1]) / (double)n;
-        }
-    }
-}
-
 static struct shard shard_of(const struct plate *plate)
 {
     return (struct shard){point(plate, 0, 0), plate->rows, plate->columns,
                           plate->columns + 2};
-}
-
-/* ---- the computation --------------------------------------------------------------- */
-
-/* Find who has the blocks below and above along each axis: at the edge of the plate
- * nobody. */
-static void find_neighbors(const struct plate *plate, int rank, int neighbor[2][2])
-{
-    const redist_grid *grid = redist_dist_grid(plate->dist);
-    int coords[2];
-    (void)redist_grid_coords(grid, rank, coords);
-    for (int axis = 0; axis < 2; axis++) {
-        for (int above = 0; above < 2; above++) {
-            int next[2] = {coords[0], coords[1]};
-            next[axis] += above ? 1 : -1;
-            int there = redist_grid_rank(grid, next);
-            neighbor[axis][above] = there < 0 ? MPI_PROC_NULL : there;
-        }
-    }
-}
-
-/* Bring the neighbours' points into the halo. */
-static void update_halo(MPI_Comm comm, const struct plate *plate, int neighbor[2][2])
-{
-    const int64_t extent[2] = {plate->rows, plate->columns};
-    MPI_Datatype line[2]; /* a row, a column */
-    MPI_Type_contiguous((int)extent[1], MPI_DOUBLE, &line[0]);
-    MPI_Type_vector((int)extent[0], 1, (int)extent[1] + 2, MPI_DOUBLE, &line[1]);
-    for (int axis = 0; axis < 2; axis++) {
-        MPI_Type_commit(&line[axis]);
-        for (int above = 0; above < 2; above++) {
-            int64_t out[2] = {0}, in[2] = {0};
-            out[axis] = above ? extent[axis] - 1 : 0;
-            in[axis] = above ? -1 : extent[axis];
-            MPI_Sendrecv(point(plate, out[0], out[1]), 1, line[axis],
-                         neighbor[axis][above], 0, point(plate, in[0], in[1]), 1,
-                         line[axis], neighbor[axis][!above], 0, comm, MPI_STATUS_IGNORE);
-        }
-        MPI_Type_free(&line[axis]);
-    }
-}
-
-/* Compute a step from u to `next`. */
-static void step(const struct plate *plate, double *next)
-{
-    int64_t lead = plate->columns + 2;
-    for (int64_t i = 1; i <= plate->rows; i++) {
-        const double *u = plate->u + i * lead;
-        double *v = next + i * lead;
-        for (int64_t j = 1; j <= plate->columns; j++)
-            v[j] =
-                u[j] + 0.2 * (u[j - lead] + u[j + lead] + u[j - 1] + u[j + 1] - 4 * u[j]);
-    }
-}
-
-static void compute(MPI_Comm comm, struct plate *plate, int steps)
-{
-    int neighbor[2][2];
-    find_neighbors(plate, rank_in(comm), neighbor);
-    double *spare = allocate(plate);
-    for (int k = 0; k < steps; k++) {
-        update_halo(comm, plate, neighbor);
-        step(plate, spare);
-        double *u = plate->u;
-        plate->u = spare;
-        spare = u;
-    }
-    free(spare);
 }
 
 /* ---- from stage to stage ----------------------------------------------------------- */
@@ -381,10 +224,10 @@ static int resize(struct job *job)
 static void check_result(const struct job *job)
 {
     int rank = rank_in(job->comm), first = rank == 0 ? 0 : NOBODY;
-    struct plate whole = make_plate(blocks(1, 1), first);
+    struct plate whole = make_plate(blocks(asked.n, 1, 1), first);
     (void)move(job->comm, REDIST_SOURCE, &job->plate, &whole);
     if (rank == 0) {
-        struct plate alone = make_plate(blocks(1, 1), 0);
+        struct plate alone = make_plate(blocks(asked.n, 1, 1), 0);
         heat(&alone, 0);
         compute(MPI_COMM_SELF, &alone, (job->stage + 1) * asked.steps);
         int right = 1;

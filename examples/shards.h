@@ -29,13 +29,14 @@ struct shard {
 
 enum { SHARD_HEADER = 128, SHARD_TRAILER = 32 };
 
-static void shard_stop(const char *path)
+static inline _Noreturn void shard_stop(const char *path)
 {
     fprintf(stderr, "%s: %s\n", path, errno ? strerror(errno) : "not the shard expected");
     MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1);
 }
 
-static void shard_header(const struct shard *shard, char header[SHARD_HEADER])
+static inline void shard_header(const struct shard *shard, char header[SHARD_HEADER])
 {
     char text[SHARD_HEADER + 1];
     (void)snprintf(text, sizeof text,
@@ -48,14 +49,14 @@ static void shard_header(const struct shard *shard, char header[SHARD_HEADER])
     header[SHARD_HEADER - 1] = '\n';
 }
 
-static void shard_trailer(uint64_t run, int rank, char trailer[SHARD_TRAILER + 1])
+static inline void shard_trailer(uint64_t run, int rank, char trailer[SHARD_TRAILER + 1])
 {
     (void)snprintf(trailer, SHARD_TRAILER + 1, "rds %016llx %010d\n",
                    (unsigned long long)run, rank);
 }
 
-static FILE *shard_open(const char *directory, int rank, const char *mode, char path[],
-                        size_t size)
+static inline FILE *shard_open(const char *directory, int rank, const char *mode,
+                               char path[], size_t size)
 {
     (void)snprintf(path, size, "%s/shard-%05d.npy", directory, rank);
     errno = 0;
@@ -66,8 +67,9 @@ static FILE *shard_open(const char *directory, int rank, const char *mode, char 
 
 /* Write all shards, then the manifest. `run` is a number that no other checkpoint has, so
  * that shards of two are never taken for one. Collective over comm. */
-static void shards_write(MPI_Comm comm, const char *directory, const redist_dist *dist,
-                         const struct shard *shard, uint64_t run)
+static inline void shards_write(MPI_Comm comm, const char *directory,
+                                const redist_dist *dist, const struct shard *shard,
+                                uint64_t run)
 {
     int rank = 0, nranks = 0;
     char path[4096], header[SHARD_HEADER], trailer[SHARD_TRAILER + 1], text[512];
@@ -103,7 +105,7 @@ static void shards_write(MPI_Comm comm, const char *directory, const redist_dist
 }
 
 /* Read this process's shard, which must be of the shape that is expected. Local. */
-static void shard_read(const char *directory, int rank, const struct shard *shard)
+static inline void shard_read(const char *directory, int rank, const struct shard *shard)
 {
     char path[4096], header[SHARD_HEADER], expected[SHARD_HEADER];
     FILE *file = shard_open(directory, rank, "rb", path, sizeof path);

@@ -118,8 +118,8 @@ static inline void sample_build(struct sample *s, int rank)
     sample_place(s, rank);
 }
 
-/* Make a random side, as `rank` sees it, of which a section of `n`[ndims] elements (in the
- * order of the axes) takes part. */
+/* Make a random side, as `rank` sees it, of which a section of `n`[ndims] elements (in
+ * the order of the axes) takes part. */
 static inline void sample_make_for(struct sample *s, uint64_t *seed, int ndims,
                                    const int64_t n[], int nranks, int kinds, int rank)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plans over an intercommunicator: every strategy, both ways, groups of all sizes; and all
- * that is refused, on both sides alike.
+ * Plans over an intercommunicator: every strategy, both ways, groups of all sizes; and
+ * all that is refused, on both sides alike.
  */
 #include "groups.h"
 #include "trace.h"

@@ -2,8 +2,8 @@
  *
  * Random groups of 1 to 4 processes and what moves between them: over their
  * intercommunicator, both ways, plans of every form - batches, transposed, scaled, in
- * place, tuned - against the brute-force owner map; merged into one, as when a job grows or
- * shrinks, only elements whose owner changes are sent.
+ * place, tuned - against the brute-force owner map; merged into one, as when a job grows
+ * or shrinks, only elements whose owner changes are sent.
  *
  * test_resize [cases]; REDIST_TEST_LONG=1: more of them.
  */
@@ -197,8 +197,8 @@ static int64_t sum_over(MPI_Comm comm, int64_t value)
     return value;
 }
 
-/* All that arrives is sent by the one group and received by the other, and MPI is asked to
- * carry no more. */
+/* All that arrives is sent by the one group and received by the other, and MPI is asked
+ * to carry no more. */
 static void check_trial(const struct trial *t, const redist_plan *plan,
                         const struct groups *g)
 {
