@@ -174,7 +174,7 @@ static int64_t merge(struct job *job, struct plate *next)
     *next = make_plate(distribution(job->stage + 1), stays ? rank : NOBODY);
     int64_t came = move(all, REDIST_SOURCE, &job->plate, next);
     MPI_Comm_split(all, stays ? 0 : MPI_UNDEFINED, rank, &job->comm);
-    MPI_Comm_free(&all);
+    MPI_Comm_free(&all); /* Open MPI 4 hangs if it is to disconnect a merged one */
     return came;
 }
 

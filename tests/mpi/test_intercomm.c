@@ -14,7 +14,7 @@ static struct groups split_world(int first)
     return make_groups(number);
 }
 
-/* ---- every strategy ------------------------------------------------------------- */
+/* ---- every strategy ---------------------------------------------------------------- */
 
 static redist_err create_between(const struct groups *g, const struct pair *pair,
                                  const char *strategy, redist_side side,
@@ -74,7 +74,7 @@ static void groups_move_both_ways(const struct groups *g)
     }
 }
 
-/* ---- what is refused ------------------------------------------------------------ */
+/* ---- what is refused --------------------------------------------------------------- */
 
 /* All say the same side, or one says another than the rest of its group, or no side at
  * all. */

@@ -258,7 +258,7 @@ static void a_job_sends_only_what_changes_owner(uint64_t *seed, const struct gro
     MPI_Comm merged;
     PMPI_Intercomm_merge(g->inter, g->number, &merged);
     MPI_Comm_rank(merged, &rank);
-    struct item item = {.type = MPI_BYTE, .element = 1};
+    struct item item = {.type = MPI_INT64_T, .element = 8};
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "nonblocking";
     redist_plan *plan = NULL;
@@ -270,23 +270,23 @@ static void a_job_sends_only_what_changes_owner(uint64_t *seed, const struct gro
     const struct sample *source = &item.side[REDIST_SOURCE];
     const struct sample *target = &item.side[REDIST_TARGET];
     item.expected = poisoned(&item, REDIST_TARGET);
-    sample_fill(source, item.buffer[REDIST_SOURCE], 1);
-    sample_fill(target, item.expected, 1);
+    sample_fill(source, item.buffer[REDIST_SOURCE], item.element);
+    sample_fill(target, item.expected, item.element);
     sample_volume(source, target, n, volume);
     CHECK_OK(redist_plan_create(merged, item.type, &source->view, &target->view, &options,
                                 &plan));
     trace_clear_messages();
     CHECK_OK(
         redist_execute(plan, item.buffer[REDIST_SOURCE], item.buffer[REDIST_TARGET]));
-    CHECK(memcmp(item.buffer[REDIST_TARGET], item.expected, (size_t)target->span) == 0,
+    CHECK(memcmp(item.buffer[REDIST_TARGET], item.expected,
+                 (size_t)(target->span * item.element)) == 0,
           "the target differs from the owner map");
     for (int to = 0; to < all; to++)
-        CHECK(trace.bytes[to] == (to == rank ? 0 : volume[rank][to]),
-              "%ld bytes to rank %d, which gets %" PRId64, trace.bytes[to], to,
-              volume[rank][to]);
+        CHECK(trace.bytes[to] == (to == rank ? 0 : item.element * volume[rank][to]),
+              "%ld bytes to rank %d, which gets %" PRId64 " elements", trace.bytes[to],
+              to, volume[rank][to]);
     CHECK_OK(redist_plan_destroy(&plan));
     PMPI_Comm_free(&merged);
-    item.type = MPI_INT64_T; /* predefined, as MPI_BYTE is */
     free_item(&item);
 }
 
