@@ -50,7 +50,8 @@ typedef struct redist_options {
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */
     size_t staging_bytes;
     /* Over an intercommunicator only: what this process's group holds. The source's ranks
-     * then count in the one group, the target's in the other. */
+     * then count in the one group, the target's in the other; those that errors name
+     * count through both, in the order in which MPI merges them. */
     redist_side side;
     redist_op op;
     /* Not 0: the plan is for redist_execute_scaled too. All messages are then staged. */
