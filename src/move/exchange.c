@@ -103,7 +103,7 @@ redist_err exchange_of_bytes(const struct move *move, const char *name)
 {
     if (!move->combines) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
-                     "%s moves bytes, the plan is to scale or conjugate them", name);
+                     "%s moves bytes, the plan is to do arithmetic with them", name);
 }
 
 redist_err exchange_check(int code, const char *call)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/passes.h"
 #include "plan/request.h"
 #include "plan/settle.h"
 #include "schedule/order.h"
@@ -112,22 +113,32 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed);
 }
 
-static redist_err make(redist_plan *plan, const struct request *request)
+/* Settle on what moves the arrays of a plan on which all agree. */
+static redist_err make_exchange(redist_plan *plan, const struct request *request,
+                                struct placed placed[])
+{
+    const struct site *site = NULL;
+    TRY(settle_rates(plan, request->comm, &site));
+    return settle(plan, site, find_all(plan, request, placed));
+}
+
+redist_err plan_fill(redist_plan *plan, const struct request *request)
 {
     int64_t digests[DIGESTS] = {0};
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
+    plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
     if (plan->quick) {
         if (!err) err = find_all(plan, request, placed);
         err = settle_quickly(plan, err);
     } else {
-        const struct site *site = NULL;
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
-        if (!err) err = settle_rates(plan, request->comm, &site);
-        if (!err) err = settle(plan, site, find_all(plan, request, placed));
+        if (!err)
+            err = passes_wanted(plan, request) ? passes_make(plan, request)
+                                               : make_exchange(plan, request, placed);
     }
     for (int k = 0; placed && k < plan->narrays; k++) {
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
@@ -137,10 +148,9 @@ static redist_err make(redist_plan *plan, const struct request *request)
     return err;
 }
 
-/* Free all of a plan but its team. NULL-safe. */
-static void free_plan(redist_plan *plan)
+void plan_empty(redist_plan *plan)
 {
-    if (!plan) return;
+    passes_free(&plan->passes);
     settle_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
@@ -148,6 +158,12 @@ static void free_plan(redist_plan *plan)
     mem_free(plan->array);
     mem_free(plan->source);
     mem_free(plan->target);
+}
+
+/* Free all of a plan but its team. NULL-safe. */
+static void free_plan(redist_plan *plan)
+{
+    if (plan) plan_empty(plan);
     mem_free(plan);
 }
 
@@ -173,8 +189,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     if (err || !request->quick) err = agree(team.comm, err);
     if (!err) {
         made->team = team;
-        made->request = MPI_REQUEST_NULL;
-        err = make(made, request);
+        err = plan_fill(made, request);
     }
     if (err) {
         free_plan(made);
