@@ -24,6 +24,7 @@ const struct exchange *const exchanges[] = {
     &exchange_onesided,
     &exchange_multiphase,
     &exchange_aggregated,
+    &exchange_replicate,
     &exchange_naive,
     NULL,
 };

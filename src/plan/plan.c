@@ -49,6 +49,12 @@ static redist_view without(redist_view view, int64_t elements)
     return view;
 }
 
+/* Whether an exchange that needs the dists may be made again (redist_plan_tune). */
+static bool keeps_dists(const redist_plan *plan, const redist_item *item)
+{
+    return plan->narrays == 1 && !plan->team.lent && item->target->dist->nreplicas > 1;
+}
+
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
                               int64_t still, struct placed *placed)
 {
@@ -57,7 +63,7 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] != 0) {
+        if (team->base[s] != 0 || keeps_dists(plan, item)) {
             TRY(dist_copy(views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
@@ -113,6 +119,17 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed);
 }
 
+/* Leave the caller his dists; their copies are the plan's where it keeps any. */
+static void leave(redist_plan *plan, struct array *array, struct placed *placed)
+{
+    if (array->replicas > 1 && plan->narrays == 1 && !plan->team.lent) {
+        for (int s = 0; s < SIDES; s++) plan->dist[s] = placed->copy[s];
+        return;
+    }
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed->copy[s]);
+    array_forget_dists(array);
+}
+
 /* Settle on what moves the arrays of a plan on which all agree. */
 static redist_err make_exchange(redist_plan *plan, const struct request *request,
                                 struct placed placed[])
@@ -140,10 +157,8 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
             err = passes_wanted(plan, request) ? passes_make(plan, request)
                                                : make_exchange(plan, request, placed);
     }
-    for (int k = 0; placed && k < plan->narrays; k++) {
-        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
-        array_forget_dists(&plan->array[k]);
-    }
+    for (int k = 0; placed && k < plan->narrays; k++)
+        leave(plan, &plan->array[k], &placed[k]);
     mem_free(placed);
     return err;
 }
@@ -158,6 +173,7 @@ void plan_empty(redist_plan *plan)
     mem_free(plan->array);
     mem_free(plan->source);
     mem_free(plan->target);
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&plan->dist[s]);
 }
 
 /* Free all of a plan but its team. NULL-safe. */
