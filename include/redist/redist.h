@@ -197,8 +197,9 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * know of the machine, and the plan doesn't, is measured first.
  * Collective. A few runs of each, in turns; of large arrays three. ARG as
  * redist_execute, or the plan reduces, is in place or its strategy multiphase, aggregated
- * or naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its old
- * strategy, or, where that cannot be had again, none: then every start returns STATE. */
+ * or naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its
+ * old strategy, or, where that cannot be had again, none: then every start returns
+ * STATE. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 

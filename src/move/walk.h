@@ -89,8 +89,8 @@ int64_t walk_mean_run(const struct walk *walk);
  * that is said of where it lies is of the whole. O(1). */
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
-/* Put the walk before grain `grain` of what it goes over. O(1); the next move finds its place
- * in O(runs) if it is not where the last one ended. */
+/* Put the walk before grain `grain` of those it goes over. O(1); the next move finds its
+ * place in O(runs) if it is not where the last one ended. */
 void walk_seek(struct walk *walk, int64_t grain);
 
 /* Move the next `n` grains (no more than are left): from `from` to `to`, each of which

@@ -75,7 +75,12 @@ static redist_err make_pass(redist_plan *plan, const struct request *request, in
 redist_err passes_make(redist_plan *plan, const struct request *request)
 {
     struct passes *passes = &plan->passes;
-    int64_t n = request_replicas(request->items);
+    int64_t n = request_replicas(request->items), least = 2 * plan->element * n;
+    if ((int64_t)plan->options.staging_bytes < least)
+        return error_set(REDIST_ERR_ARG,
+                         "staging_bytes is %zu, a reduction of so many replicas needs "
+                         "%" PRId64 " to hold two elements of each",
+                         plan->options.staging_bytes, least);
     passes->plan = mem_alloc(&plan->plan_account, n, sizeof *passes->plan);
     TRY(agree(plan->team.comm, passes->plan ? REDIST_OK : REDIST_ERR_MEMORY));
     passes->n = n;
@@ -144,7 +149,7 @@ redist_err passes_drive(redist_plan *plan, bool wait, bool *done)
 
 /* ---- the report -------------------------------------------------------------------- */
 
-/* Its strategy is that of the last replica, which is that of all but the first. */
+/* Its strategy is that of the last replica: the first, which is copied, may have another. */
 redist_err passes_report(const redist_plan *plan, redist_report *report)
 {
     redist_report all = {.plan_bytes = plan->plan_account.bytes + (int64_t)sizeof *plan};

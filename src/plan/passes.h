@@ -19,7 +19,7 @@
 /* Whether a plan, whose request has been checked, is to be made of passes. */
 bool passes_wanted(const redist_plan *plan, const struct request *request);
 
-/* Make them, with equal parts of the plan's staging memory. `passes_free` is NULL-safe.
+/* Make them, with equal parts of the plan's staging memory; free what was made of them.
  * Collective. Errors as plan_make. */
 redist_err passes_make(redist_plan *plan, const struct request *request);
 void passes_free(struct passes *passes);

@@ -418,6 +418,12 @@ static void sources_of_other_replicas_are_refused_everywhere(void)
                      REDIST_ERR_ARG, 0,
                      "rank 0: item 1: type is another number than item 0 has");
     options.reduction = REDIST_REDUCTION_SUM;
+    options.staging_bytes = (size_t)(16 * world_size() - 1);
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "staging_bytes is %d, a reduction of so many replicas needs %d to "
+                     "hold two elements of each",
+                     16 * world_size() - 1, 16 * world_size());
+    options.staging_bytes = 0;
     options.strategy = "naive";
     check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "replica 1 of %d: rank 0: naive moves bytes, the plan is to do "
