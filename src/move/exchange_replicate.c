@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/exchange_replicate.c - a target that is replicated gets each element from its
- * source once, and its replicas pass it on to each other: to R of them a source sends
- * 1/R of what it would. The replicas first get a share each, and then gather all shares
- * (Bruck et al. 1997, section 4, the concatenation) in log2 R stages; so long messages are
- * scattered and gathered, as van de Geijn broadcasts, and of one share the stages are a
- * binomial tree:
+ * move/exchange_replicate.c - replicas of the target get each element from its source
+ * once, and pass it on to each other: a source sends 1/R of what it would to R of them.
+ * First each gets the shares that are its own; then all gather them in log2 R stages
+ * (Bruck et al. 1997, section 4, the concatenation). So long messages are scattered and
+ * gathered, as van de Geijn broadcasts, and one share goes down a binomial tree:
  *
  *                 4 shares              1 share
  *   shares        a    b    c    d      a
@@ -25,9 +24,9 @@
  * than it does. */
 enum { SHARE = 16 << 10 };
 
-/* Shares, and what is passed on in each stage. */
+/* One of them: its own messages, through its part of the staging memory. */
 struct stage {
-    struct move move; /* its buffers are set when a run comes to it */
+    struct move move;
     void *lanes;
 };
 
@@ -198,8 +197,8 @@ static void append_whole(const struct state *state, redist_side side, int64_t be
     transfer->bytes += (end - begin) * element;
 }
 
-/* What member `from` passes on to member `to` in stage k, on its one end or the other: the
- * shares up to its own, of which the first may lie round the circle. */
+/* What member `from` passes on to member `to` in stage k, on its one end or the other:
+ * the shares up to its own, of which the first may lie round the circle. */
 static redist_err make_passed(const struct move *plan, const struct state *state,
                               const struct replicas *group, int64_t from, int64_t to,
                               int k, redist_side side, struct transfers *transfers)

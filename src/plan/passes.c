@@ -149,7 +149,8 @@ redist_err passes_drive(redist_plan *plan, bool wait, bool *done)
 
 /* ---- the report -------------------------------------------------------------------- */
 
-/* Its strategy is that of the last replica: the first, which is copied, may have another. */
+/* Its strategy is that of the last replica; that of the first, which is copied, may be
+ * another. */
 redist_err passes_report(const redist_plan *plan, redist_report *report)
 {
     redist_report all = {.plan_bytes = plan->plan_account.bytes + (int64_t)sizeof *plan};

@@ -128,8 +128,8 @@ static void each_replica_gets_each_element_once(void)
     pair_free(&pair);
 }
 
-/* Rank 0 has all and is a replica itself: nobody sends it anything, and of one share it is
- * the root of a tree. */
+/* Rank 0 has all and is a replica itself: nobody sends it anything, and of one share it
+ * is the root of a tree. */
 static void who_has_it_gets_none(void)
 {
     static const char *const texts[2] = {"[840] (*) onto 1", "[840] (*) onto %1$d"};
