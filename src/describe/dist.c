@@ -187,8 +187,10 @@ static redist_err grid_of_replica(const redist_dist *dist, int64_t replica,
     int first[REDIST_MAX_DIMS] = {0};
     for (int axis = 0; axis < grid->naxes; axis++) shape[axis] = grid->shape[axis];
     for (int k = 0; k < dist->nreplica_axes; k++) shape[dist->replica_axes[k]] = 1;
-    if (!redist_grid_coords(grid, dist_rank(dist, first, replica), first))
-        return error_set(REDIST_ERR_ARG, "there is no replica %" PRId64, replica);
+    if (replica < 0 || replica >= dist->nreplicas)
+        return error_set(REDIST_ERR_ARG, "replica is %" PRId64 ", must be 0 to %" PRId64,
+                         replica, dist->nreplicas - 1);
+    (void)redist_grid_coords(grid, dist_rank(dist, first, replica), first);
     TRY(redist_grid_create(grid->naxes, shape, grid->order, NULL, made));
     int *ranks = mem_alloc(NULL, (*made)->size, sizeof *ranks);
     for (int64_t k = 0; ranks && k < (*made)->size; k++) {

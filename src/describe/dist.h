@@ -29,7 +29,7 @@ redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_
 
 /* Create the dist of one of the replicas alone, which its processes have to themselves.
  * The caller owns it.
- * O(its processes log processes), irregular O(blocks) more. MEMORY. */
+ * O(its processes log processes), irregular O(blocks) more. ARG, MEMORY. */
 redist_err dist_of_replica(const redist_dist *dist, int64_t replica, redist_dist **made);
 
 /* Elements of the whole array, and of what one coordinate tuple holds. */
