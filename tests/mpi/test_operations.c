@@ -423,8 +423,8 @@ static void it_moves_bytes_only(const char *strategy)
     options.strategy = strategy;
     options.scaled = 1;
     check_everywhere(create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 1,
-                     "rank 0: %s moves bytes, the plan is to do arithmetic with them",
-                     strategy);
+                     "rank 0: %.*s moves bytes, the plan is to do arithmetic with them",
+                     (int)strcspn(strategy, "("), strategy);
     pair_free(&pair);
 }
 
