@@ -128,18 +128,23 @@ static void each_replica_gets_each_element_once(void)
     pair_free(&pair);
 }
 
-/* Rank 0 has all and is a replica itself: nobody sends it anything, and of one share it
- * is the root of a tree. */
+/* The last rank has all and is a replica itself: nobody sends it anything, whatever the
+ * shares, and of one share it is the root of a tree. */
 static void who_has_it_gets_none(void)
 {
-    static const char *const texts[2] = {"[840] (*) onto 1", "[840] (*) onto %1$d"};
+    static const char *const texts[2] = {"[840] (*) onto 1 ranks %3$d",
+                                         "[840] (*) onto %1$d"};
     struct pair pair = pair_of_world(texts);
     int64_t n = world_size(), bytes = 840 * (int64_t)sizeof(int64_t), depth = 0;
+    char text[32];
     while (INT64_C(1) << depth < n) depth++;
-    struct traffic one = count(&pair, "replicate(1)"), all = count(&pair, "replicate");
-    CHECK(one.all == (n - 1) * bytes, "%" PRId64 " bytes", one.all);
-    CHECK(all.all == (n - 1) * bytes, "%" PRId64 " bytes", all.all);
-    CHECK(one.most == depth * bytes, "%" PRId64 " bytes", one.most);
+    for (int shares = 1; shares <= n; shares++) {
+        (void)snprintf(text, sizeof text, "replicate(%d)", shares);
+        struct traffic traffic = count(&pair, text);
+        CHECK(traffic.all == (n - 1) * bytes, "%s: %" PRId64 " bytes", text, traffic.all);
+        CHECK(shares > 1 || traffic.most == depth * bytes, "%s: %" PRId64 " bytes", text,
+              traffic.most);
+    }
     pair_free(&pair);
 }
 
