@@ -62,11 +62,12 @@ static int64_t shares_passed(int64_t n, int k)
 
 /* ---- what it takes ----------------------------------------------------------------- */
 
+/* Within a node all read the same memory: there the source has no port to relieve. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
     int64_t n = load->replicas;
-    if (!load->plain || n < 2) return false;
+    if (!load->plain || n < 2 || load->far[REDIST_SOURCE].bytes == 0) return false;
     int64_t shares = shares_of(parameter, n, in->bytes);
     int64_t share = int_ceil_div(in->bytes, shares);
     int stages = log2_ceil(n);
