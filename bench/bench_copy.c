@@ -53,6 +53,8 @@ static const struct item items[] = {
      "[2048,2048] (*,*) onto 1 order column-major", 4},
     {"transpose, 8 bytes", "[2048,2048] (*,*) onto 1",
      "[2048,2048] (*,*) onto 1 order column-major", 8},
+    {"transpose, 8, 4096", "[4096,4096] (*,*) onto 1",
+     "[4096,4096] (*,*) onto 1 order column-major", 8},
     {"transpose, 16 bytes", "[2048,2048] (*,*) onto 1",
      "[2048,2048] (*,*) onto 1 order column-major", 16},
     {"transpose, 64 -> 128", "[4096,4096] (cyclic(64),cyclic(64)) onto 2x2",

@@ -244,10 +244,10 @@ static int small_items(struct item items[])
 {
     int n = 0, p = nranks;
     for (int64_t extent = 64; extent <= 512; extent *= 2) {
-        items[n++] =
-            (struct item){{extent, extent}, {{{1, p}, {32, 32}}, {{p, 1}, {32, 32}}}};
-        items[n++] =
-            (struct item){{extent, extent}, {{{1, p}, {16, 16}}, {{1, p}, {64, 64}}}};
+        items[n++] = (struct item){
+            {extent, extent}, {{{1, p}, {32, 32}}, {{p, 1}, {32, 32}}}, false};
+        items[n++] = (struct item){
+            {extent, extent}, {{{1, p}, {16, 16}}, {{1, p}, {64, 64}}}, false};
     }
     return n;
 }

@@ -35,9 +35,10 @@ const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZ
     else
         (void)snprintf(text, ITEM_TEXT_SIZE,
                        "[%" PRId64 ",%" PRId64 "] (cyclic(%" PRId64 "),cyclic(%" PRId64
-                       ")) onto %dx%d",
+                       ")) onto %dx%d%s",
                        item->extent[0], item->extent[1], layout->block[0],
-                       layout->block[1], layout->grid[0], layout->grid[1]);
+                       layout->block[1], layout->grid[0], layout->grid[1],
+                       item->transposed && side == 1 ? " order column-major" : "");
     return text;
 }
 
@@ -45,26 +46,35 @@ const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZ
 
 static struct item square(int64_t n, int p0, int p1, int64_t r, int q0, int q1, int64_t s)
 {
-    return (struct item){{n, n}, {{{p0, p1}, {r, r}}, {{q0, q1}, {s, s}}}};
+    return (struct item){{n, n}, {{{p0, p1}, {r, r}}, {{q0, q1}, {s, s}}}, false};
+}
+
+/* An n x n array that stays on its process. */
+static struct item transposition(int64_t n)
+{
+    return (struct item){{n, n}, {{{1, 1}, {n, n}}, {{1, 1}, {n, n}}}, true};
 }
 
 static struct item line(int64_t n, int p, int64_t r, int64_t s)
 {
-    return (struct item){{1, n}, {{{1, p}, {1, r}}, {{1, p}, {1, s}}}};
+    return (struct item){{1, n}, {{{1, p}, {1, r}}, {{1, p}, {1, s}}}, false};
 }
 
 /* An n0 x n1 array from whole rows to whole columns. */
 static struct item turn(int64_t n0, int64_t n1, int p)
 {
     int64_t r = int_ceil_div(n0, p), s = int_ceil_div(n1, p);
-    return (struct item){{n0, n1}, {{{p, 1}, {r, n1}}, {{1, p}, {n0, s}}}};
+    return (struct item){{n0, n1}, {{{p, 1}, {r, n1}}, {{1, p}, {n0, s}}}, false};
 }
 
 int item_list(int64_t n, int64_t length, int p, struct item items[ITEM_MOST])
 {
     int k = 0, root = 1;
     while ((root + 1) * (root + 1) <= p) root++;
-    if (root > 1 && root * root == p) {
+    if (p == 1) {
+        items[k++] = square(n, 1, 1, 64, 1, 1, 100);
+        items[k++] = transposition(n);
+    } else if (root > 1 && root * root == p) {
         items[k++] = square(n, root, root, 64, p, 1, 64);
         items[k++] = square(n, root, root, 64, root, root, 128);
         items[k++] = square(n, root, root, 32, root, root, 100);
@@ -72,7 +82,7 @@ int item_list(int64_t n, int64_t length, int p, struct item items[ITEM_MOST])
     } else {
         items[k++] = square(n, 1, p, 64, p, 1, 64);
     }
-    items[k++] = turn(n, n, p);
+    if (p > 1) items[k++] = turn(n, n, p);
     items[k++] = line(length, p, 3, 5);
     items[k++] = line(length, p, 64, 100);
     items[k++] = line(length, p, 1, int_ceil_div(length, p));

@@ -4,7 +4,7 @@
  * doubles: this library, other libraries, and what one writes by hand. Each is a file and
  * a line in the table of bench_peers.c.
  *
- * Local arrays are row-major; the processes of a grid are ranks 0, 1, .., row by row.
+ * Local arrays are row-major unless an item says otherwise; the processes of a grid are ranks 0, 1, .., row by row.
  */
 #ifndef REDIST_BENCH_PEER_H
 #define REDIST_BENCH_PEER_H
@@ -27,6 +27,7 @@ struct layout2d {
 struct item {
     int64_t extent[2];
     struct layout2d side[2]; /* source, target */
+    bool transposed; /* the target is column-major, which only this library does */
 };
 
 /* Elements of dimension j that a coordinate holds. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/combine.c - a kernel for each type of the machine, for each of three kinds of
+ * move/combine.c - a kernel for each type of number, for each of three kinds of
  * coefficients, and for each of three forms that leave out what is not to be read:
  *
  *                                                    scale      add            keep
@@ -18,6 +18,7 @@
 
 #include "base/intmath.h"
 #include "move/kernels.h"
+#include "move/machine.h"
 #include "move/transpose.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -70,8 +71,9 @@ ACCESS(f8)
             }                                                                            \
         }                                                                                \
     }                                                                                    \
-    static void name(const struct combine *combine, char *to, const char *from,          \
-                     const struct level *outer, const struct level *inner, int64_t n)    \
+    INLINE void run_##name(const struct combine *combine, char *to, const char *from,    \
+                           const struct level *outer, const struct level *inner,         \
+                           int64_t n)                                                    \
     {                                                                                    \
         const type *alpha = combine->alpha.type, *beta = combine->beta.type;             \
         const type a[] = {alpha[0], alpha[1], alpha[2], alpha[3]};                       \
@@ -83,6 +85,15 @@ ACCESS(f8)
             case 4: loops_of_##name(to, from, outer, inner, 4, a, b); break;             \
             default: loops_of_##name(to, from, outer, inner, n, a, b); break;            \
         }                                                                                \
+    }                                                                                    \
+    FOR_MACHINES(BUILD, name)
+
+#define BUILD(name, machine, target)                                                     \
+    target static void name##_##machine(const struct combine *combine, char *to,         \
+                                        const char *from, const struct level *outer,     \
+                                        const struct level *inner, int64_t n)            \
+    {                                                                                    \
+        run_##name(combine, to, from, outer, inner, n);                                  \
     }
 
 #define SCALARS(type)                                                                    \
@@ -127,21 +138,29 @@ KERNEL(i4_zero, i4, 1, PUT(i4, 0, 0))
 enum form { SCALE, ADD, KEEP, FORMS };
 enum kind { SCALAR, MIRRORED, COMPLEX, KINDS };
 
+#define ENTRY(name, machine, target) name##_##machine,
+#define ENTRIES(name)                                                                    \
+    {                                                                                    \
+        FOR_MACHINES(ENTRY, name)                                                        \
+    }
 #define SCALAR_FORMS(type)                                                               \
     {                                                                                    \
-        type##_scale, type##_add, type##_keep                                            \
+        ENTRIES(type##_scale), ENTRIES(type##_add), ENTRIES(type##_keep)                 \
     }
 #define ALL_FORMS(type)                                                                  \
     {                                                                                    \
-        SCALAR_FORMS(type), {type##_mirrored_scale, type##_mirrored_add},                \
-            {type##_complex_scale, type##_complex_add, type##_complex_keep},             \
+        SCALAR_FORMS(type),                                                              \
+            {ENTRIES(type##_mirrored_scale), ENTRIES(type##_mirrored_add)},              \
+            {ENTRIES(type##_complex_scale), ENTRIES(type##_complex_add),                 \
+             ENTRIES(type##_complex_keep)},                                              \
     }
 
-static combine_kernel *const kernels[][KINDS][FORMS] = {
+static combine_kernel *const kernels[][KINDS][FORMS][MACHINES] = {
     [NUMBER_I4] = {SCALAR_FORMS(i4)}, [NUMBER_I8] = {SCALAR_FORMS(i8)},
     [NUMBER_F4] = {SCALAR_FORMS(f4)}, [NUMBER_F8] = {SCALAR_FORMS(f8)},
     [NUMBER_C8] = ALL_FORMS(f4),      [NUMBER_C16] = ALL_FORMS(f8),
 };
+static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
 
 /* Take over the coefficients of a type, and find which kernel does what they say. */
 #define TAKE(type)                                                                       \
@@ -165,7 +184,8 @@ static combine_kernel *const kernels[][KINDS][FORMS] = {
                                                    : SCALAR;                             \
         const bool nothing = keeps && !adds;                                             \
         combine->replaces = !adds;                                                       \
-        combine->kernel = nothing ? i4_zero : kernels[number][kind][form];               \
+        combine->kernel =                                                                \
+            (nothing ? zero : kernels[number][kind][form])[machine_here()];              \
         combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
         return adds || mirrors || ar != 1 || ai != 0;                                    \
     }

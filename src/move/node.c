@@ -31,6 +31,7 @@ static redist_err cut(MPI_Comm comm, struct node *node)
     return exchange_check(freed, "MPI_Comm_free");
 }
 
+/* hwloc would know more machines, but takes longer to look at one than to plan. */
 static int64_t cache_size(void)
 {
     long size = 0;

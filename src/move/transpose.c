@@ -3,9 +3,9 @@
  * move/transpose.c - tile by tile. Where a step is a power of two, as often it is, the
  * lines that a tile touches compete for the same few places in the cache. So a tile is a
  * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
- * and each line is read or written once and as a whole, by way of a dense copy:
+ * and each line is read or written once and as a whole, by way of registers:
  *
- *     source      a b c d . .          copy    a b c d        target     a e i .  . .
+ *     source      a b c d . .     registers    a b c d        target     a e i .  . .
  *                 e f g h . .    ->            e f g h    ->             b f j .  . .
  *                 i j k l . .                  i j k l                   c g k .  . .
  */
@@ -17,52 +17,86 @@
 #include "move/kernels.h"
 #include "move/stream.h"
 
-/* A tile of any other size: so many target lines stay in the cache at any step. */
-enum { WIDTH = 8 };
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    WIDTH = 8,  /* a tile of any other size: so many target lines stay in the cache */
+    VECTOR = 16 /* bytes of a register; wider ones would gain nothing more */
+};
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
                   int64_t read, bool stream);
 
-/* Transpose n x n elements: rows `read` bytes apart to rows `write` bytes apart. The
- * lines of the next tiles are asked for ahead: no hardware foresees a column. */
-#define TILE(name, type, n)                                                              \
-    static inline __attribute__((always_inline)) void transpose_##name(                  \
-        char *restrict to, int64_t write, const char *restrict from, int64_t read,       \
-        bool stream)                                                                     \
+/* Elements k, k + 1, .. of a and of b by turns. What is one element is never zipped. */
+#define ZIP_1(a, b, k) (a)[k], (b)[(k) + 1]
+#define ZIP_2(a, b, k) (a)[k], (b)[k]
+#define ZIP_4(a, b, k) ZIP_2(a, b, k), ZIP_2(a, b, (k) + 1)
+#define ZIP_8(a, b, k) ZIP_4(a, b, k), ZIP_4(a, b, (k) + 2)
+#define ZIP_16(a, b, k) ZIP_8(a, b, k), ZIP_8(a, b, (k) + 4)
+
+/* Transpose m x m elements in registers, by zipping each row of the upper half with its
+ * like of the lower half as often as m is halved:
+ *
+ *     a b c d         a i b j         a e i m
+ *     e f g h         c k d l         b f j n
+ *     i j k l   ->    e m f n   ->    c g k o
+ *     m n o p         g o h p         d h l p
+ */
+#define SQUARE(size, type, m)                                                            \
+    typedef type vector_##size __attribute__((vector_size(VECTOR)));                     \
+    INLINE void square_##size(vector_##size row[m])                                      \
     {                                                                                    \
-        type in[n][n], out[n];                                                           \
-        for (int i = 0; i < (n); i++) {                                                  \
-            memcpy(in[i], from + i * read, sizeof in[i]);                                \
-            __builtin_prefetch(from + (i + (n)) * read);                                 \
+        vector_##size zipped[m];                                                         \
+        for (int bit = 1; bit < (m); bit *= 2) {                                         \
+            for (int i = 0; i < (m) / 2; i++) {                                          \
+                const vector_##size a = row[i], b = row[i + (m) / 2];                    \
+                zipped[2 * i] = (vector_##size){ZIP_##m(a, b, 0)};                       \
+                zipped[2 * i + 1] = (vector_##size){ZIP_##m(a, b, (m) / 2)};             \
+            }                                                                            \
+            for (int i = 0; i < (m); i++) row[i] = zipped[i];                            \
         }                                                                                \
-        for (int k = 0; k < (n); k++) {                                                  \
-            for (int i = 0; i < (n); i++) out[i] = in[i][k];                             \
-            if (stream) {                                                                \
-                stream_line(to + k * write, out);                                        \
-            } else {                                                                     \
-                __builtin_prefetch(to + k * write + 2 * sizeof out, 1);                  \
-                memcpy(to + k * write, out, sizeof out);                                 \
+    }
+
+/* Transpose n x n elements, m of them a register: rows `read` bytes apart to rows `write`
+ * bytes apart. The lines of the next tiles are asked for ahead: no hardware foresees a
+ * column. */
+#define TILE(size, type, m, n)                                                           \
+    SQUARE(size, type, m)                                                                \
+    INLINE void transpose_##size(char *restrict to, int64_t write,                       \
+                                 const char *restrict from, int64_t read, bool stream)   \
+    {                                                                                    \
+        vector_##size row[n], out[(n) / (m)];                                            \
+        for (int i = 0; i < (n); i++) __builtin_prefetch(from + (i + (n)) * read);       \
+        for (int k = 0; k < (n); k += (m)) {                                             \
+            for (int i = 0; i < (n); i++)                                                \
+                memcpy(&row[i], from + i * read + k * (size), VECTOR);                   \
+            for (int i = 0; i < (n); i += (m)) square_##size(row + i);                   \
+            for (int j = 0; j < (m); j++) {                                              \
+                char *line = to + (k + j) * write;                                       \
+                for (int i = 0; i < (n) / (m); i++) out[i] = row[i * (m) + j];           \
+                if (stream) {                                                            \
+                    stream_line(line, out);                                              \
+                } else {                                                                 \
+                    __builtin_prefetch(line + 2 * sizeof out, 1);                        \
+                    memcpy(line, out, sizeof out);                                       \
+                }                                                                        \
             }                                                                            \
         }                                                                                \
     }                                                                                    \
-    static void name(char *restrict to, int64_t write, const char *restrict from,        \
-                     int64_t read, bool stream)                                          \
+    static void tile_##size(char *restrict to, int64_t write, const char *restrict from, \
+                            int64_t read, bool stream)                                   \
     {                                                                                    \
-        if (stream && (n) * sizeof(type) == STREAM_LINE) /* else never asked for */      \
-            transpose_##name(to, write, from, read, true);                               \
+        if (stream && (n) * (size) == STREAM_LINE) /* else never asked for */            \
+            transpose_##size(to, write, from, read, true);                               \
         else                                                                             \
-            transpose_##name(to, write, from, read, false);                              \
+            transpose_##size(to, write, from, read, false);                              \
     }
 
-struct bytes16 {
-    uint64_t word[2];
-};
-
-TILE(tile_1, uint8_t, 16)
-TILE(tile_2, uint16_t, 16)
-TILE(tile_4, uint32_t, 16)
-TILE(tile_8, uint64_t, 8)
-TILE(tile_16, struct bytes16, 4)
+TILE(1, uint8_t, 16, 16)
+TILE(2, uint16_t, 8, 16)
+TILE(4, uint32_t, 4, 16)
+TILE(8, uint64_t, 2, 8)
+TILE(16, uint64_t, 1, 4)
 
 static const struct {
     int64_t block;

@@ -8,6 +8,8 @@
 enum {
     LINE = 64,       /* bytes: a cache line */
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
+    LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
+                        one beside it */
     BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
     AT_ONCE = 16     /* rows, or repetitions, where spans share no cache lines */
 };
@@ -48,6 +50,14 @@ static int find_across(const struct walk *walk)
     return across;
 }
 
+/* Elements of the innermost axis that a transposed box goes over at a time. Where they
+ * are irregular each strip takes a while to begin, and arithmetic has higher tiles. */
+static int64_t strip_of(const struct walk *walk, const struct combine *combine)
+{
+    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
+    return combine || runs->nperiod + runs->ntail > 1 ? STRIP : LOW_STRIP;
+}
+
 int64_t walk_mean_run(const struct walk *walk)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
@@ -80,7 +90,8 @@ static void plan_cuts(struct walk *walk)
         axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
         several = several || runs->nperiod + runs->ntail > 1;
         near = row * runs->elements;
-        if (k == last && walk->across < last) near = row * int_min(runs->elements, STRIP);
+        if (k == last && walk->across < last)
+            near = row * int_min(runs->elements, strip_of(walk, NULL));
         row *= runs->elements;
     }
 }
@@ -247,8 +258,8 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
         move_axis(mover, k, lo, hi, place);
         return;
     }
-    if (k <= walk->across && walk->across < last && mover->nest.block < STRIP)
-        strip = STRIP;
+    if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
+        strip = strip_of(walk, mover->nest.combine);
     for (int64_t at = 0; at < all; at += strip) {
         mover->lo = at;
         mover->hi = int_min(at + strip, all);

@@ -3,6 +3,7 @@
  * Arithmetic on the way to the target against a reference that does one number after the
  * other in integers: random nests of loops, every type, every kind of coefficient; what
  * has a coefficient of 0 is poisoned. The buffers end where they must and begin anywhere.
+ * All with the kernels of every machine that this one can be.
  * REDIST_TEST_SEED=<seed> repeats the cases.
  */
 #include <setjmp.h>
@@ -18,7 +19,17 @@
 #include "base/intmath.h"
 #include "move/combine.h"
 #include "move/copy.h"
+#include "move/machine.h"
 #include "nests.h"
+
+static const char *const machines[] = {"portable", "avx2", "avx512"};
+enum { ALL_MACHINES = sizeof machines / sizeof *machines };
+
+/* From now on combine_make finds the kernels of machine k, or of the best one before. */
+static void be(int64_t k)
+{
+    assert_int_equal(setenv("REDIST_KERNELS", machines[k], 1), 0);
+}
 
 /* A number of any type: integers wrap around, of the others the real and the imaginary
  * part are small integers, so that arithmetic is exact. */
@@ -132,6 +143,7 @@ static bool check_nest(uint64_t *seed, enum number number)
     c.beta = draw_coefficient(seed, number);
     put(number, alpha, c.alpha);
     put(number, beta, c.beta);
+    be(draw(seed, 0, ALL_MACHINES - 1));
     bool combines = combine_make(number, c.conjugate, alpha, beta, &combine);
     bool plain = c.alpha.re == 1 && is_zero((struct value){0, c.alpha.im}) &&
                  is_zero(c.beta) && !(c.conjugate && number_is_complex(number));
@@ -212,12 +224,47 @@ static void infinite_parts_stay_apart(void **state)
     assert_true(y[0] == 5 && y[2] == -INFINITY);
 }
 
+/* Multiplied and added at once, some of these would be rounded otherwise. */
+static void sums_are_rounded_alike_on_every_machine(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    const double alpha = 1.0 / 3, beta = 1.0 / 7;
+    double x[N], y[N], first[N];
+    for (int k = 0; k < N; k++) x[k] = 1.0 / (k + 1);
+    for (int k = 0; k < ALL_MACHINES; k++) {
+        struct combine combine;
+        be(k);
+        for (int i = 0; i < N; i++) y[i] = 1.0 / (3 * i + 2);
+        assert_true(combine_make(NUMBER_F8, false, &alpha, &beta, &combine));
+        combine_row(&combine, y, x, sizeof y);
+        if (k == 0) memcpy(first, y, sizeof y);
+        assert_memory_equal(y, first, sizeof y);
+    }
+}
+
+static void kernels_are_of_no_machine_after_the_one_asked_for(void **state)
+{
+    (void)state;
+    (void)unsetenv("REDIST_KERNELS");
+    enum machine here = machine_here();
+    assert_int_equal(setenv("REDIST_KERNELS", "abacus", 1), 0);
+    assert_int_equal(machine_here(), here);
+    for (int k = 0; k < ALL_MACHINES; k++) {
+        be(k);
+        assert_int_equal(machine_here(), int_min(k, here));
+    }
+    assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nests_of_any_loops_are_combined),
         cmocka_unit_test(rows_of_every_length_end_where_they_end),
         cmocka_unit_test(infinite_parts_stay_apart),
+        cmocka_unit_test(sums_are_rounded_alike_on_every_machine),
+        cmocka_unit_test(kernels_are_of_no_machine_after_the_one_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
