@@ -15,11 +15,12 @@
 #include "schedule/order.h"
 
 /* The views of an array with their ranks counted in the plan's communicator. Their dists
- * are the caller's own; over an intercommunicator they are copies. */
+ * are the caller's own; over an intercommunicator, or if the plan keeps them, they are
+ * copies. */
 struct placed {
     redist_view view[SIDES];
     redist_view moving[SIDES]; /* what schedules are made of */
-    redist_dist *copy[SIDES];
+    redist_dist *copy[SIDES];  /* NULL: none */
 };
 
 /* Make room for the arrays. */
@@ -39,6 +40,14 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
+/* Whether the exchange that was asked for is made from the dists, and redist_plan_tune may
+ * make it again. */
+static bool keeps_dists(const redist_plan *plan)
+{
+    const struct exchange *given = plan->strategy.exchange;
+    return given && given->needs_dists && !plan->options.in_place;
+}
+
 /* Leave out of a view the first elements of its first axis. */
 static redist_view without(redist_view view, int64_t elements)
 {
@@ -56,7 +65,7 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] != 0) {
+        if (team->base[s] != 0 || keeps_dists(plan)) {
             TRY(dist_copy(views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
@@ -130,8 +139,10 @@ static redist_err make(redist_plan *plan, const struct request *request)
         if (!err) err = settle(plan, site, find_all(plan, request, placed));
     }
     for (int k = 0; placed && k < plan->narrays; k++) {
-        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
-        array_forget_dists(&plan->array[k]);
+        static redist_dist *const none[SIDES];
+        bool keeps = keeps_dists(plan);
+        array_keep_dists(&plan->array[k], keeps ? placed[k].copy : none);
+        for (int s = 0; s < SIDES && !keeps; s++) redist_dist_destroy(&placed[k].copy[s]);
     }
     mem_free(placed);
     return err;
