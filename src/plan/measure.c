@@ -21,7 +21,8 @@ enum {
     BLOCK = 16,                   /* bytes of a block of a datatype, */
     BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
     STRIP = 512,                  /* the same of one of which bytes take longer, */
-    STRIPS = PIECE / STRIP,       /* which has every other one of two */
+    TWO = 2 * PIECE,              /* which has every other one of two */
+    STRIPS = PIECE / STRIP,
 };
 
 /* What a process has in the memory of the node. */
@@ -83,9 +84,19 @@ static void many_small(struct lab *lab)
 {
     exchange_messages(lab, BURST, SMALL, MPI_BYTE);
 }
-static void one_middle(struct lab *lab) { exchange_messages(lab, 1, MIDDLE, MPI_BYTE); }
-static void one_large(struct lab *lab) { exchange_messages(lab, 1, PIECE, MPI_BYTE); }
-static void one_typed(struct lab *lab) { exchange_messages(lab, 1, 1, lab->strips); }
+
+/* What is sent was just written, and what has come is read: MPIs that read or write memory
+ * of another process take twice as long with it as with what lies there unchanged. */
+static void exchange_fresh(struct lab *lab, int count, MPI_Datatype type, size_t bytes)
+{
+    memcpy(lab->out, lab->far, bytes);
+    exchange_messages(lab, 1, count, type);
+    memcpy(lab->far, lab->in, bytes);
+}
+
+static void one_middle(struct lab *lab) { exchange_fresh(lab, MIDDLE, MPI_BYTE, MIDDLE); }
+static void one_large(struct lab *lab) { exchange_fresh(lab, PIECE, MPI_BYTE, PIECE); }
+static void one_typed(struct lab *lab) { exchange_fresh(lab, 1, lab->strips, TWO); }
 
 /* As MPI does it on the way of a message. */
 static void pass_blocks(struct lab *lab)
@@ -186,7 +197,7 @@ static double shortest(struct lab *lab, trial run, int times)
 
 static redist_err lab_allocate(struct lab *lab)
 {
-    int64_t room = 2 * PIECE + lab->nranks;
+    int64_t room = TWO + lab->nranks;
     lab->out = mem_alloc(NULL, room, 1);
     lab->in = mem_alloc(NULL, room, 1);
     lab->far = mem_alloc(NULL, FAR, 1);
@@ -287,20 +298,21 @@ static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT
     }
 }
 
-/* Of messages, of which a small one takes `one`. */
+/* Of messages, of which a small one takes `one`; packing and blocks are known. */
 static void find_message_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
 {
     double many = shortest(lab, many_small, TIMES);
-    double middle = shortest(lab, one_middle, TIMES);
-    double large = shortest(lab, one_large, TIMES);
-    double typed = shortest(lab, one_typed, TIMES);
-    double wire = per_byte(large - middle, PIECE - MIDDLE, seconds[EFFORT_PACKING]);
+    double packing = seconds[EFFORT_PACKING];
+    double middle = shortest(lab, one_middle, TIMES) - 2 * MIDDLE * packing;
+    double large = shortest(lab, one_large, TIMES) - 2 * PIECE * packing;
+    double typed = shortest(lab, one_typed, TIMES) - 2 * TWO * packing;
+    double wire = per_byte(large - middle, PIECE - MIDDLE, packing);
     double blocks = 2 * STRIPS * seconds[EFFORT_BLOCKS];
     seconds[EFFORT_STARTUPS] = many / BURST;
     seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
     seconds[EFFORT_WIRE] = wire;
     seconds[EFFORT_HANDSHAKES] = fmax(middle - one - MIDDLE * wire, 0);
-    seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / (2 * PIECE);
+    seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / TWO;
 }
 
 static void find_rates(struct lab *lab, struct rates *rates)
