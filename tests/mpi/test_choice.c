@@ -292,8 +292,8 @@ static void tuning_returns_to_any_strategy(void)
         pair_free(&pair);
         pair = make_problem(1);
         int64_t fail = 1;
-        while (fail_to_tune(plan, &pair, strategies[k], fail)) fail += 1 + fail / 2;
-        CHECK(fail > 5, "%s: %" PRId64 " allocations", strategies[k], fail);
+        while (fail_to_tune(plan, &pair, strategies[k], fail)) fail += 1 + fail;
+        CHECK(fail > 7, "%s: %" PRId64 " allocations", strategies[k], fail);
         pair_execute(plan, &pair, world_rank(), world_rank());
         CHECK_OK(redist_plan_destroy(&plan));
         pair_free(&pair);
