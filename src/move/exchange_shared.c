@@ -23,10 +23,9 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,  /* looks in vain before a process that waits lets others run */
-    PATIENCE = 16, /* looks after that before it reads without those that are late */
-    CLAIMED =
-        32 << 10 /* bytes that stay in the first-level cache until they are written */
+    SPINS = 2000,      /* looks in vain before a process that waits lets others run */
+    PATIENCE = 16,     /* looks after that before it reads without those that are late */
+    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until they are written */
 };
 
 struct state {
@@ -83,9 +82,9 @@ static void destroy(void *opaque)
 
 /* ---- sending ----------------------------------------------------------------------- */
 
-/* Ask for the lines of a slot, which its receiver has read, to become this process's own, all
- * at a time: short stores in the order of a kernel would wait for one after the other.
- * Compilers take it for granted of few x86-64 that they know the instruction, which none
+/* Ask for the lines of a slot, which its receiver has read, to become this process's own,
+ * all at a time: short stores in the order of a kernel would wait for one after the
+ * other. Compilers take it for granted of few x86-64 that they know the instruction, which none
  * minds, and ask to read instead: that would leave the lines shared. */
 static void claim(const char *slot, int64_t bytes)
 {

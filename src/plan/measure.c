@@ -85,8 +85,8 @@ static void many_small(struct lab *lab)
     exchange_messages(lab, BURST, SMALL, MPI_BYTE);
 }
 
-/* What is sent was just written, and what has come is read: MPIs that read or write memory
- * of another process take twice as long with it as with what lies there unchanged. */
+/* What is sent was just written, and what has come is read: MPIs that read or write
+ * memory of another process take twice as long with it as with what lies unchanged. */
 static void exchange_fresh(struct lab *lab, int count, MPI_Datatype type, size_t bytes)
 {
     memcpy(lab->out, lab->far, bytes);

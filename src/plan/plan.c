@@ -40,8 +40,8 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
-/* Whether the exchange that was asked for is made from the dists, and redist_plan_tune may
- * make it again. */
+/* Whether the exchange that was asked for is made from the dists, and redist_plan_tune
+ * may make it again. */
 static bool keeps_dists(const redist_plan *plan)
 {
     const struct exchange *given = plan->strategy.exchange;
