@@ -195,12 +195,11 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * is, on these buffers, which are as redist_execute's, and keep the fastest for all later
  * runs. Each run is a full one: afterwards the target holds what redist_execute would
  * have brought. The order of messages stays that of the plan. What the model needs to
- * know of the machine, and the plan doesn't, is measured first.
+ * know of the machine, and the plan doesn't, is measured first. A plan in place, for
+ * which there is one strategy only, runs once and stays as it is.
  * Collective. A few runs of each, in turns; of large arrays three. ARG as
- * redist_execute, or the plan reduces, is in place or its strategy multiphase, aggregated
- * or naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its
- * old strategy, or, where that cannot be had again, none: then every start returns
- * STATE. */
+ * redist_execute, or the plan reduces; STATE (started), MEMORY, MPI: the plan has its old
+ * strategy, or, where that cannot be had again, none: then every start returns STATE. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 

@@ -34,14 +34,17 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
     return REDIST_OK;
 }
 
-void array_forget_dists(struct array *array)
+void array_keep_dists(struct array *array, redist_dist *const copy[SIDES])
 {
-    for (int s = 0; s < SIDES; s++) array->view[s].dist = NULL;
+    for (int s = 0; s < SIDES; s++) array->view[s].dist = array->kept_dist[s] = copy[s];
 }
 
 void array_free(struct array *array)
 {
-    for (int s = 0; s < SIDES; s++) overlap_free(&array->overlap[s]);
+    for (int s = 0; s < SIDES; s++) {
+        overlap_free(&array->overlap[s]);
+        redist_dist_destroy(&array->kept_dist[s]);
+    }
 }
 
 int64_t array_kept(const struct array *array)

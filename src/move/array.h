@@ -9,7 +9,8 @@
 
 struct array {
     struct sizes sizes;
-    redist_view view[SIDES];         /* their dists: only while the plan is made */
+    redist_view view[SIDES];         /* their dists: while the plan is made, or kept */
+    redist_dist *kept_dist[SIDES];   /* NULL: they are not */
     struct memory_side sides[SIDES]; /* of these views */
     int64_t replicas;                /* of the target */
     struct overlap overlap[SIDES];   /* what the process sends, and receives */
@@ -25,8 +26,9 @@ struct array {
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
                       struct sizes sizes, int rank, struct array *array);
 
-/* The views' dists are the caller's again. */
-void array_forget_dists(struct array *array);
+/* The views' dists are the caller's again; from now on they are these copies, which the
+ * array frees, or, where NULL, none. */
+void array_keep_dists(struct array *array, redist_dist *const copy[SIDES]);
 void array_free(struct array *array);
 
 /* The elements that stay on the process. */

@@ -56,8 +56,11 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     (void)parameter;
     *effort = (struct effort){{0}, 0};
     effort->count[EFFORT_CALLS] = effort->count[EFFORT_WAITS] = 1;
+    if (int_max(out->largest, in->largest) > EFFORT_EAGER)
+        effort->count[EFFORT_HANDSHAKES] = (double)int_max(out->messages, in->messages);
     effort->count[EFFORT_WIRE] = (double)int_max(out->bytes, in->bytes);
     effort->count[EFFORT_BLOCKS] = (double)out->blocks + (double)in->blocks;
+    effort->count[EFFORT_TYPED] = (double)out->packed + (double)in->packed;
     return load->plain;
 }
 

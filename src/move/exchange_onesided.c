@@ -176,7 +176,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     count[EFFORT_STARTUPS] = 3 * (double)(messages * n);
     count[EFFORT_WAITS] = 2 * (double)n;
     count[EFFORT_GETS] = count[EFFORT_WIRE];
-    count[EFFORT_WIRE] = 0;
+    count[EFFORT_WIRE] = count[EFFORT_HANDSHAKES] = 0;
     return true;
 }
 

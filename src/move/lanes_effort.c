@@ -31,6 +31,7 @@ static int64_t add_side(const struct load *load, const struct lanes_policy *poli
     int64_t waits = int_ceil_div(pieces, outstanding);
     if (policy->stepwise) waits = int_max(waits, flow->messages);
     raise_to(&count[EFFORT_STARTUPS], pieces);
+    raise_to(&count[EFFORT_HANDSHAKES], piece > EFFORT_EAGER ? pieces : 0);
     raise_to(&count[EFFORT_WAITS], waits);
     raise_to(&count[EFFORT_WIRE], flow->bytes);
     count[EFFORT_PACKING] += (double)packed;

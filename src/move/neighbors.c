@@ -93,6 +93,7 @@ struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longe
     int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
     slots.n = ring / SLOTS >= grain ? SLOTS : ring / grain;
     if (slots.n == 0) return slots;
+    if (longest >= lines) longest = round_up(longest, lines);
     slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
     slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
     if (slots.bytes == 0) slots.bytes = grain;

@@ -28,6 +28,7 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
     if (quota == 0 && largest > 0) return false;
     *n = largest > 0 ? int_ceil_div(largest, quota) : 0;
     double *count = effort->count;
+    count[EFFORT_HANDSHAKES] = quota > EFFORT_EAGER ? (double)(messages * *n) : 0;
     count[EFFORT_WIRE] = (double)bytes;
     count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes;
     if (int_min(load->staging, 2 * bytes) > EFFORT_NEAR)

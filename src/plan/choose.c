@@ -10,10 +10,13 @@
 #include "schedule/model.h"
 
 const char *const choose_term_names[EFFORT_TERMS] = {
-    [EFFORT_STARTUPS] = "startups", [EFFORT_WAITS] = "waits",   [EFFORT_WIRE] = "wire",
-    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill",   [EFFORT_CALLS] = "calls",
-    [EFFORT_VOTES] = "votes",       [EFFORT_BLOCKS] = "blocks", [EFFORT_GETS] = "gets",
-    [EFFORT_FLAGS] = "flags",       [EFFORT_RINGS] = "rings",
+    [EFFORT_STARTUPS] = "startups", [EFFORT_HANDSHAKES] = "handshakes",
+    [EFFORT_WAITS] = "waits",       [EFFORT_WIRE] = "wire",
+    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill",
+    [EFFORT_CALLS] = "calls",       [EFFORT_VOTES] = "votes",
+    [EFFORT_BLOCKS] = "blocks",     [EFFORT_TYPED] = "typed",
+    [EFFORT_GETS] = "gets",         [EFFORT_FLAGS] = "flags",
+    [EFFORT_RINGS] = "rings",
 };
 
 /* Predictions are not exact: what is better by less does not count. */

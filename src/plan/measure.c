@@ -14,11 +14,15 @@ enum {
     TIMES = 5,                    /* of each thing: the shortest counts */
     BURST = 8,                    /* messages under way at a time */
     SMALL = 8,                    /* bytes of a message that is all startup */
-    PIECE = 1 << 16,              /* and of one that is not; it stays in the cache */
+    MIDDLE = 4 * EFFORT_EAGER,    /* of one that is not, but short, */
+    PIECE = 1 << 16,              /* and of a long one; it stays in the cache */
     SPINS = 2000,                 /* looks in vain before a process lets others run */
     FAR = 4 * EFFORT_NEAR,        /* staging memory that does not */
     BLOCK = 16,                   /* bytes of a block of a datatype, */
     BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
+    STRIP = 512,                  /* the same of one of which bytes take longer, */
+    TWO = 2 * PIECE,              /* which has every other one of two */
+    STRIPS = PIECE / STRIP,
 };
 
 /* What a process has in the memory of the node. */
@@ -32,9 +36,9 @@ struct lab {
     int rank, nranks;
     int to, from; /* half way round */
     char *out, *in;
-    char *far;           /* [FAR] */
-    int *ones, *places;  /* [nranks] bytes of a collective call, and where they lie */
-    MPI_Datatype blocks; /* MPI_DATATYPE_NULL: not made */
+    char *far;          /* [FAR] */
+    int *ones, *places; /* [nranks] bytes of a collective call, and where they lie */
+    MPI_Datatype blocks, strips; /* MPI_DATATYPE_NULL: not made */
     bool windowed, shares;
     MPI_Win window; /* of what is shown; MPI_WIN_NULL: not made */
     char *shown;    /* [PIECE] */
@@ -59,26 +63,40 @@ static void check(struct lab *lab, int code, const char *call)
     if (!lab->err) lab->err = err;
 }
 
-static void exchange_messages(struct lab *lab, int n, int bytes)
+static void exchange_messages(struct lab *lab, int n, int count, MPI_Datatype type)
 {
     MPI_Request request[2 * BURST];
     MPI_Status status[2 * BURST];
     for (int k = 0; k < n; k++)
         check(lab,
-              MPI_Irecv(lab->in + k * SMALL, bytes, MPI_BYTE, lab->from, 0, lab->comm,
+              MPI_Irecv(lab->in + k * SMALL, count, type, lab->from, 0, lab->comm,
                         &request[k]),
               "MPI_Irecv");
     for (int k = 0; k < n; k++)
-        check(
-            lab,
-            MPI_Isend(lab->out, bytes, MPI_BYTE, lab->to, 0, lab->comm, &request[n + k]),
-            "MPI_Isend");
+        check(lab,
+              MPI_Isend(lab->out, count, type, lab->to, 0, lab->comm, &request[n + k]),
+              "MPI_Isend");
     check(lab, MPI_Waitall(2 * n, request, status), "MPI_Waitall");
 }
 
-static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL); }
-static void many_small(struct lab *lab) { exchange_messages(lab, BURST, SMALL); }
-static void one_large(struct lab *lab) { exchange_messages(lab, 1, PIECE); }
+static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL, MPI_BYTE); }
+static void many_small(struct lab *lab)
+{
+    exchange_messages(lab, BURST, SMALL, MPI_BYTE);
+}
+
+/* What is sent was just written, and what has come is read: MPIs that read or write
+ * memory of another process take twice as long with it as with what lies unchanged. */
+static void exchange_fresh(struct lab *lab, int count, MPI_Datatype type, size_t bytes)
+{
+    memcpy(lab->out, lab->far, bytes);
+    exchange_messages(lab, 1, count, type);
+    memcpy(lab->far, lab->in, bytes);
+}
+
+static void one_middle(struct lab *lab) { exchange_fresh(lab, MIDDLE, MPI_BYTE, MIDDLE); }
+static void one_large(struct lab *lab) { exchange_fresh(lab, PIECE, MPI_BYTE, PIECE); }
+static void one_typed(struct lab *lab) { exchange_fresh(lab, 1, lab->strips, TWO); }
 
 /* As MPI does it on the way of a message. */
 static void pass_blocks(struct lab *lab)
@@ -179,7 +197,7 @@ static double shortest(struct lab *lab, trial run, int times)
 
 static redist_err lab_allocate(struct lab *lab)
 {
-    int64_t room = PIECE + BURST * SMALL + lab->nranks;
+    int64_t room = TWO + lab->nranks;
     lab->out = mem_alloc(NULL, room, 1);
     lab->in = mem_alloc(NULL, room, 1);
     lab->far = mem_alloc(NULL, FAR, 1);
@@ -194,11 +212,12 @@ static redist_err lab_allocate(struct lab *lab)
     return REDIST_OK;
 }
 
-static redist_err make_blocks(struct lab *lab)
+/* Of every other block. */
+static redist_err make_type(int blocks, int bytes, MPI_Datatype *type)
 {
-    TRY(exchange_check(MPI_Type_vector(BLOCKS, BLOCK, 2 * BLOCK, MPI_BYTE, &lab->blocks),
+    TRY(exchange_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
                        "MPI_Type_vector"));
-    return exchange_check(MPI_Type_commit(&lab->blocks), "MPI_Type_commit");
+    return exchange_check(MPI_Type_commit(type), "MPI_Type_commit");
 }
 
 static redist_err open_window(struct lab *lab)
@@ -228,6 +247,7 @@ static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *no
     *lab = (struct lab){.comm = comm,
                         .node = node,
                         .blocks = MPI_DATATYPE_NULL,
+                        .strips = MPI_DATATYPE_NULL,
                         .window = MPI_WIN_NULL,
                         .memory = {MPI_WIN_NULL}};
     TRY(exchange_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
@@ -235,7 +255,8 @@ static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *no
     lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
     lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
     TRY(lab_allocate(lab));
-    return make_blocks(lab);
+    TRY(make_type(BLOCKS, BLOCK, &lab->blocks));
+    return make_type(STRIPS, STRIP, &lab->strips);
 }
 
 static void lab_free(struct lab *lab)
@@ -246,6 +267,7 @@ static void lab_free(struct lab *lab)
     }
     shared_free(&lab->memory);
     if (lab->blocks != MPI_DATATYPE_NULL) (void)MPI_Type_free(&lab->blocks);
+    if (lab->strips != MPI_DATATYPE_NULL) (void)MPI_Type_free(&lab->strips);
     mem_free(lab->out);
     mem_free(lab->in);
     mem_free(lab->far);
@@ -253,10 +275,10 @@ static void lab_free(struct lab *lab)
     mem_free(lab->places);
 }
 
-/* What is left for a byte of a piece; no byte moves faster than it is packed. */
-static double per_byte(double left, double packing)
+/* What is left for each of so many bytes; no byte moves faster than it is packed. */
+static double per_byte(double left, int bytes, double packing)
 {
-    return fmax(left / PIECE, packing);
+    return fmax(left / bytes, packing);
 }
 
 /* What may not be there. */
@@ -266,31 +288,45 @@ static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT
     seconds[EFFORT_GETS] = seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = never;
     if (lab->windowed) {
         double left = shortest(lab, one_get, TIMES) - 2 * one - PIECE * packing;
-        seconds[EFFORT_GETS] = per_byte(left, packing);
+        seconds[EFFORT_GETS] = per_byte(left, PIECE, packing);
     }
     if (lab->shares) {
         double flag = shortest(lab, one_flag, TIMES);
         seconds[EFFORT_FLAGS] = flag;
         seconds[EFFORT_RINGS] =
-            per_byte(shortest(lab, one_slot, TIMES) - 2 * flag, 2 * packing);
+            per_byte(shortest(lab, one_slot, TIMES) - 2 * flag, PIECE, 2 * packing);
     }
+}
+
+/* Of messages, of which a small one takes `one`; packing and blocks are known. */
+static void find_message_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
+{
+    double many = shortest(lab, many_small, TIMES);
+    double packing = seconds[EFFORT_PACKING];
+    double middle = shortest(lab, one_middle, TIMES) - 2 * MIDDLE * packing;
+    double large = shortest(lab, one_large, TIMES) - 2 * PIECE * packing;
+    double typed = shortest(lab, one_typed, TIMES) - 2 * TWO * packing;
+    double wire = per_byte(large - middle, PIECE - MIDDLE, packing);
+    double blocks = 2 * STRIPS * seconds[EFFORT_BLOCKS];
+    seconds[EFFORT_STARTUPS] = many / BURST;
+    seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
+    seconds[EFFORT_WIRE] = wire;
+    seconds[EFFORT_HANDSHAKES] = fmax(middle - one - MIDDLE * wire, 0);
+    seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / TWO;
 }
 
 static void find_rates(struct lab *lab, struct rates *rates)
 {
     double *seconds = rates->seconds;
-    double one = shortest(lab, one_small, TIMES), many = shortest(lab, many_small, TIMES);
-    double large = shortest(lab, one_large, TIMES);
+    double one = shortest(lab, one_small, TIMES);
     double near = shortest(lab, pass_near, TIMES) / PIECE;
     double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest of all trials */
-    seconds[EFFORT_STARTUPS] = many / BURST;
-    seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
     seconds[EFFORT_PACKING] = near / 2;
-    seconds[EFFORT_WIRE] = per_byte(large - one, near / 2);
     seconds[EFFORT_SPILL] = fmax(far - near, 0);
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);
     seconds[EFFORT_VOTES] = shortest(lab, vote, TIMES);
     seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
+    find_message_rates(lab, one, seconds);
     find_memory_rates(lab, one, seconds);
 }
 

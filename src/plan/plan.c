@@ -16,11 +16,12 @@
 #include "schedule/order.h"
 
 /* The views of an array with their ranks counted in the plan's communicator. Their dists
- * are the caller's own; over an intercommunicator they are copies. */
+ * are the caller's own; over an intercommunicator, or if the plan keeps them, they are
+ * copies. */
 struct placed {
     redist_view view[SIDES];
     redist_view moving[SIDES]; /* what schedules are made of */
-    redist_dist *copy[SIDES];
+    redist_dist *copy[SIDES];  /* NULL: none */
 };
 
 /* Make room for the arrays. */
@@ -49,10 +50,13 @@ static redist_view without(redist_view view, int64_t elements)
     return view;
 }
 
-/* Whether an exchange that needs the dists may be made again (redist_plan_tune). */
-static bool keeps_dists(const redist_plan *plan, const redist_item *item)
+/* Whether an exchange that is made from the dists may be made again (redist_plan_tune):
+ * the one that was asked for, or one of replicas, which may be chosen. */
+static bool keeps_dists(const redist_plan *plan, int64_t replicas)
 {
-    return plan->narrays == 1 && !plan->team.lent && item->target->dist->nreplicas > 1;
+    const struct exchange *given = plan->strategy.exchange;
+    bool again = given && given->needs_dists && !plan->options.in_place;
+    return again || (replicas > 1 && plan->narrays == 1 && !plan->team.lent);
 }
 
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
@@ -61,9 +65,10 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
     const struct team *team = &plan->team;
+    bool keep = keeps_dists(plan, item->target->dist->nreplicas);
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] != 0 || keeps_dists(plan, item)) {
+        if (team->base[s] != 0 || keep) {
             TRY(dist_copy(views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
@@ -122,12 +127,10 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
 /* Leave the caller his dists; their copies are the plan's where it keeps any. */
 static void leave(redist_plan *plan, struct array *array, struct placed *placed)
 {
-    if (array->replicas > 1 && plan->narrays == 1 && !plan->team.lent) {
-        for (int s = 0; s < SIDES; s++) plan->dist[s] = placed->copy[s];
-        return;
-    }
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed->copy[s]);
-    array_forget_dists(array);
+    static redist_dist *const none[SIDES];
+    bool keeps = keeps_dists(plan, array->replicas);
+    array_keep_dists(array, keeps ? placed->copy : none);
+    for (int s = 0; s < SIDES && !keeps; s++) redist_dist_destroy(&placed->copy[s]);
 }
 
 /* Settle on what moves the arrays of a plan on which all agree. */
@@ -173,7 +176,6 @@ void plan_empty(redist_plan *plan)
     mem_free(plan->array);
     mem_free(plan->source);
     mem_free(plan->target);
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&plan->dist[s]);
 }
 
 /* Free all of a plan but its team. NULL-safe. */

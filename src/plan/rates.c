@@ -15,6 +15,7 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
     for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
     return (struct rates){{
         [EFFORT_STARTUPS] = alpha,
+        [EFFORT_HANDSHAKES] = 0,
         [EFFORT_WAITS] = alpha,
         [EFFORT_WIRE] = beta,
         [EFFORT_PACKING] = gamma,
@@ -22,6 +23,7 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
         [EFFORT_CALLS] = alpha * nranks,
         [EFFORT_VOTES] = alpha * 2 * levels,
         [EFFORT_BLOCKS] = 128 * gamma,
+        [EFFORT_TYPED] = gamma,
         [EFFORT_GETS] = beta,
         [EFFORT_FLAGS] = alpha / 10,
         [EFFORT_RINGS] = 2 * gamma,
@@ -132,14 +134,31 @@ static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
     return common;
 }
 
+static redist_err find_kept(MPI_Comm user, int keyval, struct site **site)
+{
+    int found = 0;
+    TRY(exchange_check(MPI_Comm_get_attr(user, keyval, (void *)site, &found),
+                       "MPI_Comm_get_attr"));
+    if (!found) *site = NULL;
+    return REDIST_OK;
+}
+
+redist_err site_known(MPI_Comm user, const struct site **site)
+{
+    struct site *kept = NULL;
+    int keyval = atomic_load(&shared_keyval);
+    if (keyval != MPI_KEYVAL_INVALID) TRY(find_kept(user, keyval, &kept));
+    *site = kept;
+    return REDIST_OK;
+}
+
 redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site)
 {
-    int keyval = MPI_KEYVAL_INVALID, found = 0;
+    int keyval = MPI_KEYVAL_INVALID;
     struct site *kept = NULL;
     TRY(find_keyval(&keyval));
-    TRY(exchange_check(MPI_Comm_get_attr(user, keyval, (void *)&kept, &found),
-                       "MPI_Comm_get_attr"));
-    if (!found) {
+    TRY(find_kept(user, keyval, &kept));
+    if (!kept) {
         (void)atomic_fetch_add(&measured, 1);
         redist_err err = find_and_keep(user, own, keyval, &kept);
         if (err) mem_free(kept);

@@ -18,11 +18,12 @@ struct rates {
 
 /* The rates of a machine of which three numbers are known, as schedule/model.h has them:
  * a message of m bytes takes alpha + m beta, and m gamma to be packed or unpacked. What
- * more there is follows: a wait is a latency as long as a startup; staging memory past
- * the cache makes packing slower by half; a collective call starts a message to each
- * process, and a vote goes up and down a binary tree; a block of a datatype takes as
- * long as 128 bytes packed, what is read as long as what is
- * sent, and a flag in shared memory a tenth of a startup. Pure. */
+ * more there is follows: no message is too long for that, so that handshakes take
+ * nothing; a wait is a latency as long as a startup; staging memory past the cache makes packing
+ * slower by half; a collective call starts a message to each process, and a vote goes up
+ * and down a binary tree; MPI packs the bytes of a datatype as fast, and for each block
+ * as long as 128 bytes more; what is read takes as long as what is sent, and a flag in
+ * shared memory a tenth of a startup. Pure. */
 struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 
 /* A startup of 2 us, 10 GB/s on the wire and to pack: what a cluster's interconnect and
@@ -46,6 +47,10 @@ bool site_is_near(const struct site *site, int rank);
  * Collective. At most a few milliseconds where each process has a core, in the first call
  * for a communicator; then local, O(1). MEMORY, MPI: the same on all processes. */
 redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site);
+
+/* The same without looking round: NULL, on all processes alike, if nothing is kept.
+ * Local. O(1). MPI. */
+redist_err site_known(MPI_Comm user, const struct site **site);
 
 /* For tests: how often this process has measured. */
 int64_t rates_measured(void);

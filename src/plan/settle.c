@@ -11,10 +11,12 @@
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
 {
     plan->rates = rates_default(plan->team.nranks);
-    if (plan->strategy.exchange) return REDIST_OK;
-    TRY(site_find(user, plan->team.comm, site));
-    plan->rates = (*site)->rates;
-    plan->measured = true;
+    if (plan->strategy.exchange)
+        TRY(site_known(user, site));
+    else
+        TRY(site_find(user, plan->team.comm, site));
+    plan->measured = *site != NULL;
+    if (plan->measured) plan->rates = (*site)->rates;
     return REDIST_OK;
 }
 

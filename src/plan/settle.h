@@ -9,7 +9,8 @@
 #include "plan/plan.h"
 
 /* Before anything else is known: find the site, if the plan's strategy is auto, kept with
- * the communicator `user`; else `*site` stays NULL, and rates are assumed.
+ * the communicator `user`; else the one that is kept there already, if any; if not,
+ * `*site` is NULL, and rates are assumed.
  * Collective. See site_find. */
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site);
 

@@ -121,6 +121,7 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
 {
     double seconds = 0;
     TRY(run(plan, tuning, &seconds)); /* the buffers may turn out to be unusable */
+    if (plan->options.in_place) return REDIST_OK; /* there is no other exchange for it */
     TRY(slowest(plan, 1, &seconds));
     TRY(settle_measure(plan));
     list_candidates(plan, tuning);
@@ -159,11 +160,6 @@ redist_err redist_plan_tune_batch(redist_plan *plan, const void *const sources[]
                          " replicas of the source: to repeat a part of that would change "
                          "the target",
                          plan->passes.n);
-    if (plan->exchange && plan->exchange->needs_dists)
-        return error_set(REDIST_ERR_ARG,
-                         "the strategy is %s, which can be made with its plan only: "
-                         "redist_plan_tune could not return to it",
-                         plan->strategy.text);
     struct tuning *tuning = mem_alloc(NULL, 1, sizeof *tuning);
     redist_err err = agree(plan->team.comm, tuning ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) {

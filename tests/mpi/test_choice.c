@@ -248,17 +248,80 @@ static void what_cannot_be_tuned_is_refused(void)
     check_report(plan, NULL, "auto");
     pair_execute(plan, &pair, world_rank(), world_rank());
     CHECK_OK(redist_plan_destroy(&plan));
-    static const char *const of_views[] = {"multiphase", "aggregated", "naive"};
-    for (int k = 0; k < 3; k++) {
-        CHECK_OK(create(MPI_COMM_WORLD, &pair, of_views[k], 0, &plan));
-        CHECK(redist_plan_tune(plan, source, target) == REDIST_ERR_ARG, "%s",
-              of_views[k]);
-        check_report(plan, of_views[k], "given");
-        pair_execute(plan, &pair, world_rank(), world_rank());
-        CHECK_OK(redist_plan_destroy(&plan));
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
+/* Tune while the k-th allocation of the last process fails: the plan stays what it is.
+ * Returns whether there were so many. */
+static bool fail_to_tune(redist_plan *plan, const struct pair *pair, const char *strategy,
+                         int64_t k)
+{
+    int last = world_size() - 1;
+    int64_t *source = pair_buffer(pair, REDIST_SOURCE, world_rank());
+    int64_t *target = pair_buffer(pair, REDIST_TARGET, world_rank());
+    if (world_rank() == last) mem_fail_at(k);
+    redist_err err = redist_plan_tune(plan, source, target);
+    int64_t left = mem_fail_left();
+    mem_fail_at(0);
+    MPI_Bcast(&left, 1, MPI_INT64_T, last, MPI_COMM_WORLD);
+    if (left == 0) {
+        check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank %d: out of memory", last);
+        check_report(plan, strategy, "given");
+        pair_execute(plan, pair, world_rank(), world_rank());
+    } else {
+        CHECK_OK(err);
+        pair_check(pair, world_rank(), target);
+        check_report(plan, NULL, "tuned");
     }
     free(source);
     free(target);
+    return left == 0;
+}
+
+/* Those that are made from the dists, which are the caller's again, too. */
+static void tuning_returns_to_any_strategy(void)
+{
+    static const char *const strategies[] = {"multiphase", "aggregated", "naive",
+                                             "shifted/sendrecv"};
+    for (int k = 0; k < 4; k++) {
+        struct pair pair = make_problem(1);
+        redist_plan *plan = NULL;
+        CHECK_OK(create(MPI_COMM_WORLD, &pair, strategies[k], 0, &plan));
+        pair_free(&pair);
+        pair = make_problem(1);
+        int64_t fail = 1;
+        while (fail_to_tune(plan, &pair, strategies[k], fail)) fail += 1 + fail;
+        CHECK(fail > 7, "%s: %" PRId64 " allocations", strategies[k], fail);
+        pair_execute(plan, &pair, world_rank(), world_rank());
+        CHECK_OK(redist_plan_destroy(&plan));
+        pair_free(&pair);
+    }
+}
+
+/* There is one strategy for it: it moves once, or the array would be moved twice. */
+static void a_plan_in_place_is_tuned_already(void)
+{
+    struct pair pair = make_problem(2);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int64_t span[SIDES];
+    options.in_place = 1;
+    for (int s = 0; s < SIDES; s++)
+        CHECK_OK(redist_view_span(&pair.view[s], world_rank(), &span[s]));
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
+    int64_t *buffer = malloc((size_t)(span[0] + span[1] + 1) * sizeof *buffer);
+    if (span[REDIST_SOURCE] > 0)
+        memcpy(buffer, source, (size_t)span[REDIST_SOURCE] * sizeof *buffer);
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
+                                &options, &plan));
+    CHECK_OK(redist_plan_tune(plan, buffer, buffer));
+    pair_check(&pair, world_rank(), buffer);
+    check_report(plan, "in place", "given");
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source);
+    free(buffer);
     pair_free(&pair);
 }
 
@@ -347,6 +410,8 @@ int main(int argc, char **argv)
     processes_that_disagree_are_told();
     tuning_works_from_any_strategy();
     what_cannot_be_tuned_is_refused();
+    tuning_returns_to_any_strategy();
+    a_plan_in_place_is_tuned_already();
     several_arrays_are_tuned_together();
     if (world_size() <= 3) each_allocation_fails_once(); /* long of more */
     if (world_rank() == 0)

@@ -230,8 +230,8 @@ import json, sys
 r = json.load(open(sys.argv[1]))
 first = r["candidates"][0]
 for c in r["candidates"]:
-    terms = sum(c[t] for t in ("startups", "waits", "wire", "packing", "spill", "calls", "votes",
-                                "blocks", "gets", "flags", "rings"))
+    terms = sum(c[t] for t in ("startups", "handshakes", "waits", "wire", "packing", "spill",
+                                "calls", "votes", "blocks", "typed", "gets", "flags", "rings"))
     assert abs(terms - c["seconds"]) <= 1e-6 * terms, c
 assert ($condition)
 END

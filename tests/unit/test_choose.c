@@ -138,7 +138,11 @@ static void seconds_are_counts_times_rates(void **unused)
 {
     (void)unused;
     struct load load = load_of(3, 2, 100);
-    struct rates rates = {{1e3, 1e4, 1, 10, 0, 0, 1e5}};
+    struct rates rates = {{[EFFORT_STARTUPS] = 1e3,
+                           [EFFORT_WAITS] = 1e4,
+                           [EFFORT_WIRE] = 1,
+                           [EFFORT_PACKING] = 10,
+                           [EFFORT_VOTES] = 1e5}};
     struct candidate synchronous;
     ok(strategy_parse("synchronous", &synchronous.strategy));
     assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
@@ -187,7 +191,7 @@ static void shared_is_nonblocking_beyond(void **unused)
     assert_true(exchange_nonblocking.effort(&load, 0, &far));
     assert_true(exchange_shared.effort(&load, 0, &both));
     for (int k = 0; k < EFFORT_TERMS; k++)
-        assert_true(k == EFFORT_STARTUPS || k == EFFORT_WAITS ||
+        assert_true(k == EFFORT_STARTUPS || k == EFFORT_HANDSHAKES || k == EFFORT_WAITS ||
                     far.count[k] == both.count[k]);
     load.staging = 2 * MIB, load.chunk = transfer_chunk(2 * MIB, 8);
     assert_true(exchange_nonblocking.effort(&load, 0, &left));
@@ -227,12 +231,48 @@ static void datatypes_take_their_time_by_blocks(void **unused)
     assert_true(effort.count[EFFORT_BLOCKS] == 2 * 3 * MIB / 8.0);
     assert_true(effort.count[EFFORT_WIRE] == 3 * MIB && effort.staging == 0);
     assert_true(effort.count[EFFORT_PACKING] == 0);
+    assert_true(effort.count[EFFORT_TYPED] == 2 * 3 * MIB);
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
     for (int s = 0; s < SIDES; s++) load.all[s].blocks = 3 * MIB / 4096;
+    rates.seconds[EFFORT_TYPED] = 0; /* an MPI that has them packed on the way */
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+    rates.seconds[EFFORT_TYPED] =
+        10 * rates.seconds[EFFORT_PACKING]; /* one that is slow */
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+    load.all[REDIST_SOURCE].packed = load.all[REDIST_TARGET].packed = 0; /* has none */
+    assert_true(exchange_alltoallw.effort(&load, 0, &effort));
+    assert_true(effort.count[EFFORT_TYPED] == 0 && effort.count[EFFORT_WIRE] == 3 * MIB);
     load.plain = false; /* several arrays, or arithmetic */
     assert_false(exchange_alltoallw.effort(&load, 0, &effort));
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "alltoallw");
+}
+
+/* Each piece that is long, whoever sends it; what is read is not sent. */
+static void long_messages_shake_hands(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(4, 3, EFFORT_EAGER), longer = load_of(4, 3, MIB);
+    struct effort effort;
+    for (int k = 0; exchanges[k]; k++) {
+        const struct exchange *exchange = exchanges[k];
+        if (!exchange->effort) continue;
+        load.staging = longer.staging = 8 * MIB;
+        load.grain = longer.grain = 8;
+        load.chunk = longer.chunk = MIB / 2;
+        assert_true(exchange->effort(&load, exchange->parameter, &effort));
+        assert_true(effort.count[EFFORT_HANDSHAKES] == 0);
+        assert_true(exchange->effort(&longer, exchange->parameter, &effort));
+        double expected = exchange == &exchange_onesided ? 0 : 3;
+        if (exchange->order != ORDER_NONE) expected = effort.count[EFFORT_STARTUPS];
+        assert_true(effort.count[EFFORT_HANDSHAKES] == expected);
+    }
+    struct rates rates = rates_default(4);
+    struct load near = load_within(4, 3, 8 * KIB);
+    rates.seconds[EFFORT_RINGS] = 2 * rates.seconds[EFFORT_WIRE];
+    rates.seconds[EFFORT_FLAGS] = rates.seconds[EFFORT_STARTUPS];
+    assert_string_not_equal(choose(&near, &rates, CAP).strategy.text, "shared");
+    rates.seconds[EFFORT_HANDSHAKES] = 10 * rates.seconds[EFFORT_STARTUPS];
+    assert_string_equal(choose(&near, &rates, CAP).strategy.text, "shared");
 }
 
 static void what_is_read_takes_the_time_of_gets(void **unused)
@@ -406,6 +446,7 @@ int main(void)
         cmocka_unit_test(shared_is_nonblocking_beyond),
         cmocka_unit_test(a_node_is_left_to_shared),
         cmocka_unit_test(datatypes_take_their_time_by_blocks),
+        cmocka_unit_test(long_messages_shake_hands),
         cmocka_unit_test(what_is_read_takes_the_time_of_gets),
         cmocka_unit_test(promises_are_within_the_staging_memory),
         cmocka_unit_test(the_most_of_two_loads_is_merged),
