@@ -89,20 +89,46 @@ def owners(dimension, start):
     raise ValueError(start)
 
 
+def turn_of(dimension):
+    """After how many elements the owners repeat, and how many of these each has."""
+    blocks, processes = dimension
+    turns = processes // math.gcd(len(blocks), processes)
+    share = [0] * processes
+    for k in range(turns * len(blocks)):
+        share[k % processes] += blocks[k % len(blocks)]
+    return turns * sum(blocks), share
+
+
 def shared(source, target, extent):
     """{(p, q): elements} of one dimension that p has of the source and q of the target."""
     found = {}
-    period = math.lcm(*(sum(blocks) * processes // math.gcd(len(blocks), processes)
-                        for blocks, processes in (source, target)))
+    source_turn, source_share = turn_of(source)
+    target_turn, target_share = turn_of(target)
+    period = math.lcm(source_turn, target_turn)
     whole = period if extent % period == 0 else extent
+
+    def add(p, q, elements):
+        found[p, q] = found.get((p, q), 0) + elements * (extent // whole)
+
     at = 0
     while at < whole:
         p, p_end = owners(source, at)
         q, q_end = owners(target, at)
-        end = min(p_end, q_end, whole)
-        found[p, q] = found.get((p, q), 0) + (end - at) * (extent // whole)
-        at = end
-    return found
+        p_turns = (min(p_end, whole) - at) // target_turn  # within one block of the source
+        q_turns = (min(q_end, whole) - at) // source_turn
+        if p_turns > 0:
+            for other, share in enumerate(target_share):
+                add(p, other, p_turns * share)
+            at += p_turns * target_turn
+        elif q_turns > 0:
+            for other, share in enumerate(source_share):
+                add(other, q, q_turns * share)
+            at += q_turns * source_turn
+        else:
+            end = min(p_end, q_end, whole)
+            add(p, q, end - at)
+            at = end
+    return {pair: elements for pair, elements in found.items() if elements > 0}
 
 
 def volume(sources, targets, extents, element):

@@ -9,11 +9,11 @@ and NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCES
 WORKS below are taken, as far as `is_usual` says.
 """
 import argparse
+import json
 import math
 import os
 import subprocess
 import sys
-import json
 
 import bounds
 import scale_page
@@ -46,11 +46,12 @@ def one_dimension(source, target):
     return make
 
 
-def gen_block(processes, size):
-    """The second half of the processes has ten times as much as the first."""
-    small, large, half = 2 * size, 20 * size, processes // 2
-    text = f"gen_block({half}*{small // 11},{half}*{large // 11})"
-    return text, ([small // 11] * half + [large // 11] * half, processes)
+def uneven(processes, size):
+    """The second half of the processes has ten times as much as the first, to block."""
+    half, unit = processes // 2, 2 * (size // 11)
+    def lopsided(p, _):
+        return f"gen_block({half}*{unit},{half}*{10 * unit})", ([unit] * half + [10 * unit] * half, p)
+    return one_dimension(lopsided, lambda p, n: cyclic(n, p))(processes, 11 * (size // 11))
 
 
 def two_dimensions(processes, size):
@@ -67,17 +68,9 @@ WORKS = {
     "64 to 100": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(100, p)),
     "1 to block": one_dimension(lambda p, n: cyclic(1, p), lambda p, n: cyclic(n, p)),
     "grid": two_dimensions,
-    "1:10": None,
+    "1:10": uneven,
     "P to 3P/4": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(64, 3 * p // 4)),
 }
-
-
-def uneven(processes, size):
-    size = size // 11 * 11
-    return one_dimension(gen_block, lambda p, n: cyclic(n, p))(processes, size)
-
-
-WORKS["1:10"] = uneven
 
 
 def strategies(processes):
@@ -160,7 +153,8 @@ def lower_bound(case):
 
 def parse_arguments():
     if "--help" in sys.argv:
-        sys.exit(__doc__)
+        print(__doc__)
+        sys.exit()
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--platform", type=lambda text: text.split(","))
     parser.add_argument("--processes", type=lambda text: [int(n) for n in text.split(",")])

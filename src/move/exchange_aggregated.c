@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/copy.h"
 #include "move/routes.h"
 #include "move/stage.h"
 
