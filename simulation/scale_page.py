@@ -21,9 +21,9 @@ def table(found, processes, size, mode):
             continue
         bound, seconds = found[case]
         best = min(seconds, key=seconds.get)
-        cells = [f"**{seconds[name] / bound:.2f}**" if seconds[name] == seconds[best] else
-                 f"{seconds[name] / bound:.2f}" if name in seconds else ""
-                 for name in COLUMNS]
+        cells = ["" if name not in seconds else
+                 f"**{seconds[name] / bound:.2f}**" if seconds[name] == seconds[best] else
+                 f"{seconds[name] / bound:.2f}" for name in COLUMNS]
         rows.append(f"| {case[0]} | {case[2]} | {1e3 * bound:.4g} | " + " | ".join(cells) +
                     f" | {best} {seconds[best] / bound:.2f} |\n")
     if not rows:
