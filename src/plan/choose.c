@@ -69,8 +69,8 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
 }
 
 /* Whether all messages of a process have room at a time. Where they have not, those that
- * are under way meet at busy processes while others wait: on simulated machines, where
- * nothing else differs, they take 1.1 to 1.5 times as long (docs/scale.md). */
+ * are under way meet at busy processes while others wait: on simulated machines they take
+ * up to half as long again (docs/scale.md). */
 static bool all_fit(const struct load *load, int64_t staging)
 {
     return int_max(load->all[0].packed, load->all[1].packed) <= staging / 2;
