@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reductions.c - a nonblocking reduction takes about as long as a blocking one, on a machine
- * whose clock is exact.
+ * reductions.c - a nonblocking reduction takes about as long as a blocking one, on a
+ * machine whose clock is exact.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -197,7 +197,8 @@ static void processes_that_disagree_are_told(void)
 
 /* ---- REDIST_RATES ------------------------------------------------------------------ */
 
-/* A plan has the rates that are stated; wrong ones, and others than rank 0's, are said. */
+/* A plan has the rates that are stated; wrong ones, and others than those of rank 0, are
+ * said. */
 static void stated_rates_are_not_measured(void)
 {
     MPI_Comm comm;
