@@ -50,7 +50,8 @@ def uneven(processes, size):
     """The second half of the processes has ten times as much as the first, to block."""
     half, unit = processes // 2, 2 * (size // 11)
     def lopsided(p, _):
-        return f"gen_block({half}*{unit},{half}*{10 * unit})", ([unit] * half + [10 * unit] * half, p)
+        blocks = [unit] * half + [10 * unit] * half
+        return f"gen_block({half}*{unit},{half}*{10 * unit})", (blocks, p)
     return one_dimension(lopsided, lambda p, n: cyclic(n, p))(processes, 11 * (size // 11))
 
 
