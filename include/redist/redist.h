@@ -59,8 +59,9 @@ typedef struct redist_options {
      * schedule before a slash if it is to follow one: "optimal/sendrecv".
      * docs/exchanges.md says which there are. NULL or "auto": the library takes what is
      * fastest by its model of this machine, of which it measures what it needs in the
-     * first such plan over a communicator. REDIST_STRATEGY in the environment, if it is
-     * not empty, takes the place of what is said here. */
+     * first such plan over a communicator, unless REDIST_RATES in the environment states
+     * it (docs/exchanges.md). REDIST_STRATEGY in the environment, if it is not empty,
+     * takes the place of what is said here. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */

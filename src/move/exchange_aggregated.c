@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/copy.h"
 #include "move/routes.h"
 #include "move/stage.h"
 
@@ -75,6 +74,7 @@ static redist_err make_routes(const struct move *move, struct state **made)
     return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+/* It holds the trailers, which are read, beside elements, which may be without values. */
 static redist_err make_staging(const struct move *move, struct state *state)
 {
     for (int hop = 0; hop < HOPS; hop++)
@@ -84,7 +84,7 @@ static redist_err make_staging(const struct move *move, struct state *state)
             for (int64_t k = 0; k < parcels->n; k++)
                 bytes += int_min(parcels->parcel[k].bytes, state->quota);
             if (bytes == 0) continue;
-            state->staging[hop][s] = memory_host.alloc(move->staging_account, bytes);
+            state->staging[hop][s] = mem_alloc(move->staging_account, bytes, 1);
             if (!state->staging[hop][s]) return REDIST_ERR_MEMORY;
         }
     return REDIST_OK;
@@ -122,7 +122,7 @@ static void destroy(void *opaque)
     struct state *state = opaque;
     if (!state) return;
     for (int hop = 0; hop < HOPS; hop++)
-        for (int s = 0; s < SIDES; s++) memory_host.free(state->staging[hop][s]);
+        for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
     routes_free(&state->routes);
     mem_free(state->request);
     mem_free(state->status);

@@ -29,8 +29,8 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
                     struct candidate *candidate);
 
 /* The same, with EFFORT_NEAR of staging memory, which
- * stays in the cache, or the cap `most`, if that saves a twentieth; if it returns false,
- * with the cap. */
+ * stays in the cache, or the cap `most`, if that saves a twentieth, or gives all messages
+ * room at a time for no more than a tenth; if it returns false, with the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 

@@ -195,6 +195,37 @@ static void processes_that_disagree_are_told(void)
     pair_free(&pair);
 }
 
+/* ---- REDIST_RATES ------------------------------------------------------------------ */
+
+/* A plan has the rates that are stated; wrong ones, and others than those of rank 0, are
+ * said. */
+static void stated_rates_are_not_measured(void)
+{
+    MPI_Comm comm;
+    struct pair pair = make_problem(0);
+    redist_plan *plan = NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "3e-6,2e-9,1e-9", 1);
+    CHECK_OK(create(comm, &pair, NULL, 0, &plan));
+    struct rates stated = rates_assume(3e-6, 2e-9, 1e-9, world_size());
+    CHECK(memcmp(&plan->rates, &stated, sizeof stated) == 0, "startup of %g s",
+          plan->rates.seconds[EFFORT_STARTUPS]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&comm);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "fast", 1);
+    check_everywhere(create(comm, &pair, NULL, 0, &plan), REDIST_ERR_ARG, 0,
+                     "rank 0: REDIST_RATES is \"fast\", must be ");
+    int last = world_size() - 1;
+    setenv("REDIST_RATES", world_rank() == last ? "1,1,1" : "1,1,0", 1);
+    if (last > 0)
+        check_everywhere(create(comm, &pair, NULL, 0, &plan), REDIST_ERR_MISMATCH, 0,
+                         "rank %d passed another REDIST_RATES", last);
+    unsetenv("REDIST_RATES");
+    PMPI_Comm_free(&comm);
+    pair_free(&pair);
+}
+
 /* ---- tuning ------------------------------------------------------------------------ */
 
 /* Whatever a plan was made with, tuning leaves the target right, keeps within the cap and
@@ -403,6 +434,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     unsetenv("REDIST_STRATEGY");
+    unsetenv("REDIST_RATES");
+    stated_rates_are_not_measured();
     every_process_chooses_the_same();
     a_duplicate_is_measured_anew();
     an_intercommunicator_is_measured_once();

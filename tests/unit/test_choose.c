@@ -99,6 +99,37 @@ static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
     assert_int_equal(choose(&small, &rates, CAP).staging, EFFORT_NEAR);
 }
 
+static void room_for_all_messages_may_cost_a_tenth(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(9, 8, 128 * KIB); /* 1 MiB each way, the cap holds four */
+    struct rates rates = rates_default(9);
+    rates.seconds[EFFORT_SPILL] = 0.1 * rates.seconds[EFFORT_WIRE];
+    assert_int_equal(choose(&load, &rates, CAP).staging, CAP);
+    rates.seconds[EFFORT_SPILL] = rates.seconds[EFFORT_WIRE];
+    assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
+    rates.seconds[EFFORT_SPILL] = 0;
+    assert_int_equal(choose(&load, &rates, 2 * MIB - 1).staging, EFFORT_NEAR);
+    assert_int_equal(choose(&load, &rates, 2 * MIB).staging, 2 * MIB);
+    load = load_of(9, 8, 64 * KIB); /* there is room as it is */
+    assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
+}
+
+static void rates_are_three_numbers(void **unused)
+{
+    (void)unused;
+    static const char *const wrong[] = {"",           "1e-6",         "1e-6,2e-9",
+                                        "1,2,3,4",    "1e-6,2e-9,-1", "1e-6,nan,0",
+                                        "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s"};
+    struct rates rates, assumed = rates_assume(1e-6, 2e-9, 0, 24);
+    ok(rates_read("1e-6,2e-9,0", 24, &rates));
+    assert_memory_equal(&rates, &assumed, sizeof rates);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(rates_read(wrong[k], 24, &rates), REDIST_ERR_ARG);
+        assert_non_null(strstr(redist_error_message(), "REDIST_RATES is \""));
+    }
+}
+
 static void ready_needs_room_for_all(void **unused)
 {
     (void)unused;
@@ -439,6 +470,8 @@ int main(void)
         cmocka_unit_test(latency_decides_small_messages),
         cmocka_unit_test(what_is_contiguous_is_not_packed),
         cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
+        cmocka_unit_test(room_for_all_messages_may_cost_a_tenth),
+        cmocka_unit_test(rates_are_three_numbers),
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),

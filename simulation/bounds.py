@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""What no strategy can be faster than on a platform: the bytes over a port or a cut of the
+network, over the bandwidth there."""
+import math
+import os
+import re
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNITS = {"MBps": 1e6, "GBps": 1e9}
+ON_A_NODE = 4  # processes, see platforms/nodes.xml
+
+
+class Platform:
+    """The figures of simulation/platforms/NAME.xml for so many processes."""
+
+    def __init__(self, name, processes):
+        self.name = name
+        with open(os.path.join(HERE, "platforms", f"{name}.xml"), encoding="utf-8") as file:
+            text = file.read()
+        number, unit = re.search(r'\bbw="([\d.]+)(\w+)"', text).groups()
+        self.bandwidth = float(number) * UNITS[unit]
+        self.startup = float(re.search(r'smpi/os" value="0:([^:]+):', text)[1])
+        hosts = processes // (ON_A_NODE if name == "nodes" else 1)
+        self.rows = max(k for k in range(1, math.isqrt(hosts) + 1) if hosts % k == 0)
+        self.columns = hosts // self.rows
+
+    def rates(self):
+        """The three numbers of REDIST_RATES: a process spends a startup on each end of a
+        message, and packing takes no time here."""
+        return f"{2 * self.startup:.9g},{1 / self.bandwidth:.9g},0"
+
+    def cuts(self):
+        """Pairs (inside, links): the processes on one side of a cut, as a function of the
+        rank, and how many links lead out of it, and as many in."""
+        rows, columns = self.rows, self.columns
+        if self.name == "mesh":
+            for k in range(1, columns):
+                yield (lambda p, k=k: p % columns < k), rows
+            for k in range(1, rows):
+                yield (lambda p, k=k: p // columns < k), columns
+        elif self.name in ("fat_tree", "tapered"):
+            up = columns if self.name == "fat_tree" else (columns + 3) // 4
+            for k in range(rows):
+                yield (lambda p, k=k: p // columns == k), up
+        elif self.name == "nodes":
+            for k in range(rows * columns):
+                yield (lambda p, k=k: p // ON_A_NODE == k), 1
+
+
+def bound(platform, volume):
+    """Seconds that moving volume = {(from, to): bytes} takes at least: the larger of the
+    bounds of the ports and of the cuts."""
+    if platform.name == "hub":
+        return sum(volume.values()) / platform.bandwidth
+    most = max(port_bytes(volume)) if platform.name != "nodes" else 0
+    for inside, links in platform.cuts():
+        out = into = 0
+        for (p, q), size in volume.items():
+            if inside(p) and not inside(q):
+                out += size
+            elif inside(q) and not inside(p):
+                into += size
+        most = max(most, out / links, into / links)
+    return most / platform.bandwidth
+
+
+def port_bytes(volume):
+    """The most that a process sends and that one receives."""
+    sent, received = {}, {}
+    for (p, q), size in volume.items():
+        sent[p] = sent.get(p, 0) + size
+        received[q] = received.get(q, 0) + size
+    return max(sent.values(), default=0), max(received.values(), default=0)
+
+
+# ---- who sends how much to whom --------------------------------------------------------
+
+
+def owners(dimension, start):
+    """The owner of an element of a dimension (sizes of blocks in turn, processes), and where
+    its block ends."""
+    blocks, processes = dimension
+    turn = sum(blocks)
+    lap, at = divmod(start, turn)
+    for k, size in enumerate(blocks):
+        if at < size:
+            return (lap * len(blocks) + k) % processes, start + size - at
+        at -= size
+    raise ValueError(start)
+
+
+def turn_of(dimension):
+    """After how many elements the owners repeat, and how many of these each has."""
+    blocks, processes = dimension
+    turns = processes // math.gcd(len(blocks), processes)
+    share = [0] * processes
+    for k in range(turns * len(blocks)):
+        share[k % processes] += blocks[k % len(blocks)]
+    return turns * sum(blocks), share
+
+
+def shared(source, target, extent):
+    """{(p, q): elements} of one dimension that p has of the source and q of the target."""
+    found = {}
+    source_turn, source_share = turn_of(source)
+    target_turn, target_share = turn_of(target)
+    period = math.lcm(source_turn, target_turn)
+    whole = period if extent % period == 0 else extent
+
+    def add(p, q, elements):
+        found[p, q] = found.get((p, q), 0) + elements * (extent // whole)
+
+    at = 0
+    while at < whole:
+        p, p_end = owners(source, at)
+        q, q_end = owners(target, at)
+        p_turns = (min(p_end, whole) - at) // target_turn  # within one block of the source
+        q_turns = (min(q_end, whole) - at) // source_turn
+        if p_turns > 0:
+            for other, share in enumerate(target_share):
+                add(p, other, p_turns * share)
+            at += p_turns * target_turn
+        elif q_turns > 0:
+            for other, share in enumerate(source_share):
+                add(other, q, q_turns * share)
+            at += q_turns * source_turn
+        else:
+            end = min(p_end, q_end, whole)
+            add(p, q, end - at)
+            at = end
+    return {pair: elements for pair, elements in found.items() if elements > 0}
+
+
+def volume(sources, targets, extents, element):
+    """{(p, q): bytes} between different ranks of row-major grids; of each dimension the
+    format on either side, see owners."""
+    total = {(0, 0): element}
+    for source, target, extent in zip(sources, targets, extents):
+        part = shared(source, target, extent)
+        total = {(p * source[1] + a, q * target[1] + b): size * n
+                 for (p, q), size in total.items() for (a, b), n in part.items()}
+    return {(p, q): size for (p, q), size in total.items() if p != q}

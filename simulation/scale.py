@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again]
+                      [--page] - the strategies on 16 to 1,024 simulated processes.
+
+Runs the cases that simulation/scale.txt has no seconds of yet (--again: all), writes it
+after each, and then the tables and charts of docs/scale.md; with --page only these. NAMES
+and NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
+WORKS below are taken, as far as `is_usual` says.
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+
+import bounds
+import scale_page
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORD = os.path.join(HERE, "scale.txt")
+LIMIT = 200  # seconds of a case, which is then left out
+
+PLATFORMS = ["crossbar", "switch", "mesh", "fat_tree", "tapered"]
+PROCESSES = [16, 64, 256, 1024]
+SIZES = [4800, 153600]  # doubles a process: 37.5 KiB, 1.2 MiB
+MODES = ["shared", "one-port"]
+
+SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
+             "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)"]
+FEW = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(4)"]
+MANY = FEW[:4] + ["sendrecv", "aggregated", "multiphase", "optimal/nonblocking"] + SCHEDULED
+
+
+def cyclic(block, processes):
+    return f"cyclic({block})", ([block], processes)
+
+
+def one_dimension(source, target):
+    """A work of one dimension, of two functions from P to (text, blocks, processes)."""
+    def make(processes, size):
+        sides = [source(processes, size), target(processes, size)]
+        texts = [f"[{processes * size}] ({text}) onto {form[1]}" for text, form in sides]
+        return texts, [[form] for _, form in sides], [processes * size]
+    return make
+
+
+def uneven(processes, size):
+    """The second half of the processes has ten times as much as the first, to block."""
+    half, unit = processes // 2, 2 * (size // 11)
+    def lopsided(p, _):
+        blocks = [unit] * half + [10 * unit] * half
+        return f"gen_block({half}*{unit},{half}*{10 * unit})", (blocks, p)
+    return one_dimension(lopsided, lambda p, n: cyclic(n, p))(processes, 11 * (size // 11))
+
+
+def two_dimensions(processes, size):
+    """A square grid to one twice as high and half as wide, blocks of 8 x 8."""
+    root = math.isqrt(processes)
+    extent = math.isqrt(processes * size) // (16 * root) * 16 * root
+    grids = [(root, root), (2 * root, root // 2)]
+    texts = [f"[{extent},{extent}] (cyclic(8),cyclic(8)) onto {a}x{b}" for a, b in grids]
+    return texts, [[([8], a), ([8], b)] for a, b in grids], [extent, extent]
+
+
+WORKS = {
+    "3 to 5": one_dimension(lambda p, n: cyclic(3, p), lambda p, n: cyclic(5, p)),
+    "64 to 100": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(100, p)),
+    "1 to block": one_dimension(lambda p, n: cyclic(1, p), lambda p, n: cyclic(n, p)),
+    "grid": two_dimensions,
+    "1:10": uneven,
+    "P to 3P/4": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(64, 3 * p // 4)),
+}
+
+
+def strategies(processes):
+    return MANY + ["alltoallv"] if processes <= 64 else MANY if processes <= 256 else FEW
+
+
+def is_usual(platform, processes, work, size, mode):
+    """Whether a case is run where nothing is asked for: what takes seconds, and of what
+    takes minutes a few."""
+    if processes <= 64:
+        return True
+    if size != SIZES[-1] or mode != "shared" or platform == "switch":
+        return False
+    if processes <= 256:
+        return work in ("3 to 5", "grid", "P to 3P/4")
+    return work == "3 to 5" and platform in ("crossbar", "fat_tree")
+
+
+# ---- the record ------------------------------------------------------------------------
+
+
+def read_record():
+    """{(platform, processes, work, size, mode): {strategy: seconds}}"""
+    found, case = {}, None
+    if not os.path.exists(RECORD):
+        return found
+    with open(RECORD, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#") or not line.strip():
+                continue
+            if line[0].isspace():
+                name, seconds = line.split()
+                found[case][name] = float(seconds)
+            else:
+                platform, processes, size, mode, work = line.split(maxsplit=4)
+                case = (platform, int(processes), work.strip(), int(size), mode)
+                found[case] = {}
+    return found
+
+
+def write_record(found):
+    with open(RECORD, "w", encoding="utf-8") as file:
+        file.write("# Simulated seconds, written by script/simulate scale: platform, processes,\n"
+                   "# doubles a process, how links are shared, work; and strategies.\n")
+        for case in sorted(found):
+            platform, processes, work, size, mode = case
+            file.write(f"\n{platform} {processes} {size} {mode} {work}\n")
+            for name, seconds in found[case].items():
+                file.write(f"    {name:<28}{seconds:.9g}\n")
+
+
+# ---- running ---------------------------------------------------------------------------
+
+
+def run(case):
+    """{strategy: seconds} of those that can be had, or None after LIMIT seconds."""
+    platform, processes, work, size, mode = case
+    texts = WORKS[work](processes, size)[0]
+    command = [os.path.join(HERE, "bench"), platform, str(processes), *texts, "--hollow",
+               "--json", "--strategy", ",".join(strategies(processes))]
+    command += ["--one-port"] if mode == "one-port" else []
+    environment = dict(os.environ, REDIST_MPI_TIMEOUT=str(LIMIT),
+                       REDIST_RATES=bounds.Platform(platform, processes).rates())
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          env=environment)
+    if done.returncode == 124:
+        return None
+    if done.returncode != 0:
+        sys.exit(f"{case}: failed\n{done.stdout}{done.stderr}")
+    return {entry["strategy"]: entry["median_seconds"]
+            for entry in json.loads(done.stdout)["strategies"] if entry["available"]}
+
+
+def lower_bound(case):
+    platform, processes, work, size, _ = case
+    _, (sources, targets), extents = WORKS[work](processes, size)
+    volume = bounds.volume(sources, targets, extents, 8)
+    return bounds.bound(bounds.Platform(platform, processes), volume)
+
+
+def parse_arguments():
+    if "--help" in sys.argv:
+        print(__doc__)
+        sys.exit()
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--platform", type=lambda text: text.split(","))
+    parser.add_argument("--processes", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--work", type=lambda text: text.split(","))
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--page", action="store_true")
+    return parser.parse_args()
+
+
+def wanted_cases(arguments):
+    named = arguments.platform or arguments.processes or arguments.work
+    for processes in arguments.processes or PROCESSES:
+        for platform in arguments.platform or PLATFORMS:
+            for work in arguments.work or WORKS:
+                for size in SIZES:
+                    for mode in MODES:
+                        case = (platform, processes, work, size, mode)
+                        if named and arguments.work or is_usual(*case):
+                            yield case
+
+
+def main():
+    arguments = parse_arguments()
+    found = read_record()
+    for case in wanted_cases(arguments):
+        if arguments.page or (case in found and not arguments.again):
+            continue
+        print(*case, end=" ", flush=True)
+        seconds = run(case)
+        print("left out" if seconds is None else f"{seconds['auto']:.6g} s", flush=True)
+        if seconds is not None:
+            found[case] = seconds
+            write_record(found)
+    scale_page.write({case: (lower_bound(case), found[case]) for case in found})
+
+
+if __name__ == "__main__":
+    main()

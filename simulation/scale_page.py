@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The tables of docs/scale.md and its chart, from the seconds of simulation/scale.txt."""
+import math
+import os
+
+import bounds
+
+DOCS = os.path.join(bounds.HERE, "..", "docs")
+BEGIN, END = "<!-- by script/simulate scale -->\n", "<!-- end -->\n"
+COLUMNS = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(4)",
+           "caterpillar/sendrecv", "alltoallv", "aggregated"]
+COLOURS = {"auto": "#d62728", "nonblocking": "#1f77b4", "optimal/sendrecv": "#2ca02c",
+           "timeline/window(4)": "#9467bd", "caterpillar/sendrecv": "#999999"}
+
+
+def table(found, processes, size, mode):
+    """Rows of one size and mode: seconds over the bound, the shortest in bold."""
+    rows = []
+    for case in sorted(found):
+        if case[1] != processes or case[3] != size or case[4] != mode:
+            continue
+        bound, seconds = found[case]
+        best = min(seconds, key=seconds.get)
+        cells = ["" if name not in seconds else
+                 f"**{seconds[name] / bound:.2f}**" if seconds[name] == seconds[best] else
+                 f"{seconds[name] / bound:.2f}" for name in COLUMNS]
+        rows.append(f"| {case[0]} | {case[2]} | {1e3 * bound:.4g} | " + " | ".join(cells) +
+                    f" | {best} {seconds[best] / bound:.2f} |\n")
+    if not rows:
+        return ""
+    head = f"\n{processes} processes, {size * 8 / 1024:g} KiB each, links {LINKS[mode]}:\n\n"
+    head += "| platform | work | bound, ms | " + " | ".join(COLUMNS) + " | best |\n"
+    return head + "|" + "---|" * (len(COLUMNS) + 4) + "\n" + "".join(rows)
+
+
+LINKS = {"shared": "shared", "one-port": "one message at a time"}
+
+
+def summary(found):
+    """How far auto is from the best, by platform and mode."""
+    text = "\n| platform | links | cases | within 2% of the best | median | worst |\n"
+    text += "|---|---|---|---|---|---|\n"
+    for platform, mode in sorted({(case[0], case[4]) for case in found}):
+        ratios = sorted(seconds["auto"] / min(seconds.values())
+                        for case, (_, seconds) in found.items()
+                        if (case[0], case[4]) == (platform, mode))
+        near = sum(ratio <= 1.02 for ratio in ratios)
+        text += (f"| {platform} | {LINKS[mode]} | {len(ratios)} | {near} | "
+                 f"{ratios[len(ratios) // 2]:.2f} | {ratios[-1]:.2f} |\n")
+    return text
+
+
+def chart(found):
+    """Points of time over the bound against processes: "3 to 5", the larger size, shared
+    links, a panel for each platform."""
+    cases = [case for case in found if case[2] == "3 to 5" and case[4] == "shared"]
+    if not cases:
+        return None
+    size = max(case[3] for case in cases)
+    platforms = sorted({case[0] for case in cases})
+    width, height, left = 150, 180, 40
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="11" '
+           f'width="{left + width * len(platforms)}" height="{height + 90}">']
+
+    def y(ratio):
+        return 30 + height * (1 - math.log2(ratio) / 3)  # 1 to 8
+
+    for ratio in (1, 2, 4, 8):
+        out.append(f'<text x="4" y="{y(ratio) + 4:g}">{ratio}x</text>')
+    for n, platform in enumerate(platforms):
+        x0 = left + n * width
+        out.append(f'<text x="{x0}" y="16">{platform}</text>')
+        for ratio in (1, 2, 4, 8):
+            out.append(f'<path d="M{x0} {y(ratio):g}h{width - 20}" stroke="#ddd"/>')
+        for name, colour in COLOURS.items():
+            points = [(x0 + 12 + 34 * (math.log(case[1], 4) - 2),
+                       y(min(found[case][1][name] / found[case][0], 8)), case[1])
+                      for case in sorted(cases)
+                      if (case[0], case[3]) == (platform, size) and name in found[case][1]]
+            line = " ".join(f"{x:g},{at:g}" for x, at, _ in points)
+            out.append(f'<polyline points="{line}" fill="none" stroke="{colour}"/>')
+            out += [f'<circle cx="{x:g}" cy="{at:g}" r="3" fill="{colour}"/>'
+                    for x, at, _ in points]
+        for k, processes in enumerate((16, 64, 256, 1024)):
+            out.append(f'<text x="{x0 + 12 + 34 * k}" y="{height + 46}" '
+                       f'text-anchor="middle">{processes}</text>')
+    for k, (name, colour) in enumerate(COLOURS.items()):
+        out.append(f'<text x="{left + 145 * k}" y="{height + 76}" fill="{colour}">{name}</text>')
+    return "\n".join(out + ["</svg>"]) + "\n"
+
+
+def write(found):
+    """Write the page's generated part and the chart. found: {case: (bound, seconds)}."""
+    path = os.path.join(DOCS, "scale.md")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    kinds = sorted({(case[3], case[1], case[4]) for case in found}, key=lambda k: (-k[0], *k[1:]))
+    tables = summary(found) + "".join(table(found, processes, size, mode)
+                                      for size, processes, mode in kinds)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + tables + END + after)
+    picture = chart(found)
+    if picture:
+        with open(os.path.join(DOCS, "scale.svg"), "w", encoding="utf-8") as file:
+            file.write(picture)
