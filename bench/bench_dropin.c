@@ -13,7 +13,7 @@
  *   ScaLAPACK   its call; it plans each time
  *   again       ours, its plan made before
  *   first       ours, its plan to be made, in a context that was used before
- *   new         ours and ScaLAPACK's, in a context that was just made, its plan to be made
+ *   new         ours and ScaLAPACK's, in a context that was just made, as is the plan
  *
  * A factor is ScaLAPACK's time over ours.
  */
