@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Local arrays of more than 2^31 bytes, and of more than 2^31 elements: few of them are
- * in use, as the columns are far apart, so that little memory is. Of the calls that find a
- * plan the leading dimension is another: they go through memory of the plan's shape.
+ * in use, as the columns are far apart, so that little memory is. Calls that find a plan
+ * have another leading dimension, and go through memory of the plan's shape.
  */
 #include <sys/mman.h>
 

@@ -6,10 +6,10 @@
  *
  * Contexts of the same processes, in whatever order, have one group. Making one takes
  * longer than ScaLAPACK's whole call of a small matrix, and programs make and free grids
- * as they go; so a group outlives its contexts, until MPI_Finalize begins. A process keeps
- * GROUPS_KEPT of them, the first there are: none makes way for another, as those who are
- * in the one alone would not know. What group has found no room with any of its processes
- * is its context's own and goes with it, at blacs_gridexit or blacs_exit.
+ * as they go; so a group outlives its contexts, until MPI_Finalize begins. A process
+ * keeps GROUPS_KEPT of them, the first there are: none makes way for another, as those
+ * who are in the one alone would not know. A group that has found no room with one of its
+ * processes is its context's own and goes with it, at blacs_gridexit or blacs_exit.
  */
 #ifndef REDIST_BIND_SCALAPACK_GROUP_H
 #define REDIST_BIND_SCALAPACK_GROUP_H
