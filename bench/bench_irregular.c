@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench_irregular - data that grew unevenly: to plan and to move a balance, beside a
- * memcpy of what moves; and what other places of a target's ranks gain, and take to find.
+ * memcpy of what moves; a target of which every process has all; and what other places
+ * of a target's ranks gain, and take to find.
  *
  *   script/bench irregular [-n PROCESSES] [--preset mpich] [--elements N] [--reps N]
  *
@@ -240,6 +241,109 @@ static redist_err bench_balance(MPI_Comm comm, const struct arguments *arguments
     return err;
 }
 
+/* ---- replicas ---------------------------------------------------------------------- */
+
+/* From one process to all, who then have as much: NULL is the library's choice. */
+static const char *const to_all[] = {"nonblocking", "replicate", "replicate(1)", "shared",
+                                     NULL};
+enum { TO_ALL = sizeof to_all / sizeof *to_all, BROADCAST = TO_ALL };
+
+struct copier {
+    MPI_Comm comm;
+    redist_plan *plan; /* NULL: MPI_Bcast */
+    int64_t n;
+    int rank;
+    double *source, *target;
+};
+
+static redist_err run_copy(void *context)
+{
+    const struct copier *copier = context;
+    if (copier->plan) return redist_execute(copier->plan, copier->source, copier->target);
+    void *data = copier->rank == 0 ? copier->source : copier->target;
+    MPI_Bcast(data, (int)copier->n, MPI_DOUBLE, 0, copier->comm);
+    return REDIST_OK;
+}
+
+static redist_err verify_copy(struct copier *copier)
+{
+    memset(copier->target, 0, (size_t)copier->n * sizeof(double));
+    TRY(run_copy(copier));
+    for (int64_t k = 0; copier->plan && k < copier->n; k++)
+        if (copier->target[k] != (double)k)
+            return error_set(REDIST_ERR_STATE, "element %" PRId64 " is %g", k,
+                             copier->target[k]);
+    return REDIST_OK;
+}
+
+static redist_err make_copier(const redist_view views[2], const char *strategy,
+                              struct copier *copier)
+{
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    TRY(redist_plan_create(copier->comm, MPI_DOUBLE, &views[0], &views[1], &options,
+                           &copier->plan));
+    return collective_agree(copier->comm, verify_copy(copier));
+}
+
+static void print_copies(const struct copier copiers[], const struct racer racers[])
+{
+    for (int k = 0; k <= TO_ALL; k++) {
+        char text[2][TOOL_SECONDS_SIZE];
+        redist_report report = {.strategy = "MPI_Bcast", .origin = ""};
+        if (copiers[k].plan) (void)redist_plan_report(copiers[k].plan, &report);
+        (void)printf("  %-20s %-6s %12s %12s\n", report.strategy, report.origin,
+                     tool_format_seconds(racers[k].seconds.median, text[0]),
+                     tool_format_seconds(racers[k].seconds.min, text[1]));
+    }
+    (void)printf("\n");
+    (void)fflush(stdout);
+}
+
+static redist_err race_copies(const redist_view views[2], int64_t rounds,
+                              const struct copier *first)
+{
+    struct copier copiers[TO_ALL + 1];
+    struct racer racers[TO_ALL + 1];
+    redist_err err = REDIST_OK;
+    for (int k = 0; k <= TO_ALL; k++) {
+        copiers[k] = *first;
+        racers[k] = (struct racer){.run = run_copy, .context = &copiers[k]};
+        if (!err && k < BROADCAST) err = make_copier(views, to_all[k], &copiers[k]);
+    }
+    if (!err) err = race_run(first->comm, rounds, TO_ALL + 1, racers);
+    if (!err && first->rank == 0) print_copies(copiers, racers);
+    for (int k = 0; k <= TO_ALL; k++) (void)redist_plan_destroy(&copiers[k].plan);
+    return err;
+}
+
+static redist_err bench_replicas(MPI_Comm comm, int64_t n, int64_t rounds)
+{
+    struct copier first = {.comm = comm, .n = n};
+    redist_dist *dist[2] = {NULL, NULL};
+    redist_view view[2];
+    char text[2][64];
+    int nranks;
+    MPI_Comm_rank(comm, &first.rank);
+    MPI_Comm_size(comm, &nranks);
+    (void)snprintf(text[0], sizeof text[0], "[%" PRId64 "] (*) onto 1", n);
+    (void)snprintf(text[1], sizeof text[1], "[%" PRId64 "] (*) onto %d", n, nranks);
+    if (first.rank == 0)
+        (void)printf("replicas, 8-byte elements: %s -> %s\n\n", text[0], text[1]);
+    first.source = mem_alloc(NULL, n, sizeof *first.source);
+    first.target = mem_alloc(NULL, n, sizeof *first.target);
+    redist_err err = first.source && first.target ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t k = 0; !err && k < n; k++) first.source[k] = (double)k;
+    for (int s = 0; !err && s < 2; s++)
+        err = redist_view_parse(text[s], &dist[s], &view[s]);
+    err = collective_agree(comm, err);
+    if (!err) err = race_copies(view, rounds, &first);
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
+    mem_free(first.source);
+    mem_free(first.target);
+    return err;
+}
+
 /* ---- relabel ----------------------------------------------------------------------- */
 
 static const char *const pairs[][2] = {
@@ -299,6 +403,8 @@ static redist_err bench(MPI_Comm comm, void *context)
     MPI_Comm_rank(comm, &rank);
     for (int kind = 0; kind < CASES; kind++)
         TRY(bench_balance(comm, arguments, (enum spread_kind)kind));
+    TRY(bench_replicas(comm, 1000, arguments->rounds));
+    TRY(bench_replicas(comm, int_ceil_div(arguments->elements, 20), arguments->rounds));
     return collective_agree(comm, rank == 0 ? bench_relabel() : REDIST_OK);
 }
 

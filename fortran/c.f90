@@ -29,6 +29,7 @@ module redist_c
     integer(c_int) :: scaled
     integer(c_int) :: in_place
     real(c_double) :: timeout_s
+    integer(c_int) :: reduction
   end type c_options
 
   type, bind(C) :: c_item

@@ -34,6 +34,14 @@ module redist_types
   integer, parameter :: REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE = 1
   integer, parameter :: REDIST_OP_CONJUGATE = 2, REDIST_OP_CONJUGATE_TRANSPOSE = 3
 
+  ! redist_reduction
+  integer, parameter :: REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM = 1
+  integer, parameter :: REDIST_REDUCTION_PROD = 2, REDIST_REDUCTION_MIN = 3
+  integer, parameter :: REDIST_REDUCTION_MAX = 4, REDIST_REDUCTION_LAND = 5
+  integer, parameter :: REDIST_REDUCTION_LOR = 6, REDIST_REDUCTION_LXOR = 7
+  integer, parameter :: REDIST_REDUCTION_BAND = 8, REDIST_REDUCTION_BOR = 9
+  integer, parameter :: REDIST_REDUCTION_BXOR = 10
+
   ! redist_balance_method
   integer, parameter :: REDIST_BALANCE_A = 0, REDIST_BALANCE_B = 1
 
@@ -91,6 +99,7 @@ module redist_types
     logical :: scaled = .false.
     logical :: in_place = .false.
     real(real64) :: timeout_s = 0
+    integer :: reduction = REDIST_REDUCTION_NONE
   end type redist_options
 
   ! What a plan does on the calling process: see redist_report in redist.h.

@@ -5,14 +5,13 @@
 A line of guard.txt that begins at its margin is a case, as for simulation/bench; the indented
 ones below it are strategies and their seconds. The build is REDIST_BUILD_DIR's.
 """
-import json
 import os
 import shlex
-import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-RECORD = os.path.join(HERE, "guard.txt")
+import machine
+
+RECORD = os.path.join(machine.HERE, "guard.txt")
 TOLERANCE = 1e-6  # of the seconds: what they are printed with, and no more
 
 
@@ -32,12 +31,7 @@ def read_cases():
 
 
 def run(case, strategies):
-    command = [os.path.join(HERE, "bench")] + shlex.split(case)
-    command += ["--json", "--strategy", ",".join(strategies)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{case}: failed\n{done.stdout}{done.stderr}")
-    found = {s["strategy"]: s for s in json.loads(done.stdout)["strategies"]}
+    found = machine.bench(shlex.split(case), list(strategies))
     for name, s in found.items():
         if not s["available"]:
             sys.exit(f"{case}: {name}: not available: {s['why']}")

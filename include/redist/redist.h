@@ -34,6 +34,22 @@ typedef enum redist_op {
     REDIST_OP_CONJUGATE_TRANSPOSE
 } redist_op;
 
+/* What the replicas of a source are to each other: copies (NONE), or partial results that
+ * one of MPI's operations of the same name puts together. */
+typedef enum redist_reduction {
+    REDIST_REDUCTION_NONE = 0,
+    REDIST_REDUCTION_SUM,
+    REDIST_REDUCTION_PROD,
+    REDIST_REDUCTION_MIN,
+    REDIST_REDUCTION_MAX,
+    REDIST_REDUCTION_LAND, /* logical: of integers, as are all from here on */
+    REDIST_REDUCTION_LOR,
+    REDIST_REDUCTION_LXOR,
+    REDIST_REDUCTION_BAND, /* bitwise */
+    REDIST_REDUCTION_BOR,
+    REDIST_REDUCTION_BXOR
+} redist_reduction;
+
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
  * `size` tells which of them the caller knows. All but `side` and `timeout_s` must be the
  * same on all processes. */
@@ -50,7 +66,8 @@ typedef struct redist_options {
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */
     size_t staging_bytes;
     /* Over an intercommunicator only: what this process's group holds. The source's ranks
-     * then count in the one group, the target's in the other. */
+     * then count in the one group, the target's in the other; those that errors name
+     * count through both, in the order in which MPI merges them. */
     redist_side side;
     redist_op op;
     /* Not 0: the plan is for redist_execute_scaled too. All messages are then staged. */
@@ -60,10 +77,15 @@ typedef struct redist_options {
     /* With "shared": give up waiting for processes of the same node when nothing has come
      * from them for so many seconds, as when one has died. 0: never. */
     double timeout_s;
+    /* Not NONE: each replica of the source holds a partial result, and the target gets
+     * that of all, x_0 op x_1 op .. from left to right in the order of the replicas:
+     * row-major over the coordinates along the axes that replicate. So the bits are the
+     * same in every run and with every strategy. */
+    redist_reduction reduction;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
-                             REDIST_OP_NONE, 0, 0, 0.0}
+                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
@@ -77,6 +99,11 @@ typedef struct redist_options {
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
  * message.
+ * With options.reduction all replicas of the source, of which the arrays of a batch then
+ * have equally many, are read, one after the other: the plan is as one plan for each, in
+ * a common share of the staging memory, and redist_plan_report adds them up. The type is
+ * as for other arithmetic; complex numbers have SUM and PROD, reals MIN and MAX besides.
+ * With scaled or a conjugating op it is a SUM.
  * With options.in_place both views must be of their whole arrays, the target's grid must
  * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
  * The staging memory must then be somewhat larger, though far smaller than the array:
@@ -170,9 +197,10 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * have brought. The order of messages stays that of the plan. What the model needs to
  * know of the machine, and the plan doesn't, is measured first.
  * Collective. A few runs of each, in turns; of large arrays three. ARG as
- * redist_execute, or the plan is in place or its strategy multiphase, aggregated or
- * naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its old
- * strategy, or, where that cannot be had again, none: then every start returns STATE. */
+ * redist_execute, or the plan reduces, is in place or its strategy multiphase, aggregated
+ * or naive, which it could not return to; STATE (started), MEMORY, MPI: the plan has its
+ * old strategy, or, where that cannot be had again, none: then every start returns
+ * STATE. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 

@@ -63,9 +63,13 @@ redist_err redist_relabel(const redist_view *source, const redist_view *target, 
 typedef struct redist_plan redist_plan;
 typedef enum redist_op { REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE, REDIST_OP_CONJUGATE,
     REDIST_OP_CONJUGATE_TRANSPOSE } redist_op;
+typedef enum redist_reduction { REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM,
+    REDIST_REDUCTION_PROD, REDIST_REDUCTION_MIN, REDIST_REDUCTION_MAX,
+    REDIST_REDUCTION_LAND, REDIST_REDUCTION_LOR, REDIST_REDUCTION_LXOR,
+    REDIST_REDUCTION_BAND, REDIST_REDUCTION_BOR, REDIST_REDUCTION_BXOR } redist_reduction;
 typedef struct redist_options { size_t size; const char *strategy; size_t staging_bytes;
-    redist_side side; redist_op op; int scaled; int in_place; double timeout_s; }
-    redist_options;
+    redist_side side; redist_op op; int scaled; int in_place; double timeout_s;
+    redist_reduction reduction; } redist_options;
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
     const redist_view *target, const redist_options *options, redist_plan **plan);
 typedef struct redist_item { MPI_Datatype type; const redist_view *source, *target; }

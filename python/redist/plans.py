@@ -38,8 +38,9 @@ class _Plan:
     """What plans of one array and of several have in common.
 
     Options, by name: strategy, staging_bytes, side ("source" or "target"), op ("none",
-    "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place and timeout_s,
-    those of redist_options in redist.h.
+    "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s and
+    reduction ("none", "sum", "prod", "min", "max", "land", ..), those of redist_options
+    in redist.h.
 
     Usable in a with statement, which destroys the plan; but not where an exception leaves
     it, as the other processes may not come along.
@@ -317,6 +318,8 @@ def _options(options: dict[str, Any]) -> Any:
     c = struct(size=ctypes.sizeof(struct))
     if "op" in chosen:
         c.op = _constant("op", "OP_", chosen.pop("op"))
+    if "reduction" in chosen:
+        c.reduction = _constant("reduction", "REDUCTION_", chosen.pop("reduction"))
     if "side" in chosen:
         c.side = _constant("side", "", chosen.pop("side"))
     if chosen.get("strategy") is not None:
@@ -331,6 +334,8 @@ def _options(options: dict[str, Any]) -> Any:
 
 def _constant(option: str, prefix: str, value: str) -> int:
     words = {"op": ("none", "transpose", "conjugate", "conjugate_transpose"),
+             "reduction": ("none", "sum", "prod", "min", "max", "land", "lor", "lxor",
+                           "band", "bor", "bxor"),
              "side": ("source", "target")}[option]
     if value not in words:
         raise ArgumentError(f"{option} is {value!r}, must be one of {', '.join(words)}")

@@ -177,6 +177,50 @@ int64_t dist_replica(const redist_dist *dist, const int grid_coords[])
     return replica;
 }
 
+/* The grid of one replica: that of all, cut to one coordinate along the axes that
+ * replicate. */
+static redist_err grid_of_replica(const redist_dist *dist, int64_t replica,
+                                  redist_grid **made)
+{
+    const redist_grid *grid = dist->grid;
+    int shape[REDIST_MAX_DIMS], at[REDIST_MAX_DIMS], coords[REDIST_MAX_DIMS];
+    int first[REDIST_MAX_DIMS] = {0};
+    for (int axis = 0; axis < grid->naxes; axis++) shape[axis] = grid->shape[axis];
+    for (int k = 0; k < dist->nreplica_axes; k++) shape[dist->replica_axes[k]] = 1;
+    if (replica < 0 || replica >= dist->nreplicas)
+        return error_set(REDIST_ERR_ARG, "replica is %" PRId64 ", must be 0 to %" PRId64,
+                         replica, dist->nreplicas - 1);
+    (void)redist_grid_coords(grid, dist_rank(dist, first, replica), first);
+    TRY(redist_grid_create(grid->naxes, shape, grid->order, NULL, made));
+    int *ranks = mem_alloc(NULL, (*made)->size, sizeof *ranks);
+    for (int64_t k = 0; ranks && k < (*made)->size; k++) {
+        grid_coords_at(*made, k, at);
+        for (int axis = 0; axis < grid->naxes; axis++)
+            coords[axis] = shape[axis] > 1 ? at[axis] : first[axis];
+        ranks[k] = redist_grid_rank(grid, coords);
+    }
+    redist_grid_destroy(made);
+    if (!ranks) return REDIST_ERR_MEMORY;
+    redist_err err = redist_grid_create(grid->naxes, shape, grid->order, ranks, made);
+    mem_free(ranks);
+    return err;
+}
+
+redist_err dist_of_replica(const redist_dist *dist, int64_t replica, redist_dist **made)
+{
+    redist_grid *grid = NULL;
+    TRY(dist_copy(dist, made));
+    redist_err err = grid_of_replica(dist, replica, &grid);
+    if (err) {
+        redist_dist_destroy(made);
+        return err;
+    }
+    redist_grid_destroy(&(*made)->grid);
+    (*made)->grid = grid;
+    (*made)->nreplicas = 1;
+    return REDIST_OK;
+}
+
 int dist_rank(const redist_dist *dist, const int coords[], int64_t replica)
 {
     int grid_coords[REDIST_MAX_DIMS];

@@ -27,6 +27,11 @@ redist_err dist_copy(const redist_dist *dist, redist_dist **copy);
 redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_t n,
                             const struct block blocks[], redist_dist **dist);
 
+/* Create the dist of one of the replicas alone, which its processes have to themselves.
+ * The caller owns it.
+ * O(its processes log processes), irregular O(blocks) more. ARG, MEMORY. */
+redist_err dist_of_replica(const redist_dist *dist, int64_t replica, redist_dist **made);
+
 /* Elements of the whole array, and of what one coordinate tuple holds. */
 int64_t dist_elements(const redist_dist *dist);
 

@@ -20,6 +20,7 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
                       struct sizes sizes, int rank, struct array *array)
 {
     *array = (struct array){.sizes = sizes};
+    array->replicas = views[REDIST_TARGET].dist->nreplicas;
     for (int s = 0; s < SIDES; s++) {
         array->view[s] = views[s];
         array->sides[s].view = &array->view[s];

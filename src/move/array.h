@@ -11,6 +11,7 @@ struct array {
     struct sizes sizes;
     redist_view view[SIDES];         /* their dists: only while the plan is made */
     struct memory_side sides[SIDES]; /* of these views */
+    int64_t replicas;                /* of the target */
     struct overlap overlap[SIDES];   /* what the process sends, and receives */
     struct axis axes[REDIST_MAX_DIMS];
     struct walk kept; /* what stays on the process, in `axes`; its total may be 0 */

@@ -23,6 +23,7 @@ enum number {
     NUMBER_C16,
     NUMBERS
 };
+enum { NUMBER_SIZE = 16 }; /* bytes of the largest */
 
 static inline bool number_is_complex(enum number number)
 {

@@ -24,6 +24,7 @@ const struct exchange *const exchanges[] = {
     &exchange_onesided,
     &exchange_multiphase,
     &exchange_aggregated,
+    &exchange_replicate,
     &exchange_naive,
     NULL,
 };
@@ -103,7 +104,7 @@ redist_err exchange_of_bytes(const struct move *move, const char *name)
 {
     if (!move->combines) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
-                     "%s moves bytes, the plan is to scale or conjugate them", name);
+                     "%s moves bytes, the plan is to do arithmetic with them", name);
 }
 
 redist_err exchange_check(int code, const char *call)

@@ -131,7 +131,13 @@ int64_t walk_blocks(const struct walk *walk, redist_side s)
     return outer * blocks;
 }
 
-void walk_seek(struct walk *walk, int64_t grain) { walk->done = grain; }
+void walk_cut(struct walk *walk, int64_t first, int64_t n)
+{
+    walk->first = first;
+    walk->total = n;
+}
+
+void walk_seek(struct walk *walk, int64_t grain) { walk->done = walk->first + grain; }
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 {

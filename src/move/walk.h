@@ -26,8 +26,9 @@ enum { WALK_STREAM = 8 << 20 };
 struct walk {
     int64_t grain;         /* bytes */
     int64_t inner;         /* grains at each step of the innermost axis */
-    int64_t total;         /* grains of the message */
-    int64_t done;          /* grains that lie behind the walk */
+    int64_t total;         /* grains of the message, or of its part */
+    int64_t first;         /* grains of the message before it; 0 unless it was cut */
+    int64_t done;          /* grains of the message that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
     int naxes;             /* >= 1 */
@@ -84,8 +85,12 @@ int64_t walk_mean_run(const struct walk *walk);
 
 /* ---- moving ---- */
 
-/* Put the walk before grain `grain` of the message. O(1); the next move finds its place
- * in O(runs) if it is not where the last one ended. */
+/* Go over `n` grains of the message only, from grain `first` on: only to be moved, as all
+ * that is said of where it lies is of the whole. O(1). */
+void walk_cut(struct walk *walk, int64_t first, int64_t n);
+
+/* Put the walk before grain `grain` of those it goes over. O(1); the next move finds its
+ * place in O(runs) if it is not where the last one ended. */
 void walk_seek(struct walk *walk, int64_t grain);
 
 /* Move the next `n` grains (no more than are left): from `from` to `to`, each of which

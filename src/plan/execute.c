@@ -11,8 +11,10 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/reduce.h"
 #include "move/stage.h"
 #include "plan/agree.h"
+#include "plan/passes.h"
 #include "plan/plan.h"
 
 /* MPI failed under way: the plan is idle again, what it did is undefined. */
@@ -74,8 +76,14 @@ static redist_err check_pairs(const redist_plan *plan)
 /* Take over the addresses of the buffers, and what is to be done with them. */
 static redist_err take_call(redist_plan *plan, const struct call *call)
 {
-    bool combines = combine_make(plan->number, options_conjugate(&plan->options),
-                                 call->alpha, call->beta, &plan->combine);
+    bool conjugate = options_conjugate(&plan->options);
+    bool combines = true;
+    if (plan->onto)
+        reduce_make(plan->onto, plan->number, plan->is_unsigned, conjugate, call->alpha,
+                    &plan->combine);
+    else
+        combines = combine_make(plan->number, conjugate, call->alpha, call->beta,
+                                &plan->combine);
     plan->move.combine = combines ? &plan->combine : NULL;
     for (int k = 0; k < plan->narrays; k++) {
         plan->source[k] = call->sources ? call->sources[k] : NULL;
@@ -133,6 +141,7 @@ static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
     bool exchanged = true;
     *done = false;
+    if (plan->passes.n > 0) return passes_drive(plan, wait, done);
     if (plan->exchange->collective) {
         TRY(drive_agreement(plan, wait));
         if (plan->agreement != AGREED) return REDIST_OK;
@@ -163,6 +172,7 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before the next start");
+    if (plan->passes.n > 0) return passes_start(plan, call);
     if (!plan->exchange)
         return error_set(REDIST_ERR_STATE,
                          "the plan has lost its exchange, as redist_plan_tune said");

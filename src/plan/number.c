@@ -39,6 +39,13 @@ static enum number find(MPI_Datatype type, int bytes)
     return NUMBER_NONE;
 }
 
+bool number_is_unsigned(MPI_Datatype type)
+{
+    const MPI_Datatype types[] = {MPI_UNSIGNED, MPI_UINT32_T, MPI_UNSIGNED_LONG,
+                                  MPI_UINT64_T, MPI_UNSIGNED_LONG_LONG};
+    return IS_ONE_OF(type, types);
+}
+
 redist_err number_find(MPI_Datatype type, enum number *number)
 {
     int bytes = 0;
@@ -46,8 +53,9 @@ redist_err number_find(MPI_Datatype type, enum number *number)
     *number = find(type, bytes);
     if (*number != NUMBER_NONE) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
-                     "type has no arithmetic, which options.scaled and conjugation need: "
-                     "must be MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, "
+                     "type has no arithmetic, which options.scaled, conjugation and "
+                     "options.reduction need: must be MPI_INT32_T, MPI_INT64_T, "
+                     "MPI_FLOAT, MPI_DOUBLE, "
                      "MPI_C_FLOAT_COMPLEX or MPI_C_DOUBLE_COMPLEX, by any of the names "
                      "that C and Fortran have for them");
 }

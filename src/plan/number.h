@@ -15,4 +15,7 @@
  * for which there are kernels. */
 redist_err number_find(MPI_Datatype type, enum number *number);
 
+/* Whether it is of the integers whose order is that of unsigned ones. */
+bool number_is_unsigned(MPI_Datatype type);
+
 #endif

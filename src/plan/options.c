@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "move/reduce.h"
 
 redist_err options_check_side(redist_side side)
 {
@@ -24,6 +25,26 @@ static redist_err check_op(redist_op op)
     }
     return error_set(REDIST_ERR_ARG, "options: op is %d, must be one of redist_op",
                      (int)op);
+}
+
+static redist_err check_reduction(const redist_options *options)
+{
+    redist_reduction reduction = options->reduction;
+    if ((int)reduction < REDIST_REDUCTION_NONE || reduction > REDIST_REDUCTION_BXOR)
+        return error_set(REDIST_ERR_ARG,
+                         "options: reduction is %d, must be one of redist_reduction",
+                         (int)reduction);
+    if (reduction == REDIST_REDUCTION_NONE) return REDIST_OK;
+    if (options->in_place)
+        return error_set(REDIST_ERR_ARG,
+                         "options: reduction is %s, must be NONE with in_place",
+                         reduce_name[reduction]);
+    bool sums = reduction == REDIST_REDUCTION_SUM;
+    if (sums || (!options->scaled && !options_conjugate(options))) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: reduction is %s, must be SUM with scaled or a "
+                     "conjugating op",
+                     reduce_name[reduction]);
 }
 
 redist_err options_take(const redist_options *given, size_t element,
@@ -50,6 +71,7 @@ redist_err options_take(const redist_options *given, size_t element,
             "options: staging_bytes is %zu, must hold two elements of %zu bytes",
             options->staging_bytes, element);
     TRY(check_op(options->op));
+    TRY(check_reduction(options));
     if (options->in_place && options->strategy)
         return error_set(REDIST_ERR_ARG,
                          "options: strategy is \"%s\", must be NULL with in_place",

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/passes.h"
 #include "plan/request.h"
 #include "plan/settle.h"
 #include "schedule/order.h"
@@ -48,6 +49,12 @@ static redist_view without(redist_view view, int64_t elements)
     return view;
 }
 
+/* Whether an exchange that needs the dists may be made again (redist_plan_tune). */
+static bool keeps_dists(const redist_plan *plan, const redist_item *item)
+{
+    return plan->narrays == 1 && !plan->team.lent && item->target->dist->nreplicas > 1;
+}
+
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
                               int64_t still, struct placed *placed)
 {
@@ -56,7 +63,7 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] != 0) {
+        if (team->base[s] != 0 || keeps_dists(plan, item)) {
             TRY(dist_copy(views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
@@ -112,35 +119,53 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed);
 }
 
-static redist_err make(redist_plan *plan, const struct request *request)
+/* Leave the caller his dists; their copies are the plan's where it keeps any. */
+static void leave(redist_plan *plan, struct array *array, struct placed *placed)
+{
+    if (array->replicas > 1 && plan->narrays == 1 && !plan->team.lent) {
+        for (int s = 0; s < SIDES; s++) plan->dist[s] = placed->copy[s];
+        return;
+    }
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed->copy[s]);
+    array_forget_dists(array);
+}
+
+/* Settle on what moves the arrays of a plan on which all agree. */
+static redist_err make_exchange(redist_plan *plan, const struct request *request,
+                                struct placed placed[])
+{
+    const struct site *site = NULL;
+    TRY(settle_rates(plan, request->comm, &site));
+    return settle(plan, site, find_all(plan, request, placed));
+}
+
+redist_err plan_fill(redist_plan *plan, const struct request *request)
 {
     int64_t digests[DIGESTS] = {0};
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
+    plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
     if (plan->quick) {
         if (!err) err = find_all(plan, request, placed);
         err = settle_quickly(plan, err);
     } else {
-        const struct site *site = NULL;
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
-        if (!err) err = settle_rates(plan, request->comm, &site);
-        if (!err) err = settle(plan, site, find_all(plan, request, placed));
+        if (!err)
+            err = passes_wanted(plan, request) ? passes_make(plan, request)
+                                               : make_exchange(plan, request, placed);
     }
-    for (int k = 0; placed && k < plan->narrays; k++) {
-        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
-        array_forget_dists(&plan->array[k]);
-    }
+    for (int k = 0; placed && k < plan->narrays; k++)
+        leave(plan, &plan->array[k], &placed[k]);
     mem_free(placed);
     return err;
 }
 
-/* Free all of a plan but its team. NULL-safe. */
-static void free_plan(redist_plan *plan)
+void plan_empty(redist_plan *plan)
 {
-    if (!plan) return;
+    passes_free(&plan->passes);
     settle_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
@@ -148,6 +173,13 @@ static void free_plan(redist_plan *plan)
     mem_free(plan->array);
     mem_free(plan->source);
     mem_free(plan->target);
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&plan->dist[s]);
+}
+
+/* Free all of a plan but its team. NULL-safe. */
+static void free_plan(redist_plan *plan)
+{
+    if (plan) plan_empty(plan);
     mem_free(plan);
 }
 
@@ -173,8 +205,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     if (err || !request->quick) err = agree(team.comm, err);
     if (!err) {
         made->team = team;
-        made->request = MPI_REQUEST_NULL;
-        err = make(made, request);
+        err = plan_fill(made, request);
     }
     if (err) {
         free_plan(made);

@@ -16,6 +16,23 @@
 #include "plan/team.h"
 #include "plan/vote.h"
 
+/* What is asked of a run. */
+struct call {
+    const void *const *sources; /* [narrays]; NULL: the process holds nothing of it */
+    void *const *targets;       /* the same */
+    bool scaled;                /* by alpha and beta, else by 1 and 0 */
+    const void *alpha, *beta;
+};
+
+/* A plan for each replica of the source, run one after the other (plan/passes.h). */
+struct passes {
+    int64_t n;                /* 0: the plan moves by itself */
+    struct redist_plan *plan; /* [n] over the communicator of the plan that they make */
+    int64_t at;               /* of a run: the pass under way */
+    struct call call;         /* what was asked of it, its coefficients in these */
+    char alpha[NUMBER_SIZE], beta[NUMBER_SIZE];
+};
+
 struct redist_plan {
     redist_options options;
     struct team team;
@@ -24,9 +41,13 @@ struct redist_plan {
     int narrays;
     int64_t element; /* bytes of the largest element */
     struct array
-        *array;         /* [narrays] what the process sends, receives and keeps of each */
-    struct move move;   /* the same as transfers */
-    enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
+        *array; /* [narrays] what the process sends, receives and keeps of each */
+    redist_dist *dist[SIDES]; /* of one array whose target replicates: copies; or NULL */
+    struct move move;         /* the same as transfers */
+    enum number number;    /* that is combined with the targets; NUMBER_NONE: none is */
+    redist_reduction onto; /* by what; NONE: as redist_execute_scaled says */
+    bool is_unsigned;      /* the number, where that makes a difference */
+    struct passes passes;  /* of a plan that reduces, which has no exchange of its own */
 
     struct strategy strategy;
     const char *origin;                   /* who said so: auto, .. (redist_report) */
@@ -53,19 +74,16 @@ struct redist_plan {
     MPI_Request request;        /* of the parcel */
 };
 
-/* What is asked of a run. */
-struct call {
-    const void *const *sources; /* [narrays]; NULL: the process holds nothing of it */
-    void *const *targets;       /* the same */
-    bool scaled;                /* by alpha and beta, else by 1 and 0 */
-    const void *alpha, *beta;
-};
-
 struct request; /* request.h */
 
 /* Make a plan: redist_plan_create of any form. Collective, as that is, with one reduction
  * if it is to be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process. */
 redist_err plan_make(const struct request *request, redist_plan **plan);
+
+/* Make a plan, which has a team and nothing else yet; and free all of it but the team.
+ * Collective. Errors as plan_make. */
+redist_err plan_fill(redist_plan *plan, const struct request *request);
+void plan_empty(redist_plan *plan);
 
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);

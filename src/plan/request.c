@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
+#include "move/reduce.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
@@ -40,7 +41,7 @@ const char *const digest_name[DIGESTS] = {"number of items",
                                           "source",
                                           "target",
                                           "element size",
-                                          "op, scaled or kind of number",
+                                          "op, reduction, scaled or kind of number",
                                           "strategy or staging_bytes"};
 
 redist_err request_in_item(const struct request *request, int number, redist_err err)
@@ -59,17 +60,24 @@ static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *elem
 
 /* Find what number an item's elements are, if there is arithmetic to be done. A real
  * number is its own conjugate. */
-static redist_err check_number(redist_plan *plan, const redist_item items[], int k)
+static redist_err check_number(redist_plan *plan, const struct request *request, int k)
 {
+    MPI_Datatype type = request->items[k].type;
+    redist_reduction reduction = request->onto ? request->onto : plan->options.reduction;
     enum number number = NUMBER_NONE;
-    bool scaled = plan->options.scaled;
-    if (!scaled && !options_conjugate(&plan->options)) return REDIST_OK;
-    TRY(number_find(items[k].type, &number));
-    if (!scaled && !number_is_complex(number)) number = NUMBER_NONE;
-    if (k > 0 && plan->number != number)
+    bool conjugates = options_conjugate(&plan->options);
+    bool any = plan->options.scaled || request->onto; /* of whatever numbers */
+    if (!any && !conjugates && !reduction) return REDIST_OK;
+    TRY(number_find(type, &number));
+    if (reduction) TRY(reduce_check(reduction, number));
+    if (!any && !(conjugates && number_is_complex(number))) number = NUMBER_NONE;
+    bool is_unsigned = reduction && number_is_unsigned(type);
+    if (k > 0 && (plan->number != number || plan->is_unsigned != is_unsigned))
         return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
                                          "be one for all, as there is arithmetic to do");
     plan->number = number;
+    plan->is_unsigned = is_unsigned;
+    plan->onto = request->onto;
     return REDIST_OK;
 }
 
@@ -98,6 +106,19 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
         *digest = (int64_t)hash_int((uint64_t)*digest, (int64_t)view_hash(views[s]));
     }
     return REDIST_OK;
+}
+
+/* A reduction takes the replicas of all sources at a time. */
+static redist_err check_replicas(const redist_plan *plan, const redist_item items[],
+                                 int k)
+{
+    int64_t n = items[k].source->dist->nreplicas, first = request_replicas(items);
+    if (!plan->options.reduction || n == first) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the source's grid replicates %" PRId64
+                     " times, must as that of item 0, %" PRId64
+                     " times, as there is a reduction to do",
+                     n, first);
 }
 
 static redist_err check_partial(const struct strategy *strategy)
@@ -135,14 +156,17 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     TRY(check_options(plan, request->options));
     if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
-        TRY(request_in_item(request, k, check_number(plan, items, k)));
+        TRY(request_in_item(request, k, check_number(plan, request, k)));
         err = check_views(plan, &items[k], compared, digests);
+        if (!err) err = check_replicas(plan, items, k);
         TRY(request_in_item(request, k, err));
     }
     digests[ITEMS] = request->nitems;
     digests[OPERATION] = (int64_t)plan->options.op;
     digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
     digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;
+    digests[OPERATION] = digests[OPERATION] * 2 + plan->is_unsigned;
+    digests[OPERATION] = digests[OPERATION] * REDUCTIONS + plan->options.reduction;
     digests[OPTIONS] = options_hash(&plan->options);
     return REDIST_OK;
 }

@@ -30,6 +30,8 @@ struct request {
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
      * which take nothing to be known of the machine or of others. */
     bool quick;
+    /* What comes is put together with the target by it; NONE: it takes its place. */
+    redist_reduction onto;
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */
@@ -41,6 +43,12 @@ extern const char *const digest_name[DIGESTS];
  * O(items). ARG. */
 redist_err request_check(redist_plan *plan, const struct request *request,
                          int64_t digests[DIGESTS]);
+
+/* The replicas of the first source, which has been checked. */
+static inline int64_t request_replicas(const redist_item items[])
+{
+    return items[0].source->dist->nreplicas;
+}
 
 /* Find the bytes of an element of `type`. ARG: it is not of contiguous bytes. MPI. */
 redist_err request_element_size(MPI_Datatype type, int64_t *bytes);

@@ -42,6 +42,7 @@ static struct load own_load(redist_plan *plan, const struct site *site)
     struct move *move = &plan->move;
     struct load load = {.nranks = plan->team.nranks};
     load.plain = move->narrays == 1 && !move->combines;
+    load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
     for (int s = 0; s < SIDES; s++) {
         struct transfers *transfers = s == REDIST_SOURCE ? &move->send : &move->receive;

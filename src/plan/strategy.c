@@ -23,6 +23,8 @@ const char *const known_strategies[] = {
     "onesided",
     "multiphase",
     "aggregated",
+    "replicate",
+    "replicate(1)",
     "shared",
     "naive",
     "naive/nonblocking",

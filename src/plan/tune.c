@@ -153,6 +153,12 @@ redist_err redist_plan_tune_batch(redist_plan *plan, const void *const sources[]
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before redist_plan_tune");
+    if (plan->passes.n > 0)
+        return error_set(REDIST_ERR_ARG,
+                         "the plan reduces %" PRId64
+                         " replicas of the source: to repeat a part of that would change "
+                         "the target",
+                         plan->passes.n);
     if (plan->exchange && plan->exchange->needs_dists)
         return error_set(REDIST_ERR_ARG,
                          "the strategy is %s, which can be made with its plan only: "

@@ -29,6 +29,8 @@ static const char help[] =
     "                     each runs once a round, from a common start; no memcpy\n"
     "  --hollow           only the sizes count: elements have no values, nothing is\n"
     "                     verified, and a simulated machine's memory is one process's\n"
+    "  --bare             a run moves the elements and no more: there is no vote that\n"
+    "                     tells all processes of an error of one\n"
     "  --json             one JSON object, for programs\n"
     "  --svg FILE         write a bar chart too; where FILE is -, to stdout instead of\n"
     "                     the table\n"
@@ -51,7 +53,17 @@ struct arguments {
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-enum { STRATEGY = TOOL_FIRST_LONG_OPTION, REPS, TYPE, STAGING, SVG, JSON, EXACT, HOLLOW };
+enum {
+    STRATEGY = TOOL_FIRST_LONG_OPTION,
+    REPS,
+    TYPE,
+    STAGING,
+    SVG,
+    JSON,
+    EXACT,
+    HOLLOW,
+    BARE
+};
 
 static const struct option options[] = {{"strategy", required_argument, NULL, STRATEGY},
                                         {"reps", required_argument, NULL, REPS},
@@ -61,6 +73,7 @@ static const struct option options[] = {{"strategy", required_argument, NULL, ST
                                         {"json", no_argument, NULL, JSON},
                                         {"exact", no_argument, NULL, EXACT},
                                         {"hollow", no_argument, NULL, HOLLOW},
+                                        {"bare", no_argument, NULL, BARE},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -75,6 +88,7 @@ static redist_err take_option(int option, struct arguments *arguments)
         case JSON: arguments->json = true; break;
         case EXACT: arguments->mode.exact = true; break;
         case HOLLOW: arguments->mode.hollow = true; break;
+        case BARE: arguments->mode.bare = true; break;
         case 'h': arguments->help = true; break;
         case REPS:
             return tool_parse_number("--reps", optarg, 1, MOST_ROUNDS,

@@ -6,6 +6,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "move/copy.h"
+#include "plan/request.h"
 #include "tool/collective.h"
 #include "tool/summary.h"
 
@@ -64,8 +65,15 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     options.staging_bytes = (size_t)work->staging_bytes;
-    return redist_plan_create(work->comm, work->element, &work->view[REDIST_SOURCE],
-                              &work->view[REDIST_TARGET], &options, plan);
+    const redist_item item = {work->element, &work->view[REDIST_SOURCE],
+                              &work->view[REDIST_TARGET]};
+    /* What lent asks for is so: runs come one after the other, on buffers that are usable. */
+    const struct request request = {.comm = work->comm,
+                                    .nitems = 1,
+                                    .items = &item,
+                                    .options = &options,
+                                    .lent = work->mode.bare};
+    return plan_make(&request, plan);
 }
 
 /* Find what the library would choose. What it cannot plan at all fails here. */

@@ -119,6 +119,7 @@ redist_err volume_find(const redist_view *source, const redist_view *target,
                             grid_max_rank(target->dist->grid));
     volume->load.nranks = most + 1;
     volume->load.plain = true;
+    volume->load.replicas = target->dist->nreplicas;
     bool all_take_part = volume->source.processes == volume->load.nranks &&
                          volume->target.processes == volume->load.nranks;
     int64_t least = int_min(volume->source.messages.least, volume->target.messages.least);

@@ -161,6 +161,7 @@ contains
     call expect_error(err, REDIST_ERR_ARG, 'beta has 4 bytes, must have 8')
     call redist_plan_destroy(plan)
     call a_transposition()
+  call a_reduction()
   end subroutine arithmetic_on_the_way
 
   ! Columns of the transpose of [n,m] are its rows: nothing changes place, all its order.
@@ -185,6 +186,32 @@ contains
     call redist_plan_destroy(plan)
     call redist_dist_destroy(across)
   end subroutine a_transposition
+
+  ! Each process has a part of every sum, and gets its block of the sums.
+  subroutine a_reduction()
+    type(redist_dist) :: partial, blocks
+    type(redist_view) :: from, to
+    type(redist_plan) :: plan
+    integer(int64), allocatable :: x(:), sums(:)
+    integer(int64) :: span, k, err
+    character(80) :: text
+    write (text, '(a, i0)') '[40] (*) onto ', nprocs
+    call redist_view_parse(text, partial, from)
+    write (text, '(a, i0)') '[40] (cyclic(1)) onto ', nprocs
+    call redist_view_parse(text, blocks, to)
+    call redist_plan_create(MPI_COMM_WORLD, MPI_INTEGER8, from, to, plan, &
+                            redist_options(reduction=REDIST_REDUCTION_SUM))
+    x = [((mine + 1)*k, k = 0, 39)]
+    call redist_view_span(to, mine, span)
+    allocate (sums(span))
+    sums = -1
+    call redist_execute(plan, x, sums)
+    err = sum(abs(sums - nprocs*(nprocs + 1)/2*[(k, k = mine, 39, nprocs)]))
+    call expect(err == 0, 'the sums')
+    call redist_plan_destroy(plan)
+    call redist_dist_destroy(partial)
+    call redist_dist_destroy(blocks)
+  end subroutine a_reduction
 
   subroutine batches_move_all()
     type(redist_plan) :: plan

@@ -18,9 +18,9 @@
 enum { NOBODY = -1 };
 
 static const char *const all_strategies[] = {
-    "nonblocking", "alltoallv",  "window(1)",     "window(3)", "sendrecv",
-    "synchronous", "ready",      "neighbor",      "alltoallw", "onesided",
-    "multiphase",  "aggregated", "aggregated(2)", "shared",    "naive",
+    "nonblocking",   "alltoallv", "window(1)", "window(3)", "sendrecv",     "synchronous",
+    "ready",         "neighbor",  "alltoallw", "onesided",  "multiphase",   "aggregated",
+    "aggregated(2)", "shared",    "naive",     "replicate", "replicate(1)",
 };
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 
@@ -28,20 +28,22 @@ enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 static inline int goes_straight(const char *strategy)
 {
     return strcmp(strategy, "multiphase") != 0 &&
-           strncmp(strategy, "aggregated", 10) != 0;
+           strncmp(strategy, "aggregated", 10) != 0 &&
+           strncmp(strategy, "replicate", 9) != 0;
 }
 
 /* Whether a strategy moves several arrays at once. */
 static inline int moves_batches(const char *strategy)
 {
     return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "alltoallw") != 0 &&
-           strcmp(strategy, "naive") != 0;
+           strcmp(strategy, "naive") != 0 && strncmp(strategy, "replicate", 9) != 0;
 }
 
 /* Whether a strategy can combine what it moves with what is there. */
 static inline int combines(const char *strategy)
 {
-    return strcmp(strategy, "alltoallw") != 0 && strcmp(strategy, "naive") != 0;
+    return strcmp(strategy, "alltoallw") != 0 && strcmp(strategy, "naive") != 0 &&
+           strncmp(strategy, "replicate", 9) != 0;
 }
 
 /* Whether a strategy may have to hold as much as is moved. */

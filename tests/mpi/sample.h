@@ -118,10 +118,10 @@ static inline void sample_build(struct sample *s, int rank)
     sample_place(s, rank);
 }
 
-/* Make a random side of which a section of `n`[ndims] elements (in the order of the
- * axes) takes part. */
-static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
-                               const int64_t n[], int nranks, int kinds)
+/* Make a random side, as `rank` sees it, of which a section of `n`[ndims] elements (in
+ * the order of the axes) takes part. */
+static inline void sample_make_for(struct sample *s, uint64_t *seed, int ndims,
+                                   const int64_t n[], int nranks, int kinds, int rank)
 {
     int whole = (kinds & SAMPLE_WHOLE) != 0;
     s->ndims = ndims;
@@ -154,7 +154,6 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
             s->format[i].axis = axis;
         }
     }
-    int rank = world_rank();
     sample_build(s, rank);
     if (random_in(seed, 0, 3) ==
         0) { /* strides of the caller's own: a gap in the slowest */
@@ -164,10 +163,51 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
     }
 }
 
+static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
+                               const int64_t n[], int nranks, int kinds)
+{
+    sample_make_for(s, seed, ndims, n, nranks, kinds, world_rank());
+}
+
 static inline void sample_free(struct sample *s)
 {
     for (int i = 0; i < s->ndims; i++) oracle_free(&s->oracle[i]);
     redist_dist_destroy(&s->dist);
+}
+
+/* The rank that owns section element k of a sample without replicas. */
+static inline int sample_owner(const struct sample *s, const int64_t k[])
+{
+    int coords[SAMPLE_MAX_DIMS + 1] = {0}, position = 0;
+    for (int j = 0; j < s->ndims; j++) {
+        int i = s->view.axes[j];
+        int64_t index = s->view.start[i] + k[j] * s->view.stride[i];
+        if (s->format[i].kind != REDIST_COLLAPSED)
+            coords[s->format[i].axis] = s->oracle[i].owner[index];
+    }
+    for (int step = 0; step < s->naxes; step++) {
+        int axis = s->grid_order == REDIST_ROW_MAJOR ? step : s->naxes - 1 - step;
+        position = position * s->shape[axis] + coords[axis];
+    }
+    return s->ranks[position];
+}
+
+/* Count the elements that go from each rank to each other, [from][to]. */
+static inline void sample_volume(const struct sample *a, const struct sample *b,
+                                 const int64_t n[],
+                                 int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS])
+{
+    int64_t total = 1, k[SAMPLE_MAX_DIMS];
+    memset(volume, 0, sizeof(int64_t) * SAMPLE_MAX_RANKS * SAMPLE_MAX_RANKS);
+    for (int j = 0; j < a->ndims; j++) total *= n[j];
+    for (int64_t e = 0; e < total; e++) {
+        int64_t rest = e;
+        for (int j = a->ndims - 1; j >= 0; j--) {
+            k[j] = rest % n[j];
+            rest /= n[j];
+        }
+        volume[sample_owner(a, k)][sample_owner(b, k)]++;
+    }
 }
 
 /* Byte b of section element k. */

@@ -416,7 +416,8 @@ static void it_moves_one_array(const char *strategy)
     redist_plan *plan = NULL;
     options.strategy = strategy;
     check_everywhere(three_plan(&three, &options, &plan), REDIST_ERR_ARG, 1,
-                     "rank 0: %s moves one array a plan, the plan is of 3", strategy);
+                     "rank 0: %.*s moves one array a plan, the plan is of 3",
+                     (int)strcspn(strategy, "("), strategy);
     three_free(&three);
 }
 

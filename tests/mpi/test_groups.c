@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Who talks to whom: groups of processes that are disjoint, nested, overlapping or of
- * different size, replicated arrays, and intercommunicators.
+ * different size, and replicated arrays.
  */
 #include "sample.h"
 
@@ -56,41 +56,6 @@ static void any_group_moves_to_any_other(void)
 }
 
 /* ---- partners and volumes ---------------------------------------------------------- */
-
-/* The rank that owns section element k of a sample without replicas. */
-static int owner_of(const struct sample *s, const int64_t k[])
-{
-    int coords[SAMPLE_MAX_DIMS + 1] = {0}, position = 0;
-    for (int j = 0; j < s->ndims; j++) {
-        int i = s->view.axes[j];
-        int64_t index = s->view.start[i] + k[j] * s->view.stride[i];
-        if (s->format[i].kind != REDIST_COLLAPSED)
-            coords[s->format[i].axis] = s->oracle[i].owner[index];
-    }
-    for (int step = 0; step < s->naxes; step++) {
-        int axis = s->grid_order == REDIST_ROW_MAJOR ? step : s->naxes - 1 - step;
-        position = position * s->shape[axis] + coords[axis];
-    }
-    return s->ranks[position];
-}
-
-/* Count the elements that go from each rank to each other. */
-static void count_elements(const struct sample *a, const struct sample *b, int ndims,
-                           const int64_t n[],
-                           int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS])
-{
-    int64_t total = 1, k[SAMPLE_MAX_DIMS];
-    memset(volume, 0, sizeof(int64_t) * SAMPLE_MAX_RANKS * SAMPLE_MAX_RANKS);
-    for (int j = 0; j < ndims; j++) total *= n[j];
-    for (int64_t e = 0; e < total; e++) {
-        int64_t rest = e;
-        for (int j = ndims - 1; j >= 0; j--) {
-            k[j] = rest % n[j];
-            rest /= n[j];
-        }
-        volume[owner_of(a, k)][owner_of(b, k)]++;
-    }
-}
 
 /* The report promises what the owner map says, and MPI is asked to carry just that. */
 static void check_volumes(redist_plan *plan, const struct sample *a,
@@ -148,7 +113,7 @@ static void only_those_who_share_elements_exchange_messages(uint64_t *seed)
         redist_plan *plan = NULL;
         CHECK_OK(redist_plan_create(MPI_COMM_WORLD, three_bytes, &a.view, &b.view,
                                     &options, &plan));
-        count_elements(&a, &b, ndims, n, volume);
+        sample_volume(&a, &b, n, volume);
         check_volumes(plan, &a, &b, volume);
         CHECK_OK(redist_plan_destroy(&plan));
         sample_free(&a);
@@ -250,150 +215,6 @@ static void all_replicas_of_a_target_are_filled(void)
     run_everywhere(grid, all);
 }
 
-/* ---- intercommunicators ------------------------------------------------------------ */
-
-/* The world in two groups; the caller is `rank` of group `number`. */
-struct groups {
-    MPI_Comm group, inter;
-    int number, rank, size[2];
-};
-
-/* The first `first` ranks are group 0, or, if `mixed`, group 0 has the odd ranks. */
-static struct groups split_world(int first, int mixed)
-{
-    struct groups g = {.number = mixed ? world_rank() % 2 == 0 : world_rank() >= first};
-    int leader[2] = {mixed ? 1 : 0, mixed ? 0 : first};
-    PMPI_Comm_split(MPI_COMM_WORLD, g.number, world_rank(), &g.group);
-    MPI_Comm_rank(g.group, &g.rank);
-    MPI_Comm_size(g.group, &g.size[g.number]);
-    g.size[!g.number] = world_size() - g.size[g.number];
-    MPI_Intercomm_create(g.group, 0, MPI_COMM_WORLD, leader[!g.number], 0, &g.inter);
-    return g;
-}
-
-static void free_groups(struct groups *g)
-{
-    PMPI_Comm_free(&g->inter);
-    PMPI_Comm_free(&g->group);
-}
-
-static redist_err create_between(const struct groups *g, const struct pair *pair,
-                                 const char *strategy, redist_side side,
-                                 redist_plan **plan)
-{
-    redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = strategy;
-    options.side = side;
-    *plan = NULL;
-    return redist_plan_create(g->inter, MPI_INT64_T, &pair->view[0], &pair->view[1],
-                              &options, plan);
-}
-
-/* Move from group `from` to the other. */
-static void move_between(const struct groups *g, int from, const char *source,
-                         const char *target)
-{
-    redist_side side = g->number == from ? REDIST_SOURCE : REDIST_TARGET;
-    int rank[2] = {NOBODY, NOBODY};
-    rank[side] = g->rank;
-    struct pair pair = pair_parse(source, target);
-    for (int k = 0; k < STRATEGIES; k++) {
-        redist_plan *plan;
-        CHECK_OK(create_between(g, &pair, here(all_strategies[k]), side, &plan));
-        redist_report report = report_of(plan);
-        CHECK(report.elements_kept == 0, "kept");
-        CHECK(!goes_straight(here(all_strategies[k])) ||
-                  (side == REDIST_SOURCE ? report.messages_received == 0
-                                         : report.messages_sent == 0),
-              "the wrong way");
-        pair_execute(plan, &pair, rank[REDIST_SOURCE], rank[REDIST_TARGET]);
-        pair_execute(plan, &pair, rank[REDIST_SOURCE], rank[REDIST_TARGET]);
-        CHECK_OK(redist_plan_destroy(&plan));
-    }
-    pair_free(&pair);
-}
-
-static void groups_move_both_ways(const struct groups *g)
-{
-    for (int from = 0; from < 2; from++) {
-        int p = g->size[from], q = g->size[!from];
-        char cyclic[96], reversed[96], all[96], one[96];
-        (void)snprintf(cyclic, sizeof cyclic, "[31,4] (cyclic(2),*) onto %d", p);
-        (void)snprintf(reversed, sizeof reversed,
-                       "[31,4] (block,*) onto %d ranks %d:0:-1", q, q - 1);
-        (void)snprintf(one, sizeof one, "[31,4] (*,block) onto 1 ranks %d", q - 1);
-        (void)snprintf(all, sizeof all, "[31,4] (*,*) onto %d", q);
-        move_between(g, from, cyclic, reversed);
-        move_between(g, from, cyclic, one);
-        move_between(g, from, cyclic, all);
-        (void)snprintf(all, sizeof all, "[31,4] (*,*) onto %d", p);
-        move_between(g, from, all, reversed);
-        if (p >= 4 && q >= 2) /* two dimensions change */
-            move_between(g, from, "[6,8] (cyclic(1),block) onto 2x2",
-                         "[6,8] (block,cyclic(1)) onto 2x1");
-    }
-}
-
-/* All say the same side, or one says another than the rest of its group, or no side at
- * all. */
-static void wrong_sides_are_refused(const struct groups *g)
-{
-    struct pair pair = pair_parse("[12] (block) onto 1", "[12] (block) onto 1");
-    redist_plan *plan;
-    for (int side = 0; side < 2; side++) {
-        redist_err err = create_between(g, &pair, NULL, (redist_side)side, &plan);
-        check_everywhere(err, REDIST_ERR_ARG, 1,
-                         "options: side must be REDIST_SOURCE in the one group of the "
-                         "intercommunicator and REDIST_TARGET in the other");
-        CHECK(!plan, "a plan was handed out");
-    }
-    for (int odd_one = 0; odd_one < world_size(); odd_one++) {
-        int side = world_rank() == odd_one ? !g->number : g->number;
-        redist_err err = create_between(g, &pair, NULL, (redist_side)side, &plan);
-        check_everywhere(err, REDIST_ERR_ARG, 0, "options: side must be ");
-        CHECK(!plan, "a plan was handed out");
-        side = world_rank() == odd_one ? 7 : g->number;
-        err = create_between(g, &pair, NULL, (redist_side)side, &plan);
-        check_everywhere(err, REDIST_ERR_ARG, 0, "rank ");
-        CHECK(strstr(redist_error_message(), ": options: side is 7, must be "), "side 7");
-        CHECK(!plan, "a plan was handed out");
-    }
-    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
-    pair_free(&pair);
-}
-
-/* A grid may have no more ranks than its group. */
-static void grids_larger_than_their_group_are_refused(const struct groups *g)
-{
-    for (int side = 0; side < 2; side++) {
-        char text[64];
-        (void)snprintf(text, sizeof text, "[12] (cyclic(1)) onto %d", g->size[side] + 1);
-        struct pair pair = side == REDIST_SOURCE
-                               ? pair_parse(text, "[12] (block) onto 1")
-                               : pair_parse("[12] (block) onto 1", text);
-        redist_plan *plan;
-        redist_err err = create_between(g, &pair, NULL, (redist_side)g->number, &plan);
-        check_everywhere(
-            err, REDIST_ERR_ARG, 1,
-            "rank 0: %s: the grid has rank %d, the communicator only 0 to %d",
-            side == REDIST_SOURCE ? "source" : "target", g->size[side],
-            g->size[side] - 1);
-        CHECK(!plan, "a plan was handed out");
-        pair_free(&pair);
-    }
-}
-
-static void intercommunicators_work(int first, int mixed)
-{
-    if (LACKS_INTERCOMMS) return;
-    struct groups g = split_world(first, mixed);
-    groups_move_both_ways(&g);
-    wrong_sides_are_refused(&g);
-    grids_larger_than_their_group_are_refused(&g);
-    groups_move_both_ways(&g);
-    free_groups(&g);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -406,10 +227,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < 2 * world_size(); k++)
         who_holds_the_data_reads_its_own(1 + k / 2, k % 2);
     all_replicas_of_a_target_are_filled();
-    for (int first = 1; first < world_size(); first++) intercommunicators_work(first, 0);
-    if (world_size() > 1) intercommunicators_work(0, 1);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
-    if (world_rank() == 0) printf("PASS: groups, replicas, intercommunicators\n");
+    if (world_rank() == 0) printf("PASS: groups, replicas\n");
     MPI_Finalize();
     return 0;
 }

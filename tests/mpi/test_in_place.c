@@ -207,7 +207,7 @@ static void batches_and_arithmetic_are_refused(void)
         check_everywhere(
             redist_plan_create_batch(MPI_COMM_WORLD, 1, items, &options, &plan),
             REDIST_ERR_ARG, 1,
-            "rank 0: in_place moves bytes, the plan is to scale or conjugate them");
+            "rank 0: in_place moves bytes, the plan is to do arithmetic with them");
     }
     CHECK(!plan, "a plan was handed out");
     pair_free(&pair);

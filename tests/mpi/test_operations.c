@@ -315,8 +315,9 @@ static redist_err create(const struct pair *pair, MPI_Datatype type,
 static void bad_operations_are_refused_everywhere(void)
 {
     static const char *const no_number =
-        "type has no arithmetic, which options.scaled and conjugation need: must be "
-        "MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, MPI_C_FLOAT_COMPLEX or "
+        "type has no arithmetic, which options.scaled, conjugation and options.reduction "
+        "need: must be MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, "
+        "MPI_C_FLOAT_COMPLEX or "
         "MPI_C_DOUBLE_COMPLEX, by any of the names that C and Fortran have for them";
     int last = world_size() - 1, guilty = world_rank() == last;
     struct pair pair = good_pair();
@@ -351,7 +352,7 @@ static void bad_operations_are_refused_everywhere(void)
 static void operations_that_differ_are_refused_everywhere(void)
 {
     static const char *const sentence =
-        "rank %d passed another op, scaled or kind of number than rank 0";
+        "rank %d passed another op, reduction, scaled or kind of number than rank 0";
     int last = world_size() - 1, guilty = world_rank() == last;
     if (last == 0) return; /* nobody to differ from */
     struct pair pair = good_pair();
@@ -422,8 +423,8 @@ static void it_moves_bytes_only(const char *strategy)
     options.strategy = strategy;
     options.scaled = 1;
     check_everywhere(create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 1,
-                     "rank 0: %s moves bytes, the plan is to scale or conjugate them",
-                     strategy);
+                     "rank 0: %.*s moves bytes, the plan is to do arithmetic with them",
+                     (int)strcspn(strategy, "("), strategy);
     pair_free(&pair);
 }
 

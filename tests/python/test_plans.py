@@ -119,6 +119,14 @@ class Plans(unittest.TestCase):
             np.testing.assert_array_equal(got, turned[ME::P].T.conj())
             self.assertEqual(plan.report.elements_sent, 0)
 
+    def test_partial_results_are_put_together(self):
+        partial, n = np.arange(40.0) + ME, np.arange(40)
+        for name, whole_of_all in [("sum", P * n + P * (P - 1) // 2), ("min", n),
+                                   ("max", n + P - 1)]:
+            with redist.Plan(COMM, f"[40] (*) onto {P}", f"[40] (cyclic(1)) onto {P}",
+                             "f8", reduction=name) as plan:
+                np.testing.assert_array_equal(plan(partial), whole_of_all[ME::P])
+
     def test_a_tuned_plan_moves_too(self):
         with redist.Plan(COMM, ROWS, COLUMNS, "f8") as plan:
             np.testing.assert_array_equal(plan.tune(rows(whole())), columns(whole()))
@@ -229,6 +237,7 @@ class Faults(unittest.TestCase):
     def test_a_bad_plan_on_one_process(self):
         last = ME == P - 1
         for good, bad in [(dict(), dict(strategy="by mail")), (dict(), dict(op="turn")),
+                          (dict(), dict(reduction="mean")),
                           (dict(), dict(staging_bytes="much")),
                           (dict(), dict(staging_bytes=-1)), (dict(), dict(speed=9))]:
             with self.assertRaises((redist.Error, TypeError)):

@@ -45,6 +45,15 @@ grep -q memcpy all && fail "a copy is compared with, which takes no simulated ti
 simulate shared_links hub 4 "${work[@]}" --strategy nonblocking
 simulate one_port hub 4 "${work[@]}" --strategy nonblocking --one-port
 cmp -s shared_links one_port && fail "one message a link takes as long as several"
+simulate own_setting hub 4 "${work[@]}" --strategy nonblocking --cfg=maxmin/concurrency-limit:1
+cmp -s own_setting one_port || fail "a setting of SimGrid's own does not reach it"
+
+# Each has messages for two others, and votes with thirteen.
+work=('[4800] (cyclic) onto 16' '[4800] (cyclic(2)) onto 16')
+seconds() { sed -n 's|.*"median_seconds": \(.*\),|\1|p' "$1"; }
+simulate voted crossbar 16 "${work[@]}" --strategy nonblocking --json
+simulate bare crossbar 16 "${work[@]}" --strategy nonblocking --json --bare
+awk "BEGIN { exit !(2 * $(seconds bare) < $(seconds voted)) }" || fail "bare runs have a vote"
 
 "$bench" nowhere 4 "${work[@]}" >stdout 2>stderr && fail "nowhere is a platform"
 grep -q 'there is no platform nowhere, there are: crossbar dragonfly ' stderr ||

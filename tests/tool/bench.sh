@@ -132,6 +132,11 @@ works hollow_elements 3 '[90000] (block) onto 3' '[90000] (cyclic) onto 3' --hol
     --svg chart.svg --exact
 holds hollow_elements grep -q '^  Only the sizes counted: nothing was verified.$' stdout
 holds no_copy_without_its_time [ "$(cat stdout chart.svg | grep -c memcpy)" -eq 0 ]
+works bare_runs 3 '[60] (cyclic) onto 3' '[60] (cyclic(2)) onto 3' --bare --reps 1 --strategy \
+    nonblocking,alltoallv,optimal/sendrecv --json
+holds bare_runs python3 -c 'import json
+for s in json.load(open("stdout"))["strategies"]:
+    assert s["verified"]'
 
 # ---- the chart
 

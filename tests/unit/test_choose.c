@@ -289,6 +289,7 @@ static void the_fastest_come_first(void **unused)
 {
     (void)unused;
     struct load load = load_of(16, 9, 3000);
+    load.replicas = 2; /* so that there is no exchange that it is nothing for */
     for (int term = 0; term < EFFORT_TERMS; term++) {
         struct rates rates = rates_default(16);
         struct candidate candidates[CHOOSE_MOST];
@@ -299,6 +300,25 @@ static void the_fastest_come_first(void **unused)
         for (int k = 1; k < n; k++)
             assert_true(candidates[k].seconds >= 0.95 * candidates[k - 1].seconds);
     }
+}
+
+/* One sends to 63 replicas: they pass it on, unless they are not told to be replicas. */
+static void replicas_pass_on_what_one_sends(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(64, 63, MIB);
+    struct flow *in = &load.all[REDIST_TARGET];
+    *in = (struct flow){.messages = 1, .bytes = MIB, .largest = MIB, .blocks = 1};
+    load.far[REDIST_TARGET] = *in;
+    struct rates rates = rates_default(64);
+    struct candidate candidates[CHOOSE_MOST];
+    for (int64_t replicas = 1; replicas <= 63; replicas += 62) {
+        load.replicas = replicas;
+        assert_true(choose_rank(&load, &rates, CAP, 8, NULL, candidates) > 0);
+        bool passed = candidates[0].strategy.exchange == &exchange_replicate;
+        assert_int_equal(passed, replicas > 1);
+    }
+    assert_true(candidates[0].effort.count[EFFORT_WIRE] < 3.0 * MIB);
 }
 
 static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(promises_are_within_the_staging_memory),
         cmocka_unit_test(the_most_of_two_loads_is_merged),
         cmocka_unit_test(the_fastest_come_first),
+        cmocka_unit_test(replicas_pass_on_what_one_sends),
         cmocka_unit_test(an_exchange_that_says_nothing_is_not_chosen),
         cmocka_unit_test(messages_go_by_a_schedule_where_they_have_to_wait),
         cmocka_unit_test(a_strategy_takes_a_schedule_that_its_exchange_can_follow),

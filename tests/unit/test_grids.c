@@ -181,6 +181,31 @@ static void an_axis_that_no_dimension_takes_replicates(void **state)
     redist_dist_destroy(&dist);
 }
 
+/* In each of them the ranks that are that replica, in the order of the whole. */
+static void a_replica_has_a_dist_of_its_own(void **state)
+{
+    (void)state;
+    redist_dist *dist = parse("[8] (block on 1) onto 3x2x2 column-major"), *one = NULL;
+    for (int64_t replica = 0; replica < 6; replica++) {
+        int coords[3];
+        assert_int_equal(dist_of_replica(dist, replica, &one), REDIST_OK);
+        assert_int_equal(one->nreplicas, 1);
+        assert_int_equal(redist_grid_size(one->grid), 2);
+        for (int rank = 0; rank < 12; rank++) {
+            int64_t local = -1;
+            assert_int_equal(redist_grid_coords(dist->grid, rank, coords), 1);
+            bool mine = dist_replica(dist, coords) == replica;
+            assert_int_equal(redist_dist_local_extents(one, rank, &local), REDIST_OK);
+            assert_int_equal(local, mine ? 4 : 0);
+            if (mine) assert_int_equal(dist_rank(one, &coords[1], 0), rank);
+        }
+        redist_dist_destroy(&one);
+    }
+    assert_int_equal(dist_of_replica(dist, 6, &one), REDIST_ERR_ARG);
+    assert_null(one);
+    redist_dist_destroy(&dist);
+}
+
 static void a_dist_tells_what_it_was_made_of(void **state)
 {
     (void)state;
@@ -365,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_matrix_is_dealt_along_rows_and_columns),
         cmocka_unit_test(processes_outside_the_grid_hold_nothing),
         cmocka_unit_test(an_axis_that_no_dimension_takes_replicates),
+        cmocka_unit_test(a_replica_has_a_dist_of_its_own),
         cmocka_unit_test(a_dist_tells_what_it_was_made_of),
         cmocka_unit_test(a_copy_is_equal_and_its_own),
         cmocka_unit_test(dists_over_different_grids_differ),

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A source whose replicas hold partial results: random views, types, operations and
+ * strategies against a loop that goes over the replicas in their order, bit by bit, and
+ * the bytes that travel against the report. And what is refused, everywhere alike.
+ *
+ *   mpi.reduction [cases]
+ */
+#include "pair.h"
+#include "sample.h"
+#include "trace.h"
+
+enum { CASES = 100, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5, LARGEST = 16 };
+
+typedef int32_t i4;
+typedef int64_t i8;
+typedef uint32_t u4;
+typedef uint64_t u8;
+typedef float f4;
+typedef double f8;
+
+union value {
+    i4 i4;
+    i8 i8;
+    u4 u4;
+    u8 u8;
+    f4 f4[2];
+    f8 f8[2];
+    unsigned char byte[LARGEST];
+};
+
+/* ---- the operations, from their definitions ---------------------------------------- */
+
+#define EITHER(a, op, b) ((a)op(b) ? (a) : (b))
+#define INTEGERS(type)                                                                   \
+    static void fold_##type(redist_reduction op, union value *y, union value x)          \
+    {                                                                                    \
+        switch (op) {                                                                    \
+            case REDIST_REDUCTION_SUM: y->u8 = (u8)y->type + (u8)x.type; break;          \
+            case REDIST_REDUCTION_PROD: y->u8 = (u8)y->type * (u8)x.type; break;         \
+            case REDIST_REDUCTION_MIN: y->type = EITHER(y->type, <, x.type); break;      \
+            case REDIST_REDUCTION_MAX: y->type = EITHER(y->type, >, x.type); break;      \
+            case REDIST_REDUCTION_LAND: y->type = y->type != 0 && x.type != 0; break;    \
+            case REDIST_REDUCTION_LOR: y->type = y->type != 0 || x.type != 0; break;     \
+            case REDIST_REDUCTION_LXOR: y->type = (y->type != 0) != (x.type != 0);       \
+                break;                                                                   \
+            case REDIST_REDUCTION_BAND: y->u8 = y->u8 & x.u8; break;                     \
+            case REDIST_REDUCTION_BOR: y->u8 = y->u8 | x.u8; break;                      \
+            default: y->u8 = y->u8 ^ x.u8; break;                                        \
+        }                                                                                \
+    }
+#define REALS(type)                                                                      \
+    static void fold_##type(redist_reduction op, union value *y, union value x)          \
+    {                                                                                    \
+        switch (op) {                                                                    \
+            case REDIST_REDUCTION_SUM: y->type[0] += x.type[0]; break;                   \
+            case REDIST_REDUCTION_PROD: y->type[0] *= x.type[0]; break;                  \
+            case REDIST_REDUCTION_MIN:                                                   \
+                y->type[0] = EITHER(y->type[0], <, x.type[0]);                           \
+                break;                                                                   \
+            default: y->type[0] = EITHER(y->type[0], >, x.type[0]); break;               \
+        }                                                                                \
+    }                                                                                    \
+    static void fold_pair_of_##type(redist_reduction op, union value *y, union value x)  \
+    {                                                                                    \
+        const type re = y->type[0], im = y->type[1];                                     \
+        int sums = op == REDIST_REDUCTION_SUM;                                           \
+        y->type[0] = sums ? re + x.type[0] : re * x.type[0] - im * x.type[1];            \
+        y->type[1] = sums ? im + x.type[1] : re * x.type[1] + im * x.type[0];            \
+    }
+
+INTEGERS(i4)
+INTEGERS(i8)
+INTEGERS(u4)
+INTEGERS(u8)
+REALS(f4)
+REALS(f8)
+
+static const struct number {
+    MPI_Datatype type;
+    size_t bytes;
+    redist_reduction last; /* of those that it has, from SUM on; complex: PROD */
+    int small;             /* its values are small integers, of which all is exact */
+    void (*fold)(redist_reduction op, union value *y, union value x);
+} numbers[] = {
+    {MPI_INT32_T, 4, REDIST_REDUCTION_BXOR, 0, fold_i4},
+    {MPI_INT64_T, 8, REDIST_REDUCTION_BXOR, 0, fold_i8},
+    {MPI_UNSIGNED, 4, REDIST_REDUCTION_BXOR, 0, fold_u4},
+    {MPI_UINT64_T, 8, REDIST_REDUCTION_BXOR, 0, fold_u8},
+    {MPI_FLOAT, 4, REDIST_REDUCTION_MAX, 0, fold_f4},
+    {MPI_DOUBLE, 8, REDIST_REDUCTION_MAX, 0, fold_f8},
+    {MPI_C_FLOAT_COMPLEX, 8, REDIST_REDUCTION_PROD, 1, fold_pair_of_f4},
+    {MPI_C_DOUBLE_COMPLEX, 16, REDIST_REDUCTION_PROD, 1, fold_pair_of_f8},
+};
+enum { NUMBERS_TRIED = sizeof numbers / sizeof *numbers };
+
+/* ---- one array --------------------------------------------------------------------- */
+
+struct task {
+    const struct number *number;
+    redist_reduction op;
+    int scaled; /* then a sum, by these */
+    int alpha, beta;
+};
+
+struct array_case {
+    const struct task *task;
+    uint64_t seed; /* of its elements */
+    struct sample side[2];
+    int64_t replicas, mine; /* of the source, and the one that this process is */
+    unsigned char *source, *target, *expected;
+};
+
+static union value whole_number(const struct number *number, int re, int im)
+{
+    union value value = {.i8 = re};
+    if (number->fold == fold_f4 || number->fold == fold_pair_of_f4)
+        value.f4[0] = (f4)re, value.f4[1] = (f4)im;
+    if (number->fold == fold_f8 || number->fold == fold_pair_of_f8)
+        value.f8[0] = re, value.f8[1] = im;
+    return value;
+}
+
+/* What replica r has of section element k; the target had that of r = -1. */
+static union value value_of(const struct array_case *a, int64_t k, int64_t r)
+{
+    const struct number *number = a->task->number;
+    uint64_t state = (a->seed + (uint64_t)(64 * k + r + 1)) * 2654435761u + 1;
+    random_next(&state);
+    int re = 2 * (int)random_in(&state, -5, 4) + 1; /* odd: none is -0 */
+    int im = 2 * (int)random_in(&state, -5, 4) + 1;
+    if (number->small || a->task->scaled) return whole_number(number, re, im);
+    if (number->last == REDIST_REDUCTION_BXOR) { /* often 0 for the logical ones */
+        u8 bits = random_in(&state, 0, 2) ? random_next(&state) : 0;
+        return (union value){.u8 = number->bytes == 4 ? bits & UINT32_MAX : bits};
+    }
+    f8 real = (f8)(int64_t)random_next(&state) * 0x1p-62;
+    if (number->bytes == 8) return (union value){.f8 = {real, 0}};
+    return (union value){.f4 = {(f4)real, 0}};
+}
+
+static void put_source(void *context, int64_t at, int64_t k)
+{
+    const struct array_case *a = context;
+    size_t bytes = a->task->number->bytes;
+    memcpy(a->source + (size_t)at * bytes, value_of(a, k, a->mine).byte, bytes);
+}
+
+/* alpha x, of a small integer. */
+static union value times(const struct number *number, int factor, union value x)
+{
+    union value y = whole_number(number, 0, 0);
+    for (int k = 0; k < abs(factor); k++) number->fold(REDIST_REDUCTION_SUM, &y, x);
+    if (factor >= 0) return y;
+    union value minus = whole_number(number, -1, 0);
+    number->fold(REDIST_REDUCTION_PROD, &minus, y);
+    return minus;
+}
+
+static void put_target(void *context, int64_t at, int64_t k)
+{
+    const struct array_case *a = context;
+    const struct task *task = a->task;
+    const struct number *number = task->number;
+    union value y = value_of(a, k, -1), x = value_of(a, k, 0);
+    memcpy(a->target + (size_t)at * number->bytes, y.byte, number->bytes);
+    y = task->scaled ? times(number, task->beta, y) : x;
+    for (int64_t r = !task->scaled; r < a->replicas; r++) {
+        x = value_of(a, k, r);
+        if (task->scaled) x = times(number, task->alpha, x);
+        number->fold(task->op, &y, x);
+    }
+    memcpy(a->expected + (size_t)at * number->bytes, y.byte, number->bytes);
+}
+
+/* Which replica of a side this process is, of how many. */
+static int64_t find_replica(const struct sample *s, int64_t *replicas)
+{
+    int64_t mine = 0;
+    *replicas = 1;
+    for (int axis = 0; axis < s->naxes; axis++) {
+        int used = 0;
+        for (int i = 0; i < s->ndims; i++)
+            used = used ||
+                   (s->format[i].kind != REDIST_COLLAPSED && s->format[i].axis == axis);
+        if (used) continue;
+        *replicas *= s->shape[axis];
+        mine = mine * s->shape[axis] + (s->member ? s->coords[axis] : 0);
+    }
+    return mine;
+}
+
+/* Make the views of an array; it nearly always has replicas, of a batch as many as the
+ * first. */
+static void array_make_random(struct array_case *a, const struct task *task,
+                              int64_t replicas, uint64_t *seed)
+{
+    static const int64_t most[] = {0, 60, 12, 7, 5};
+    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS), tries = 0;
+    int64_t n[SAMPLE_MAX_DIMS];
+    for (int j = 0; j < ndims; j++)
+        n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
+    for (int again = 1; again;) {
+        sample_make(&a->side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+        a->mine = find_replica(&a->side[0], &a->replicas);
+        again = replicas ? a->replicas != replicas : a->replicas < 2 && tries++ < 20;
+        if (again) sample_free(&a->side[0]);
+    }
+    sample_make(&a->side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    a->task = task;
+    a->seed = random_next(seed);
+    size_t bytes[2];
+    for (int s = 0; s < 2; s++) bytes[s] = (size_t)a->side[s].span * task->number->bytes;
+    a->source = malloc(bytes[0] + 1);
+    a->target = malloc(bytes[1] + 1);
+    a->expected = malloc(bytes[1] + 1);
+}
+
+static void array_fill(struct array_case *a)
+{
+    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number->bytes;
+    memset(a->target, POISON, bytes);
+    memset(a->expected, POISON, bytes);
+    sample_each(&a->side[REDIST_SOURCE], 0, put_source, a);
+    sample_each(&a->side[REDIST_TARGET], 0, put_target, a);
+}
+
+static void array_check(const struct array_case *a, const char *strategy)
+{
+    char text[2][2048];
+    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number->bytes;
+    if (memcmp(a->target, a->expected, bytes) == 0) return;
+    for (int s = 0; s < 2; s++)
+        CHECK_OK(redist_view_print(&a->side[s].view, text[s], sizeof text[s], NULL));
+    CHECK(0, "%s, operation %d of %zu bytes, scaled %d by %d and %d: %s -> %s", strategy,
+          (int)a->task->op, a->task->number->bytes, a->task->scaled, a->task->alpha,
+          a->task->beta, text[0], text[1]);
+}
+
+/* ---- cases ------------------------------------------------------------------------- */
+
+static void run(redist_plan *plan, const struct task *task, int nitems,
+                const struct array_case arrays[], int form)
+{
+    const void *sources[MOST_ITEMS];
+    void *targets[MOST_ITEMS];
+    union value alpha = whole_number(task->number, task->alpha, 0);
+    union value beta = whole_number(task->number, task->beta, 0);
+    for (int k = 0; k < nitems; k++) {
+        sources[k] = arrays[k].source;
+        targets[k] = arrays[k].target;
+    }
+    if (form == 0 && task->scaled) {
+        CHECK_OK(redist_execute_batch_scaled(plan, &alpha, sources, &beta, targets));
+        return;
+    }
+    if (task->scaled)
+        CHECK_OK(redist_start_batch_scaled(plan, &alpha, sources, &beta, targets));
+    else
+        CHECK_OK(redist_start_batch(plan, sources, targets));
+    memset(&alpha, POISON, sizeof alpha); /* not needed any more, nor the lists */
+    memset(&beta, POISON, sizeof beta);
+    memset(sources, 0, sizeof sources);
+    memset(targets, 0, sizeof targets);
+    for (int done = form == 1; !done;) CHECK_OK(redist_test(plan, &done));
+    if (form == 1) CHECK_OK(redist_wait(plan));
+}
+
+/* What has travelled is what the report says; and all of it together is each element once
+ * for each replica of the source and of the target. */
+static void check_volume(const redist_plan *plan, int nitems,
+                         const struct array_case arrays[], const char *strategy)
+{
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    int64_t due = 0, all = 0, sent = 0;
+    for (int k = 0; k < nitems; k++) {
+        int64_t elements = 1, copies;
+        for (int i = 0; i < arrays[k].side[1].ndims; i++)
+            elements *= arrays[k].side[1].view.extent[i];
+        (void)find_replica(&arrays[k].side[1], &copies);
+        due += elements * copies * arrays[k].replicas;
+    }
+    int64_t mine = report.elements_sent + report.elements_kept;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all == due, "%" PRId64 " elements instead of %" PRId64, all, due);
+    for (int other = 0; other < world_size(); other++) sent += trace.bytes[other];
+    if (strcmp(strategy, "nonblocking") == 0)
+        CHECK(sent == report.bytes_sent, "%" PRId64 " bytes sent, not %" PRId64, sent,
+              report.bytes_sent);
+}
+
+static void draw_task(struct task *task, uint64_t *seed)
+{
+    task->number = &numbers[random_in(seed, 0, NUMBERS_TRIED - 1)];
+    task->op = (redist_reduction)random_in(seed, REDIST_REDUCTION_SUM,
+                                           (int64_t)task->number->last);
+    task->scaled = random_in(seed, 0, 3) == 0;
+    if (task->scaled) task->op = REDIST_REDUCTION_SUM;
+}
+
+static void partial_results_are_put_together_in_their_order(uint64_t *seed)
+{
+    static struct array_case arrays[MOST_ITEMS];
+    struct task task = {0};
+    redist_item items[MOST_ITEMS];
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    draw_task(&task, seed);
+    int nitems = (int)random_in(seed, 1, MOST_ITEMS);
+    options.reduction = task.op;
+    options.scaled = task.scaled;
+    do options.strategy = here(all_strategies[random_in(seed, 0, STRATEGIES - 1)]);
+    while (!combines(options.strategy) ||
+           (nitems > 1 && !moves_batches(options.strategy)));
+    if (random_in(seed, 0, 3) == 0) options.strategy = NULL;
+    if (random_in(seed, 0, 1))
+        options.staging_bytes = (size_t)1 << random_in(seed, 14, 20);
+    for (int k = 0; k < nitems; k++) {
+        array_make_random(&arrays[k], &task, k > 0 ? arrays[0].replicas : 0, seed);
+        items[k] = (redist_item){task.number->type, &arrays[k].side[0].view,
+                                 &arrays[k].side[1].view};
+    }
+    CHECK_OK(redist_plan_create_batch(MPI_COMM_WORLD, nitems, items, &options, &plan));
+    const char *strategy = options.strategy ? options.strategy : "auto";
+    for (int form = 0; form < 3; form++) {
+        task.alpha = (int)random_in(seed, -2, 2);
+        task.beta = (int)random_in(seed, -2, 2);
+        for (int k = 0; k < nitems; k++) array_fill(&arrays[k]);
+        trace_clear_messages();
+        run(plan, &task, nitems, arrays, form);
+        for (int k = 0; k < nitems; k++) array_check(&arrays[k], strategy);
+    }
+    check_volume(plan, nitems, arrays, strategy);
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    int64_t cap = options.staging_bytes ? (int64_t)options.staging_bytes : 8 << 20;
+    CHECK(report.staging_peak_bytes <= cap, "peak %" PRId64 " over %" PRId64,
+          report.staging_peak_bytes, cap);
+    CHECK_OK(redist_plan_destroy(&plan));
+    for (int k = 0; k < nitems; k++) {
+        for (int s = 0; s < 2; s++) sample_free(&arrays[k].side[s]);
+        free(arrays[k].source);
+        free(arrays[k].target);
+        free(arrays[k].expected);
+    }
+}
+
+/* ---- what is refused --------------------------------------------------------------- */
+
+static redist_err create(const struct pair *pair, MPI_Datatype type,
+                         const redist_options *options, redist_plan **plan)
+{
+    return redist_plan_create(MPI_COMM_WORLD, type, &pair->view[0], &pair->view[1],
+                              options, plan);
+}
+
+static void bad_reductions_are_refused_everywhere(void)
+{
+    static const char *const texts[2] = {"[30] (*) onto %1$d", "[30] (block) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    redist_plan *plan = NULL;
+    redist_options options = REDIST_OPTIONS_INIT;
+    int last = world_size() - 1, guilty = world_rank() == last;
+    options.reduction = guilty ? (redist_reduction)11 : REDIST_REDUCTION_SUM;
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank %d: options: reduction is 11, must be one of redist_reduction",
+                     last);
+    options.reduction = guilty ? REDIST_REDUCTION_MAX : REDIST_REDUCTION_SUM;
+    if (last > 0)
+        check_everywhere(
+            create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
+            "rank %d passed another op, reduction, scaled or kind of number than rank 0",
+            last);
+    options.reduction = REDIST_REDUCTION_BAND;
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is BAND, must be SUM, PROD, MIN or MAX "
+                     "of reals");
+    options.reduction = REDIST_REDUCTION_MAX;
+    check_everywhere(create(&pair, MPI_C_DOUBLE_COMPLEX, &options, &plan), REDIST_ERR_ARG,
+                     1,
+                     "rank 0: options: reduction is MAX, must be SUM or PROD of complex "
+                     "numbers");
+    check_everywhere(create(&pair, MPI_BYTE, &options, &plan), REDIST_ERR_ARG, 0,
+                     "rank 0: type has no arithmetic");
+    options.scaled = 1;
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is MAX, must be SUM with scaled or a "
+                     "conjugating op");
+    options.scaled = 0;
+    options.in_place = 1;
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is MAX, must be NONE with in_place");
+    CHECK(!plan, "a plan was handed out");
+    pair_free(&pair);
+}
+
+static void sources_of_other_replicas_are_refused_everywhere(void)
+{
+    static const char *const texts[2] = {"[30] (*) onto %1$d", "[30] (block) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    redist_item items[2] = {{MPI_DOUBLE, &pair.view[0], &pair.view[1]},
+                            {MPI_DOUBLE, &pair.view[1], &pair.view[1]}};
+    if (world_size() == 1) return;
+    options.reduction = REDIST_REDUCTION_SUM;
+    check_everywhere(redist_plan_create_batch(MPI_COMM_WORLD, 2, items, &options, &plan),
+                     REDIST_ERR_ARG, 1,
+                     "rank 0: item 1: the source's grid replicates 1 times, must as that "
+                     "of item 0, %d "
+                     "times, as there is a reduction to do",
+                     world_size());
+    items[1] = (redist_item){MPI_UINT64_T, &pair.view[0], &pair.view[1]};
+    items[0].type = MPI_INT64_T;
+    options.reduction = REDIST_REDUCTION_MIN;
+    check_everywhere(redist_plan_create_batch(MPI_COMM_WORLD, 2, items, &options, &plan),
+                     REDIST_ERR_ARG, 0,
+                     "rank 0: item 1: type is another number than item 0 has");
+    options.reduction = REDIST_REDUCTION_SUM;
+    options.staging_bytes = (size_t)(16 * world_size() - 1);
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "staging_bytes is %d, a reduction of so many replicas needs %d to "
+                     "hold two elements of each",
+                     16 * world_size() - 1, 16 * world_size());
+    options.staging_bytes = 0;
+    options.strategy = "naive";
+    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "replica 1 of %d: rank 0: naive moves bytes, the plan is to do "
+                     "arithmetic with them",
+                     world_size());
+    CHECK(!plan, "a plan was handed out");
+    pair_free(&pair);
+}
+
+/* A process without its partial result, whichever it is; afterwards all is well again. */
+static void a_missing_replica_is_an_error_everywhere(void)
+{
+    static const char *const texts[2] = {"[30] (*) onto %1$d", "[30] (block) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int rank = world_rank(), n = world_size();
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+    int64_t span = pair_span(&pair, REDIST_TARGET, rank);
+    options.reduction = REDIST_REDUCTION_SUM;
+    CHECK_OK(create(&pair, MPI_INT64_T, &options, &plan));
+    for (int culprit = 0; culprit < n; culprit++) {
+        redist_err err = redist_execute(plan, culprit == rank ? NULL : source, target);
+        check_everywhere(err, REDIST_ERR_ARG, 1,
+                         "rank %d: source is NULL, but this process holds elements of it",
+                         culprit);
+        CHECK_OK(redist_start(plan, source, target));
+        CHECK(redist_start(plan, source, target) == REDIST_ERR_STATE, "twice");
+        CHECK(redist_plan_destroy(&plan) == REDIST_ERR_STATE, "while it moves");
+        CHECK_OK(redist_wait(plan));
+        for (int64_t e = 0; e < span; e++)
+            CHECK(target[e] == n * pair_number(&pair.view[1], rank, e), "%" PRId64, e);
+    }
+    if (n > 1)
+        check_everywhere(
+            redist_plan_tune(plan, source, target), REDIST_ERR_ARG, 1,
+            "the plan reduces %d replicas of the source: to repeat a part of "
+            "that would change the target",
+            n);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    for (int k = 0; k < cases; k++)
+        partial_results_are_put_together_in_their_order(&seed);
+    bad_reductions_are_refused_everywhere();
+    sources_of_other_replicas_are_refused_everywhere();
+    a_missing_replica_is_an_error_everywhere();
+    int left = trace.communicators + trace.requests + trace.windows;
+    CHECK(left == 0, "%d objects are left", left);
+    if (world_rank() == 0) printf("PASS: %d random reductions\n", cases);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Targets that are replicated, by the exchange replicate with all numbers of shares:
+ * random views against the brute-force owner map; what travels, counted; and that a
+ * process without its buffer, in whatever part, is an error everywhere.
+ *
+ *   mpi.replicate [cases]
+ */
+#include "pair.h"
+#include "sample.h"
+#include "trace.h"
+
+enum { CASES = 100, LONG = 500, POISON = 0xA5 };
+
+/* Draw a strategy; the room that `text` has is enough for any. */
+static const char *draw_strategy(uint64_t *seed, char text[32])
+{
+    int shares = (int)random_in(seed, 0, 9);
+    (void)snprintf(text, 32, shares ? "replicate(%d)" : "replicate", shares);
+    return text;
+}
+
+static int64_t replicas_of(const struct sample *s)
+{
+    int64_t all = 1, used = 1;
+    for (int axis = 0; axis < s->naxes; axis++) all *= s->shape[axis];
+    for (int i = 0; i < s->ndims; i++)
+        if (s->format[i].kind != REDIST_COLLAPSED) used *= s->shape[s->format[i].axis];
+    return all / used;
+}
+
+/* ---- random cases ------------------------------------------------------------------ */
+
+static void random_targets_are_filled(int number, uint64_t *seed)
+{
+    static const int64_t most[] = {0, 60, 12, 7, 5};
+    static struct sample side[2];
+    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS), bytes = 0, tries = 0;
+    int64_t n[SAMPLE_MAX_DIMS];
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    char text[32];
+    MPI_Datatype type = random_in(seed, 0, 1) ? MPI_INT64_T : MPI_SHORT;
+    MPI_Type_size(type, &bytes);
+    for (int j = 0; j < ndims; j++)
+        n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
+    sample_make(&side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    while (replicas_of(&side[1]) < 2 && tries++ < 20) {
+        sample_free(&side[1]);
+        sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    }
+    options.strategy = draw_strategy(seed, text);
+    if (random_in(seed, 0, 1))
+        options.staging_bytes = (size_t)(bytes * random_in(seed, 12, 200));
+    size_t size[2] = {(size_t)(side[0].span * bytes), (size_t)(side[1].span * bytes)};
+    unsigned char *source = malloc(size[0] + 1), *target = malloc(size[1] + 1);
+    unsigned char *expected = malloc(size[1] + 1);
+    memset(expected, POISON, size[1]);
+    sample_fill(&side[0], source, bytes);
+    sample_fill(&side[1], expected, bytes);
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, type, &side[0].view, &side[1].view,
+                                &options, &plan));
+    for (int lap = 0; lap < 3; lap++) {
+        memset(target, POISON, size[1]);
+        CHECK_OK(redist_start(plan, source, target));
+        for (int done = lap == 0; !done;) CHECK_OK(redist_test(plan, &done));
+        if (lap == 0) CHECK_OK(redist_wait(plan));
+        CHECK(memcmp(target, expected, size[1]) == 0,
+              "case %d: %s of %" PRId64 " replicas", number, text, replicas_of(&side[1]));
+    }
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    int64_t cap = options.staging_bytes ? (int64_t)options.staging_bytes : 8 << 20;
+    CHECK(report.staging_peak_bytes <= cap, "peak %" PRId64 " over %" PRId64,
+          report.staging_peak_bytes, cap);
+    CHECK_OK(redist_plan_destroy(&plan));
+    for (int s = 0; s < 2; s++) sample_free(&side[s]);
+    free(source);
+    free(target);
+    free(expected);
+}
+
+/* ---- what travels ------------------------------------------------------------------ */
+
+/* Bytes that this process has sent, those of the process that sent most, and of all. */
+struct traffic {
+    int64_t mine, most, all;
+};
+
+static struct traffic count(const struct pair *pair, const char *strategy)
+{
+    redist_plan *plan = pair_plan(pair, strategy, 0);
+    struct traffic traffic = {0, 0, 0};
+    trace_clear_messages();
+    pair_execute(plan, pair, world_rank(), world_rank());
+    for (int other = 0; other < world_size(); other++) traffic.mine += trace.bytes[other];
+    PMPI_Allreduce(&traffic.mine, &traffic.most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(&traffic.mine, &traffic.all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_OK(redist_plan_destroy(&plan));
+    return traffic;
+}
+
+/* Rank 0 has all, and the others are replicas that want it: each gets each element once,
+ * whatever the shares, and rank 0 sends one copy in place of one to each. */
+static void each_replica_gets_each_element_once(void)
+{
+    char text[2][64];
+    int64_t others = world_size() - 1, bytes = 840 * (int64_t)sizeof(int64_t);
+    if (others < 1) return;
+    (void)snprintf(text[0], sizeof text[0], "[840] (*) onto 1");
+    (void)snprintf(text[1], sizeof text[1], "[840] (*) onto %d ranks 1:%d", (int)others,
+                   (int)others);
+    struct pair pair = pair_parse(text[0], text[1]);
+    struct traffic direct = count(&pair, "nonblocking");
+    CHECK(direct.most == others * bytes, "%" PRId64 " bytes", direct.most);
+    for (int shares = 1; shares <= others + 1; shares++) {
+        (void)snprintf(text[0], sizeof text[0], "replicate(%d)", shares);
+        struct traffic traffic = count(&pair, text[0]);
+        CHECK(traffic.all == others * bytes, "%s: %" PRId64 " bytes", text[0],
+              traffic.all);
+        CHECK(world_rank() != 0 || traffic.mine == bytes, "%s: %" PRId64 " bytes",
+              text[0], traffic.mine);
+    }
+    (void)snprintf(text[0], sizeof text[0], "replicate(%d)", (int)others);
+    struct traffic shared = count(&pair, text[0]);
+    CHECK(shared.most == bytes, "%" PRId64 " bytes", shared.most);
+    pair_free(&pair);
+}
+
+/* The last rank has all and is a replica itself: nobody sends it anything, whatever the
+ * shares, and of one share it is the root of a tree. */
+static void who_has_it_gets_none(void)
+{
+    static const char *const texts[2] = {"[840] (*) onto 1 ranks %3$d",
+                                         "[840] (*) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    int64_t n = world_size(), bytes = 840 * (int64_t)sizeof(int64_t), depth = 0;
+    char text[32];
+    while (INT64_C(1) << depth < n) depth++;
+    for (int shares = 1; shares <= n; shares++) {
+        (void)snprintf(text, sizeof text, "replicate(%d)", shares);
+        struct traffic traffic = count(&pair, text);
+        CHECK(traffic.all == (n - 1) * bytes, "%s: %" PRId64 " bytes", text, traffic.all);
+        CHECK(shares > 1 || traffic.most == depth * bytes, "%s: %" PRId64 " bytes", text,
+              traffic.most);
+    }
+    pair_free(&pair);
+}
+
+/* Blocks gathered by all: log2 messages of each process in place of one to each other. */
+static void gathering_takes_few_messages(void)
+{
+    char text[2][64];
+    int n = world_size(), depth = 0;
+    while (1 << depth < n) depth++;
+    (void)snprintf(text[0], sizeof text[0], "[%d] (block) onto %d", 4 * n, n);
+    (void)snprintf(text[1], sizeof text[1], "[%d] (*) onto %d", 4 * n, n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    (void)snprintf(text[0], sizeof text[0], "replicate(%d)", n);
+    redist_plan *plan = pair_plan(&pair, text[0], 0);
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    CHECK(report.messages_sent == depth, "%" PRId64 " messages", report.messages_sent);
+    CHECK_OK(redist_plan_destroy(&plan));
+    struct traffic traffic = count(&pair, text[0]);
+    CHECK(traffic.all == 4 * n * (n - 1) * (int64_t)sizeof(int64_t), "%" PRId64 " bytes",
+          traffic.all);
+    pair_free(&pair);
+}
+
+/* ---- what is wrong with a run ------------------------------------------------------ */
+
+static void a_missing_buffer_is_an_error_everywhere(const char *strategy)
+{
+    static const char *const texts[2] = {"[840] (cyclic(3)) onto %1$d",
+                                         "[840] (*) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    redist_plan *plan = pair_plan(&pair, strategy, 0);
+    int rank = world_rank();
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+    for (int culprit = 0; culprit < world_size(); culprit++) {
+        int guilty = culprit == rank;
+        check_everywhere(redist_execute(plan, guilty ? NULL : source, target),
+                         REDIST_ERR_ARG, 0, "rank %d: source is NULL", culprit);
+        check_everywhere(redist_execute(plan, source, guilty ? NULL : target),
+                         REDIST_ERR_ARG, 0, "rank %d: target is NULL", culprit);
+        CHECK_OK(redist_execute(plan, source, target));
+        pair_check(&pair, rank, target);
+    }
+    CHECK_OK(redist_plan_tune(plan, source, target)); /* the dists are still there */
+    CHECK_OK(redist_execute(plan, source, target));
+    pair_check(&pair, rank, target);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    for (int k = 0; k < cases; k++) random_targets_are_filled(k, &seed);
+    each_replica_gets_each_element_once();
+    who_has_it_gets_none();
+    gathering_takes_few_messages();
+    a_missing_buffer_is_an_error_everywhere("replicate");
+    a_missing_buffer_is_an_error_everywhere("replicate(1)");
+    if (world_rank() == 0) printf("PASS: %d random replicated targets\n", cases);
+    MPI_Finalize();
+    return 0;
+}
