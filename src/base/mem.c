@@ -43,19 +43,22 @@ static const struct mem_source *elements_source;
 
 void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
 
-/* Allocate from a source, unless the block is shorter than it deals with. */
-static void *alloc_from(const struct mem_source *source, struct mem_account *account,
-                        int64_t count, size_t size)
+/* Allocate from a source, unless the block is shorter than it deals with; `sparse`: as
+ * zeros of the system's, without writing any. */
+static void *alloc_from(const struct mem_source *source, bool sparse,
+                        struct mem_account *account, int64_t count, size_t size)
 {
     int64_t bytes = 0, whole = 0;
     bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
                 int_add(bytes, 2 * ALIGNMENT, &whole);
     char *raw = NULL;
     if (source && whole < source->least) source = NULL;
-    /* glibc keeps small blocks at hand for malloc, not for aligned_alloc: plans of small
-     * arrays are made in a fraction of the time */
+    /* glibc keeps small blocks at hand for malloc, not for aligned_alloc or calloc: plans
+     * of small arrays are made in a fraction of the time */
     if (fits && !(fail_countdown > 0 && --fail_countdown == 0))
-        raw = source ? source->take((size_t)whole) : malloc((size_t)whole);
+        raw = source   ? source->take((size_t)whole)
+              : sparse ? calloc(1, (size_t)whole)
+                       : malloc((size_t)whole);
     if (!raw) {
         (void)error_set(REDIST_ERR_MEMORY,
                         "out of memory: %" PRId64 " elements of %zu bytes", count, size);
@@ -64,7 +67,7 @@ static void *alloc_from(const struct mem_source *source, struct mem_account *acc
     uintptr_t past = (uintptr_t)raw % ALIGNMENT;
     char *block = raw + ALIGNMENT + (past > 0 ? ALIGNMENT - past : 0);
     *header_of(block) = (struct header){account, (size_t)bytes, raw, source};
-    memset(block, 0, (size_t)bytes);
+    if (!sparse) memset(block, 0, (size_t)bytes);
     mem_charge(account, bytes);
     (void)atomic_fetch_add(&live_blocks, 1);
     return block;
@@ -72,12 +75,17 @@ static void *alloc_from(const struct mem_source *source, struct mem_account *acc
 
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
 {
-    return alloc_from(NULL, account, count, size);
+    return alloc_from(NULL, false, account, count, size);
+}
+
+void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size)
+{
+    return alloc_from(NULL, true, account, count, size);
 }
 
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
 {
-    return alloc_from(elements_source, account, bytes, 1);
+    return alloc_from(elements_source, false, account, bytes, 1);
 }
 
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)

@@ -22,6 +22,9 @@ struct mem_account {
  * no memory. */
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 
+/* The same of which little will be written: what is not takes no memory if it is long. */
+void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size);
+
 /* The same for `bytes` that hold elements and nothing else. */
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes);
 

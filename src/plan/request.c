@@ -92,9 +92,9 @@ const redist_view *request_source(const redist_plan *plan, const redist_item *it
     return copy;
 }
 
-/* Check an item's views, and fold them into the digests. */
+/* Check an item's views, and fold them into the digests if these are to be compared. */
 static redist_err check_views(const redist_plan *plan, const redist_item *item,
-                              bool partial, int64_t digests[DIGESTS])
+                              bool compared, int64_t digests[DIGESTS])
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
@@ -102,7 +102,7 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
     for (int s = 0; s < SIDES; s++) {
         int64_t *digest = &digests[s == REDIST_SOURCE ? SOURCES : TARGETS];
         TRY(check_ranks(&plan->team, views[s], s));
-        if (partial) continue;
+        if (!compared) continue;
         *digest = (int64_t)hash_int((uint64_t)*digest, (int64_t)view_hash(views[s]));
     }
     return REDIST_OK;
@@ -146,6 +146,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
                          int64_t digests[DIGESTS])
 {
     const redist_item *items = request->items;
+    const bool compared = !request->partial && !request->lent;
     redist_err err = REDIST_OK;
     for (int k = 0; k < plan->narrays; k++) {
         int64_t *element = &plan->array[k].sizes.element;
@@ -156,7 +157,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
-        err = check_views(plan, &items[k], request->partial, digests);
+        err = check_views(plan, &items[k], compared, digests);
         if (!err) err = check_replicas(plan, items, k);
         TRY(request_in_item(request, k, err));
     }

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
  * 10,000 calls leave nothing behind: no communicator, no request, no memory, though plans
- * come and go, and contexts too. All that MPI makes is counted on its way through this
- * program's own MPI_Comm_dup and the like; those of the BLACS count too.
+ * come and go, and contexts too, of more sets of processes than are kept. All that MPI
+ * makes is counted on its way through this program's own MPI_Comm_dup and the like; those
+ * of the BLACS count too.
  */
 #include <malloc.h>
 
 #include "peers/blacs.h"
 
-enum { CALLS = 10000, SHAPES = 40, CALLS_OF_CONTEXT = 100 };
+/* All begins again after SETS contexts. */
+enum { CALLS = 10000, SHAPES = 25, CALLS_OF_CONTEXT = 4 * SHAPES, SETS = 25, KEPT = 8 };
 
 static int64_t communicators, requests;
 
 /* ---- counting ---------------------------------------------------------------------- */
 
-static int born(int code, MPI_Comm comm)
+static int born(int code, const MPI_Comm *made)
 {
-    communicators += code == MPI_SUCCESS && comm != MPI_COMM_NULL;
+    communicators += code == MPI_SUCCESS && *made != MPI_COMM_NULL;
     return code;
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
 {
-    return born(PMPI_Comm_dup(comm, made), *made);
+    return born(PMPI_Comm_dup(comm, made), made);
 }
 
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
-    return born(PMPI_Comm_create(comm, group, made), *made);
+    return born(PMPI_Comm_create(comm, group, made), made);
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
 {
-    return born(PMPI_Comm_split(comm, color, key, made), *made);
+    return born(PMPI_Comm_split(comm, color, key, made), made);
 }
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
 {
-    return born(PMPI_Comm_split_type(comm, type, key, info, made), *made);
+    return born(PMPI_Comm_split_type(comm, type, key, info, made), made);
 }
 
 int MPI_Comm_free(MPI_Comm *comm)
@@ -72,10 +74,14 @@ struct contexts {
     int all, a, b;
 };
 
-static struct contexts make_contexts(void)
+/* Of all processes or of some, another set each time. */
+static struct contexts make_contexts(int number)
 {
-    int map[64], size = world_size();
-    for (int k = 0; k < size; k++) map[k] = size - 1 - k;
+    int map[64], size = 0;
+    int all = (1 << world_size()) - 1;
+    int turn = number % SETS, set = turn % 3 == 0 ? all : 1 + 7 * turn % all;
+    for (int k = world_size() - 1; k >= 0; k--)
+        if (set >> k & 1) map[size++] = k;
     return (struct contexts){make_grid(MPI_COMM_WORLD, map, 1, size),
                              make_grid(MPI_COMM_WORLD, map, size, 1),
                              make_grid(MPI_COMM_WORLD, map, 1, (size + 1) / 2)};
@@ -84,8 +90,8 @@ static struct contexts make_contexts(void)
 static void free_contexts(struct contexts *contexts)
 {
     if (contexts->b >= 0) Cblacs_gridexit(contexts->b);
-    Cblacs_gridexit(contexts->a);
-    Cblacs_gridexit(contexts->all);
+    if (contexts->a >= 0) Cblacs_gridexit(contexts->a);
+    if (contexts->all >= 0) Cblacs_gridexit(contexts->all);
 }
 
 static void call_all(const struct contexts *contexts, int k, double *a, double *b)
@@ -103,6 +109,8 @@ static void call_all(const struct contexts *contexts, int k, double *a, double *
         find_routine(OURS, "p", 'd', "trmr2d_", &part);
         find_routine(OURS, "p", 'd', "geadd_", &sum);
     }
+    if (k % 4 == 3) copy_old(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, NULL);
+    if (contexts->all < 0) return;
     if (k % 4 == 0)
         copy(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &contexts->all);
     if (k % 4 == 1)
@@ -110,7 +118,6 @@ static void call_all(const struct contexts *contexts, int k, double *a, double *
              &contexts->all);
     if (k % 4 == 2)
         sum("T", &m, &n, &alpha, a, &one, &one, desc_a, &beta, b, &one, &one, desc_a);
-    if (k % 4 == 3) copy_old(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, NULL);
 }
 
 static int64_t heap_bytes(void)
@@ -125,31 +132,35 @@ int main(int argc, char **argv)
     double *a = calloc(64 * 64, sizeof *a), *b = calloc(64 * 64, sizeof *b);
     CHECK(a && b, "no memory");
     int64_t communicators_then = 0, requests_then = 0, heap_then = 0;
-    struct contexts contexts = make_contexts();
+    struct contexts contexts = {-1, -1, -1};
     for (int k = 0; k < CALLS; k++) {
         if (k % CALLS_OF_CONTEXT == 0) {
-            free_contexts(&contexts);
-            contexts = make_contexts();
+            if (k > 0) free_contexts(&contexts);
+            contexts = make_contexts(k / CALLS_OF_CONTEXT);
         }
-        if (k == CALLS / 4) { /* by now there is all that is kept, the MPI's own too */
+        call_all(&contexts, k, a, b);
+        if (k == SETS * CALLS_OF_CONTEXT - 1) { /* by now there is all that is kept */
             communicators_then = communicators;
             requests_then = requests;
             heap_then = heap_bytes();
         }
-        call_all(&contexts, k, a, b);
     }
-    free_contexts(&contexts);
-    contexts = make_contexts(); /* as then: before a call in them */
     int64_t growth = heap_bytes() - heap_then;
     CHECK(communicators <= communicators_then, "%" PRId64 " communicators, then %" PRId64,
           communicators, communicators_then);
     CHECK(requests <= requests_then, "%" PRId64 " requests, then %" PRId64, requests,
           requests_then);
+    free_contexts(&contexts);
+    CHECK(communicators <= KEPT, "%" PRId64 " communicators without a context",
+          communicators);
     CHECK(growth < 300000, "the heap has grown by %" PRId64 " bytes", growth);
     if (world_rank() == 0)
         printf("PASS: %d calls, the heap has grown by %" PRId64 " bytes\n", CALLS,
                growth);
-    free_contexts(&contexts);
+    for (int k = 0; k < SETS; k++) { /* MPI_Finalize finds contexts that nobody freed */
+        contexts = make_contexts(k);
+        call_all(&contexts, 0, a, b);
+    }
     free(a), free(b);
     MPI_Finalize();
     return 0;

@@ -221,15 +221,46 @@ static void check_one_process(int context)
             }
 }
 
+/* A grid that is nobody's, before there is any context. */
+static void check_nobody(void)
+{
+    const int one = 1, n = 10, desc[9] = {1, -1};
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2do_", &copy);
+    reported = 0;
+    copy(&n, &n, NULL, &one, &one, desc, NULL, &one, &one, desc, NULL);
+    CHECK(reported == 11, "%d", reported);
+}
+
+/* A grid of which the context has one process, which all of its processes refuse. */
+static void check_outside(int context, const int map[])
+{
+    static double a[64 * 64], b[64 * 64];
+    const int one = 1, n = 10;
+    const int desc[9] = {1, context, n, n, 4, 4, 0, 0, 40};
+    int alone = make_grid(MPI_COMM_WORLD, map, 1, 1);
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    for (int k = 0; k < 64 * 64; k++) a[k] = 1, b[k] = 0;
+    reported = 0;
+    if (alone >= 0) copy(&n, &n, a, &one, &one, desc, b, &one, &one, desc, &alone);
+    bool refused = alone >= 0 && world_size() > 1;
+    CHECK(reported == (refused ? 11 : 0), "%d", reported);
+    CHECK(b[0] == (alone >= 0 && !refused), "%g", b[0]);
+    if (alone >= 0) Cblacs_gridexit(alone);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     int map[64], size = world_size();
     for (int k = 0; k < size; k++) map[k] = k;
+    check_nobody();
     int context = make_grid(MPI_COMM_WORLD, map, 1, size);
     compare_pblas(context);
     check_copies(context);
     check_one_process(context);
+    check_outside(context, map);
     Cblacs_gridexit(context);
     if (world_rank() == 0) puts("PASS: illegal arguments");
     MPI_Finalize();

@@ -58,8 +58,8 @@ static redist_err replace(const struct planned *planned, int side,
     if (!matrix->member || matrix->lld == planned->lld[side]) return REDIST_OK;
     if (box.count[ROWS] == 0 || box.count[COLUMNS] == 0) return REDIST_OK;
     place->lld = planned->lld[side];
-    detour->copy[side] =
-        mem_alloc(NULL, place->lld * box.count[COLUMNS], (size_t)place->bytes);
+    int64_t elements = place->lld * (box.count[COLUMNS] - 1) + box.count[ROWS];
+    detour->copy[side] = mem_alloc_sparse(NULL, elements, (size_t)place->bytes);
     if (!detour->copy[side]) return REDIST_ERR_MEMORY;
     place->origin = 0;
     place->origin = (uintptr_t)detour->copy[side] -

@@ -13,28 +13,37 @@
 #include "bind/scalapack/planned.h"
 #include "bind/scalapack/report.h"
 #include "move/exchange.h"
+#include "plan/agree.h"
 
 static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
 static struct group *oldest; /* of the groups that there are, in the order of making */
-static int64_t made;
+static int64_t nmade, nkept;
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-static void unlink_group(const struct group *group)
+/* What points to a group, or to the end where it is none of them any more. */
+static struct group **link_to(const struct group *group)
 {
     struct group **link = &oldest;
     while (*link && *link != group) link = &(*link)->next;
-    if (*link) *link = group->next;
+    return link;
 }
 
+static void free_group(struct group **link)
+{
+    struct group *group = *link;
+    *link = group->next;
+    for (int k = 0; k < group->nplans; k++) planned_free(group->plan[k]);
+    (void)MPI_Comm_free(&group->comm);
+    mem_free(group);
+}
+
+/* A context ends. It may have outlived its group, if MPI_Finalize began before. */
 static int forget_group(MPI_Comm context, int key, void *value, void *extra)
 {
     (void)context, (void)key, (void)extra;
-    struct group *group = value;
-    unlink_group(group);
-    for (int k = 0; k < group->nplans; k++) planned_free(group->plan[k]);
-    if (group->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&group->comm);
-    mem_free(group);
+    struct group **link = link_to(value);
+    if (*link && !(*link)->kept) free_group(link);
     return MPI_SUCCESS;
 }
 
@@ -53,7 +62,7 @@ static int forget_all(MPI_Comm self, int key, void *value, void *extra)
 {
     (void)self, (void)key, (void)value, (void)extra;
     report_write();
-    while (oldest) (void)MPI_Comm_delete_attr(oldest->context, group_key);
+    while (oldest) free_group(&oldest);
     (void)MPI_Comm_free_keyval(&group_key);
     return MPI_Comm_free_keyval(&map_key);
 }
@@ -79,16 +88,46 @@ static redist_err make_keys(void)
     return err;
 }
 
-static redist_err make_group(MPI_Comm context, struct group *group)
+/* The group that is kept for the processes of a communicator; NULL: there is none. */
+static redist_err find_kept(MPI_Comm context, struct group **group)
 {
-    *group = (struct group){.context = context, .comm = MPI_COMM_NULL, .serial = ++made};
-    TRY(exchange_check(MPI_Comm_dup(context, &group->comm), "MPI_Comm_dup"));
-    TRY(exchange_check(MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN),
+    int how = MPI_UNEQUAL;
+    for (*group = oldest; *group; *group = (*group)->next) {
+        if (!(*group)->kept) continue;
+        TRY(exchange_check(MPI_Comm_compare(context, (*group)->comm, &how),
+                           "MPI_Comm_compare"));
+        if (how == MPI_CONGRUENT || how == MPI_SIMILAR) break;
+    }
+    return REDIST_OK;
+}
+
+/* Take over the duplicate of a communicator. `err` is what has failed here before; all
+ * processes learn of it, and whether one of them has no room to keep the group. */
+static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
+{
+    int64_t room = GROUPS_KEPT - nkept;
+    TRY(exchange_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler"));
-    TRY(exchange_check(MPI_Comm_rank(group->comm, &group->rank), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Comm_size(group->comm, &group->nranks), "MPI_Comm_size"));
-    return exchange_check(MPI_Comm_set_attr(context, group_key, group),
-                          "MPI_Comm_set_attr");
+    TRY(agree_least(comm, err, &room));
+    *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
+    return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
+}
+
+static redist_err make_group(MPI_Comm context, struct group **group)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    TRY(exchange_check(MPI_Comm_dup(context, &comm), "MPI_Comm_dup"));
+    *group = mem_alloc(NULL, 1, sizeof **group);
+    redist_err err = fill_group(*group, comm, *group ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (err) {
+        (void)MPI_Comm_free(&comm);
+        mem_free(*group);
+        return err;
+    }
+    nkept += (*group)->kept;
+    *link_to(NULL) = *group;
+    return REDIST_OK;
 }
 
 redist_err group_find(MPI_Comm context, struct group **group)
@@ -98,17 +137,10 @@ redist_err group_find(MPI_Comm context, struct group **group)
     TRY(exchange_check(MPI_Comm_get_attr(context, group_key, (void *)group, &found),
                        "MPI_Comm_get_attr"));
     if (found) return REDIST_OK;
-    *group = mem_alloc(NULL, 1, sizeof **group);
-    if (!*group) return REDIST_ERR_MEMORY;
-    redist_err err = make_group(context, *group);
-    if (err) {
-        (void)forget_group(context, group_key, *group, NULL);
-        return err;
-    }
-    struct group **last = &oldest;
-    while (*last) last = &(*last)->next;
-    *last = *group;
-    return REDIST_OK;
+    TRY(find_kept(context, group));
+    if (!*group) TRY(make_group(context, group));
+    return exchange_check(MPI_Comm_set_attr(context, group_key, *group),
+                          "MPI_Comm_set_attr");
 }
 
 /* ---- maps -------------------------------------------------------------------------- */

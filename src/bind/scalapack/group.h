@@ -4,33 +4,39 @@
  * is kept for them between calls: a communicator, on which alone anything is sent, and
  * the plans of late.
  *
- * It hangs on the communicator of the context as an attribute, and so goes when the BLACS
- * free that: at blacs_gridexit or blacs_exit, or at the latest as MPI_Finalize begins.
+ * Contexts of the same processes, in whatever order, have one group. Making one takes
+ * longer than ScaLAPACK's whole call of a small matrix, and programs make and free grids
+ * as they go; so a group outlives its contexts, until MPI_Finalize begins. A process
+ * keeps GROUPS_KEPT of them, the first there are: none makes way for another, as those
+ * who are in the one alone would not know. A group that has found no room with one of its
+ * processes is its context's own and goes with it, at blacs_gridexit or blacs_exit.
  */
 #ifndef REDIST_BIND_SCALAPACK_GROUP_H
 #define REDIST_BIND_SCALAPACK_GROUP_H
 
 #include <mpi.h>
+#include <stdbool.h>
 
 #include "bind/scalapack/problem.h"
 
 /* Plans of a group; a plan that is made when there are as many takes the place of the one
  * that was last used the longest ago. */
-enum { GROUP_PLANS = 16 };
+enum { GROUP_PLANS = 16, GROUPS_KEPT = 8 };
 
 struct group {
-    MPI_Comm context; /* the BLACS's own */
-    MPI_Comm comm;    /* a duplicate of it that returns errors */
-    int rank, nranks;
-    int64_t serial; /* no other group of this process has or had it */
-    int tag;        /* of the last run's messages */
+    MPI_Comm comm;    /* a duplicate of a context's that returns errors */
+    int rank, nranks; /* in it, which may be others than in this context */
+    bool kept;        /* found by all its processes in further contexts, or by none */
+    int64_t serial;   /* no other group of this process has or had it */
+    int tag;          /* of the last run's messages */
     int nplans;
     struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first */
-    struct group *next;                /* of all */
+    struct group *next;                /* made after this one */
 };
 
 /* Find the group of a communicator of the BLACS, or make it.
- * Collective over it the first time. MEMORY, MPI. */
+ * Collective over it the first time; silent if another context of these processes has or
+ * had a group that is kept. MEMORY, MPI. */
 redist_err group_find(MPI_Comm context, struct group **group);
 
 /* Find where the processes of a grid are in the group: [shape[0] * shape[1]] ranks, row
