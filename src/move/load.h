@@ -25,7 +25,7 @@ struct load {
     struct flow all[SIDES], near[SIDES], far[SIDES];
     int64_t unreached; /* others to which it sends nothing, or they to it */
     int nranks;
-    bool plain; /* one array, whose elements replace the target's */
+    bool plain; /* one array, of views, whose elements replace the target's */
     /* Chosen: staging memory in use, the grain and the longest piece (transfer_chunk) of
      * a message. */
     int64_t staging, grain, chunk;

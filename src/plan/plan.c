@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/directory.h"
 #include "plan/request.h"
 #include "plan/settle.h"
 #include "schedule/order.h"
@@ -94,11 +95,15 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     return REDIST_OK;
 }
 
-/* describe -> intersect -> schedule -> move. */
+/* describe -> intersect -> schedule -> move. With indices, what is shared is known. */
 static redist_err find_all(redist_plan *plan, const struct request *request,
-                           struct placed placed[])
+                           struct listing listing[SIDES], struct placed placed[])
 {
-    for (int k = 0; k < plan->narrays; k++) {
+    const struct sizes one = {plan->element, plan->element};
+    if (request->indexed)
+        TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
+                              &plan->array[0]));
+    for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
         redist_err err =
@@ -112,22 +117,34 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed);
 }
 
+/* Find what processes share by their indices, where the request has such. */
+static redist_err match(redist_plan *plan, const struct request *request,
+                        struct listing listing[SIDES])
+{
+    const struct indexed *indexed = request->indexed;
+    if (!indexed) return REDIST_OK;
+    return directory_match(&plan->plan_account, &plan->team, indexed->extent,
+                           indexed->indices, listing);
+}
+
 static redist_err make(redist_plan *plan, const struct request *request)
 {
+    struct listing listing[SIDES] = {{0}, {0}};
     int64_t digests[DIGESTS] = {0};
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
     plan->quick = request->quick;
     if (plan->quick) {
-        if (!err) err = find_all(plan, request, placed);
+        if (!err) err = find_all(plan, request, listing, placed);
         err = settle_quickly(plan, err);
     } else {
         const struct site *site = NULL;
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
         if (!err) err = settle_rates(plan, request->comm, &site);
-        if (!err) err = settle(plan, site, find_all(plan, request, placed));
+        if (!err) err = match(plan, request, listing);
+        if (!err) err = settle(plan, site, find_all(plan, request, listing, placed));
     }
     for (int k = 0; placed && k < plan->narrays; k++) {
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);

@@ -39,6 +39,7 @@ static redist_err check_ranks(const struct team *team, const redist_view *view, 
 const char *const digest_name[DIGESTS] = {"number of items",
                                           "source",
                                           "target",
+                                          "extent",
                                           "element size",
                                           "op, scaled or kind of number",
                                           "strategy or staging_bytes"};
@@ -106,7 +107,7 @@ static redist_err check_partial(const struct strategy *strategy)
     if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
                      "options: strategy is \"%s\", must follow no schedule and need no "
-                     "list of all processes, which are too many for one",
+                     "list of all processes, as none has one",
                      strategy->text);
 }
 
@@ -133,12 +134,17 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     }
     TRY(check_options(plan, request->options));
     if (request->partial) TRY(check_partial(&plan->strategy));
+    if (request->indexed && plan->options.in_place)
+        return error_set(REDIST_ERR_ARG,
+                         "options: in_place is set, must be 0 with index lists");
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, items, k)));
+        if (request->indexed) continue;
         err = check_views(plan, &items[k], request->partial, digests);
         TRY(request_in_item(request, k, err));
     }
     digests[ITEMS] = request->nitems;
+    if (request->indexed) digests[EXTENT] = request->indexed->extent;
     digests[OPERATION] = (int64_t)plan->options.op;
     digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
     digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;
