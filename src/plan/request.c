@@ -133,10 +133,10 @@ redist_err request_check(redist_plan *plan, const struct request *request,
         digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
     }
     TRY(check_options(plan, request->options));
-    if (request->partial) TRY(check_partial(&plan->strategy));
     if (request->indexed && plan->options.in_place)
         return error_set(REDIST_ERR_ARG,
                          "options: in_place is set, must be 0 with index lists");
+    if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, items, k)));
         if (request->indexed) continue;
