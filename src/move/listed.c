@@ -169,10 +169,15 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-static void move_block(const struct combine *combine, int64_t bytes, const char *from,
-                       char *to)
+/* Of n elements side by side: copy them, or combine them with what is there. */
+static void move_run(const struct combine *combine, int64_t bytes, const char *from,
+                     char *to)
 {
     struct nest nest; /* of no loops */
+    if (!combine) {
+        memcpy(to, from, (size_t)bytes);
+        return;
+    }
     nest.block = bytes;
     nest.n = 0;
     nest.stream = false;
@@ -192,7 +197,7 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
-        move_block(NULL, count * size, array + cursor.place * size, dense);
+        move_run(NULL, count * size, array + cursor.place * size, dense);
         dense += count * size;
         at += count;
         advance(&cursor, count, at);
@@ -207,7 +212,7 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
         gather(place, count, size, array, there);
-        move_block(combine, count * size, dense, there);
+        move_run(combine, count * size, dense, there);
         scatter(place, count, size, there, array);
         place += count, n -= count, dense += count * size;
     }
@@ -227,40 +232,84 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
-        move_block(combine, count * size, dense, array + cursor.place * size);
+        move_run(combine, count * size, dense, array + cursor.place * size);
         dense += count * size;
         at += count;
         advance(&cursor, count, at);
     }
 }
 
-/* Where one side has long runs, run by run of that side; else by way of a buffer that
- * stays in the cache, if an element fits. */
+/* Both lists have runs: as far as both go on. */
+static void copy_runs(const struct listed *from_list, const struct listed *to_list,
+                      int64_t at, int64_t n, int64_t size, const struct combine *combine,
+                      const char *from, char *to)
+{
+    struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(int_min(source.left, target.left), end - at);
+        move_run(combine, count * size, from + source.place * size,
+                 to + target.place * size);
+        at += count;
+        advance(&source, count, at);
+        advance(&target, count, at);
+    }
+}
+
+/* Both have places, and nothing is combined: what is found may be far from where it goes,
+ * but no buffer lies between. */
+INLINE void copy_places(const uint32_t *place, int64_t n, size_t size,
+                        const uint32_t *from_place, const char *restrict from,
+                        char *restrict to)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (k + AHEAD < n) __builtin_prefetch(from + from_place[k + AHEAD] * size, 0);
+        memcpy(to + place[k] * size, from + from_place[k] * size, size);
+    }
+}
+
+static void copy(const uint32_t *place, int64_t n, int64_t size,
+                 const uint32_t *from_place, const char *from, char *to)
+{
+    FOR_SIZE(copy_places, from_place, from, to)
+}
+
+/* Whatever the lists are: by way of a buffer that stays in the cache, of one element at
+ * least. */
+static void copy_batches(const struct listed *from_list, const struct listed *to_list,
+                         int64_t at, int64_t n, int64_t size,
+                         const struct combine *combine, const char *from, char *to)
+{
+    char batch[BATCH];
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(BATCH / size, end - at);
+        listed_gather(from_list, at, count, size, from, batch);
+        listed_scatter(to_list, at, count, size, combine, batch, to);
+        at += count;
+    }
+}
+
+/* Elements that are too large for that one by one: they lie side by side in themselves. */
+static void copy_large(const struct listed *from_list, const struct listed *to_list,
+                       int64_t at, int64_t n, int64_t size, const char *from, char *to)
+{
+    for (int64_t end = at + n; at < end; at++) {
+        const char *element =
+            from + size * (from_list->place ? from_list->place[at]
+                                            : cursor_at(from_list, at).place);
+        listed_scatter(to_list, at, 1, size, NULL, element, to);
+    }
+}
+
 void listed_copy(const struct listed *from_list, const struct listed *to_list, int64_t at,
                  int64_t n, int64_t size, const struct combine *combine, const char *from,
                  char *to)
 {
-    char batch[BATCH];
-    if (!from_list->place) {
-        struct cursor cursor = cursor_at(from_list, at);
-        for (int64_t end = at + n; at < end;) {
-            int64_t count = int_min(cursor.left, end - at);
-            listed_scatter(to_list, at, count, size, combine, from + cursor.place * size,
-                           to);
-            at += count;
-            advance(&cursor, count, at);
-        }
-        return;
-    }
-    for (int64_t most = BATCH / size, end = at + n; at < end;) {
-        int64_t count = int_min(most > 0 ? most : 1, end - at);
-        if (most > 0) {
-            listed_gather(from_list, at, count, size, from, batch);
-            listed_scatter(to_list, at, count, size, combine, batch, to);
-        } else {
-            listed_scatter(to_list, at, count, size, combine,
-                           from + from_list->place[at] * size, to);
-        }
-        at += count;
-    }
+    if (!from_list->place && !to_list->place)
+        copy_runs(from_list, to_list, at, n, size, combine, from, to);
+    else if (from_list->place && to_list->place && !combine)
+        copy(to_list->place + at, n, size, from_list->place + at, from, to);
+    else if (size <= BATCH)
+        copy_batches(from_list, to_list, at, n, size, combine, from, to);
+    else
+        copy_large(from_list, to_list, at, n, size, from, to);
 }

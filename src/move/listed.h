@@ -7,7 +7,7 @@
  *   places   5 2 9 3 ..           four bytes an element
  *   runs     (0, 5) (3, 20) ..    elements 0 .. 2 lie at 5, 6, 7, those from 3 on at 20, ..
  *
- * A message has runs where they are long enough to be the shorter list.
+ * A message has runs where they are long: the shorter list, and quicker to go by.
  */
 #ifndef REDIST_MOVE_LISTED_H
 #define REDIST_MOVE_LISTED_H
@@ -42,8 +42,8 @@ struct listing {
 };
 void listing_free(struct listing *listing);
 
-/* Fewer elements a run than this, and places are the shorter list. */
-enum { LISTED_LONG = (int)(sizeof(struct listed_run) / sizeof(uint32_t)) };
+/* So many elements a run on the average, and runs are quicker to go by than places. */
+enum { LISTED_LONG = 16 };
 
 /* Give those messages that have places, and long runs, these instead. The places are
  * given back if no message has any left.

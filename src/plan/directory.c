@@ -129,6 +129,7 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
     for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
     TRY(agree(team->comm, check(&directory, indices)));
     directory.part = int_max(int_ceil_div(extent, team->nranks), 1);
+    directory.inverse = UINT64_MAX / (uint64_t)directory.part;
     TRY(choose(&directory, &in_runs));
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);

@@ -28,7 +28,8 @@ struct directory {
     MPI_Comm comm;
     int rank, nranks;
     int64_t extent;
-    int64_t part; /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
+    int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
+    uint64_t inverse; /* floor((2^64 - 1) / part): to multiply by is quicker */
     struct pieces pieces[SIDES]; /* of the calling process */
     struct indices_count count[SIDES];
 };
@@ -53,17 +54,27 @@ redist_err directory_match_runs(const struct directory *directory,
 
 /* ---- what they have in common ------------------------------------------------------ */
 
+/* Who keeps an index, and its place in the part. */
+static inline int directory_keeper(const struct directory *directory, int64_t index,
+                                   int64_t *offset)
+{
+    int64_t keeper = (int64_t)((uint128)index * directory->inverse >> 64);
+    *offset = index - keeper * directory->part;
+    while (*offset >= directory->part) *offset -= directory->part, keeper++;
+    return (int)keeper;
+}
+
 /* Cut off from a piece what lies in the first part that it touches; in `*cut` the index
  * counts from the part's begin. Returns who keeps the part. */
 static inline int directory_cut(const struct directory *directory, struct piece *piece,
                                 struct piece *cut)
 {
-    int64_t keeper = piece->first / directory->part;
-    int64_t offset = piece->first % directory->part;
+    int64_t offset = 0;
+    int keeper = directory_keeper(directory, piece->first, &offset);
     int64_t n = int_min(piece->count, directory->part - offset);
     *cut = (struct piece){offset, n, piece->place};
     piece->first += n, piece->count -= n, piece->place += n;
-    return (int)keeper;
+    return keeper;
 }
 
 /* Where the own part begins, and how many indices are in it. */

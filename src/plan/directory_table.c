@@ -11,6 +11,8 @@
  *
  * Only the table, and places that are looked up by the source, are not read in order.
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "plan/agree.h"
 #include "plan/directory.h"
@@ -60,9 +62,8 @@ static redist_err fill_told(const struct directory *directory, redist_side side,
     TRY(count_told(directory, side, &told->out));
     uint32_t *indices = told->out.items;
     int64_t *next = told->out.next;
-    told->place =
-        mem_alloc_elements(directory->account, directory->count[side].elements *
-                                                   (int64_t)sizeof *told->place);
+    told->place = mem_alloc_list(directory->account, directory->count[side].elements,
+                                 sizeof *told->place);
     if (!told->place) return REDIST_ERR_MEMORY;
     while (pieces_next(&pieces, &piece))
         while (piece.count > 0) {
@@ -135,8 +136,11 @@ static redist_err make_table(const struct directory *directory, struct told *sou
 {
     int64_t size = directory_size(directory);
     struct fault fault = {.index = DIRECTORY_FAULTLESS};
-    *table = mem_alloc(directory->account, size, sizeof **table);
-    if (*table) enter(&source->in, size, *table, &fault);
+    *table = mem_alloc_list(directory->account, size, sizeof **table);
+    if (*table) {
+        memset(*table, 0, (size_t)size * sizeof **table);
+        enter(&source->in, size, *table, &fault);
+    }
     mail_free(&source->in);
     return directory_judge(directory, *table ? REDIST_OK : REDIST_ERR_MEMORY, &fault);
 }
@@ -179,8 +183,8 @@ static redist_err answer(const struct directory *directory, struct told *target,
                          struct mail *wanted)
 {
     struct mail *in = &target->in, out = {0};
-    int64_t bytes = in->begin[in->nranks] * (int64_t)sizeof(uint32_t);
-    uint32_t *which = mem_alloc_elements(directory->account, bytes);
+    uint32_t *which =
+        mem_alloc_list(directory->account, in->begin[in->nranks], sizeof *which);
     redist_err err = which ? mail_open(directory->account, directory->nranks,
                                        sizeof(struct wanted), &out)
                            : REDIST_ERR_MEMORY;

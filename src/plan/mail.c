@@ -22,14 +22,11 @@ redist_err mail_open(struct mem_account *account, int nranks, size_t size,
 
 redist_err mail_address(struct mail *mail)
 {
-    int64_t bytes = 0;
     for (int r = 0; r < mail->nranks; r++) {
         mail->next[r] = mail->begin[r];
         mail->begin[r + 1] = mail->begin[r] + mail->count[r];
     }
-    if (!int_mul(mail->begin[mail->nranks], (int64_t)mail->size, &bytes))
-        bytes = INT64_MAX; /* which nobody has */
-    mail->items = mem_alloc_elements(mail->account, bytes);
+    mail->items = mem_alloc_list(mail->account, mail->begin[mail->nranks], mail->size);
     return mail->items ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
