@@ -27,16 +27,21 @@ void listing_free(struct listing *listing)
 
 /* ---- runs instead of places -------------------------------------------------------- */
 
-/* Count the runs of a list of places, and write them to `runs` unless that is NULL. */
-static int64_t find_runs(const struct listed *list, struct listed_run runs[])
+/* Count the runs of a list of places, to one more than `most`. */
+static int64_t count_runs(const struct listed *list, int64_t most)
 {
     int64_t n = 0;
-    for (int64_t k = 0; k < list->elements; k++) {
-        if (k > 0 && list->place[k] == list->place[k - 1] + 1) continue;
-        if (runs) runs[n] = (struct listed_run){k, list->place[k]};
-        n++;
-    }
+    for (int64_t k = 0; k < list->elements && n <= most; k++)
+        n += k == 0 || list->place[k] != list->place[k - 1] + 1;
     return n;
+}
+
+/* Write them to `runs`. */
+static void find_runs(const struct listed *list, struct listed_run runs[])
+{
+    for (int64_t k = 0, n = 0; k < list->elements; k++)
+        if (k == 0 || list->place[k] != list->place[k - 1] + 1)
+            runs[n++] = (struct listed_run){k, list->place[k]};
 }
 
 bool listing_shorten(struct mem_account *account, struct listing *listing)
@@ -45,8 +50,8 @@ bool listing_shorten(struct mem_account *account, struct listing *listing)
     bool any_places = false;
     for (int64_t k = 0; k < listing->n; k++) {
         struct listed *list = &listing->message[k];
-        int64_t nruns = find_runs(list, NULL);
-        list->nruns = nruns * LISTED_LONG <= list->elements ? nruns : 0;
+        int64_t most = list->elements / LISTED_LONG, nruns = count_runs(list, most);
+        list->nruns = nruns <= most ? nruns : 0;
         all += list->nruns;
         any_places = any_places || list->nruns == 0;
     }
@@ -57,8 +62,9 @@ bool listing_shorten(struct mem_account *account, struct listing *listing)
     for (int64_t k = 0; k < listing->n; k++) {
         struct listed *list = &listing->message[k];
         if (list->nruns == 0) continue;
+        find_runs(list, run);
         list->run = run;
-        run += find_runs(list, run);
+        run += list->nruns;
         list->place = NULL;
     }
     if (any_places) return true;

@@ -79,7 +79,9 @@ static redist_err travel(MPI_Comm comm, int own, const struct mail *out,
     TRY(post(comm, own, out, true, requests, &n));
     if (bytes_of(out, own) > 0)
         memcpy(items_of(in, own), items_of(out, own), (size_t)bytes_of(out, own));
-    return exchange_check(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+    for (int k = 0; k < n; k++)
+        TRY(exchange_check(MPI_Wait(&requests[k], MPI_STATUS_IGNORE), "MPI_Wait"));
+    return REDIST_OK;
 }
 
 redist_err mail_send(MPI_Comm comm, redist_err err, const struct mail *out,
