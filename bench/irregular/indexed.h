@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * irregular/indexed.h - to plan and to move by lists of indices, beside PETSc's VecScatter
- * with the same lists.
+ * irregular/indexed.h - to plan and to move by lists of indices, beside PETSc's
+ * VecScatter with the same lists.
  */
 #ifndef REDIST_BENCH_INDEXED_H
 #define REDIST_BENCH_INDEXED_H

@@ -110,12 +110,12 @@ REDIST_API redist_err redist_plan_create_batch(MPI_Comm comm, int nitems,
                                                const redist_options *options,
                                                redist_plan **plan);
 
-/* Create the plan that moves elements by their indices, 0 .. extent - 1: each process says
- * which it has in its source buffer, and which it is to have in its target buffer, in the
- * order in which they lie there. Every index must be in the source lists once, of all
- * processes together. In target lists it may be as often as one likes, of one process or
- * of several: all places are filled; or nowhere. `type` is as in redist_plan_create, and
- * `options` too, but for in_place; strategies are those without a schedule that start
+/* Create the plan that moves elements by their indices, 0 .. extent - 1: each process
+ * says which it has in its source buffer, and which it is to have in its target buffer,
+ * in the order in which they lie there. Every index must be in the source lists once, of
+ * all processes together. In target lists it may be as often as one likes, of one process
+ * or of several: all places are filled; or nowhere. `type` is as in redist_plan_create,
+ * and `options` too, but for in_place; strategies are those without a schedule that start
  * from a process's own messages, and move between lists (docs/irregular.md).
  * No process gets a list of all owners: each keeps the directory of extent / processes
  * indices while the plan is made, and learns of partners and places what its own

@@ -27,7 +27,7 @@ from .views import View
 
 __all__ = [
     "AllocationError", "ArgumentError", "Balance", "Batch", "Dist", "Error",
-    "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError", "Plan", "Report",
-    "SizedBalance", "StateError", "View", "__version__", "alloc", "alloc_view",
+    "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError", "Plan",
+    "Report", "SizedBalance", "StateError", "View", "__version__", "alloc", "alloc_view",
     "balance", "balance_dists", "balance_shares", "balance_sized", "block",
     "collapsed", "cyclic", "free", "gen_block", "indexed", "indirect", "relabel"]

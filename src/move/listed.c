@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/listed.c - a size that the compiler knows makes a copy one or two moves, and places
- * that come soon are asked for before their turn: the loops wait for memory, not for
- * arithmetic.
+ * move/listed.c - a size that the compiler knows makes a copy one or two moves, and
+ * places that come soon are asked for before their turn: the loops wait for memory, not
+ * for arithmetic.
  */
 #include "move/listed.h"
 
@@ -294,7 +294,7 @@ static void copy_batches(const struct listed *from_list, const struct listed *to
     }
 }
 
-/* Elements that are too large for that one by one: they lie side by side in themselves. */
+/* Elements that are too large for that, one by one. */
 static void copy_large(const struct listed *from_list, const struct listed *to_list,
                        int64_t at, int64_t n, int64_t size, const char *from, char *to)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/listed.h - messages whose elements lie anywhere in a local array: for each message,
- * where its elements lie, in the order of the message. Both its ends have a list, each of
- * its own array, and need not know the other's.
+ * move/listed.h - messages whose elements lie anywhere in a local array: for each
+ * message, where its elements lie, in its order. Both its ends have a list, each of its
+ * own array, and need not know the other's.
  *
  *   places   5 2 9 3 ..           four bytes an element
- *   runs     (0, 5) (3, 20) ..    elements 0 .. 2 lie at 5, 6, 7, those from 3 on at 20, ..
+ *   runs     (0, 5) (3, 20) ..    elements 0 .. 2 lie at 5, 6, 7; from 3 on at 20, ..
  *
  * A message has runs where they are long: the shorter list, and quicker to go by.
  */
@@ -53,9 +53,9 @@ bool listing_shorten(struct mem_account *account, struct listing *listing);
 /* Whether the elements of a message lie side by side, from `*place` on. O(1). */
 bool listed_is_contiguous(const struct listed *list, int64_t *place);
 
-/* Elements at .. at + n - 1 of a message: out of the array into a dense buffer; out of the
- * buffer into the array, combined with what is there unless `combine` is NULL; or out of
- * one array into another. Elements are of `size` bytes. */
+/* Elements at .. at + n - 1 of a message: out of the array into a dense buffer; out of
+ * the buffer into the array, combined with what is there unless `combine` is NULL; or out
+ * of one array into another. Elements are of `size` bytes. */
 void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
                    const char *array, char *dense);
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory.h - which elements processes send to each other, where each knows but its
- * own indices: by way of a directory, of which each process keeps an equal part.
+ * plan/directory.h - which elements processes send to each other, where each knows but
+ * its own indices: by way of a directory, of which each process keeps an equal part.
  *
- *   rank 0 has  7 2 5      directory   0 .. 3   "2: rank 0, its 2nd"   and rank 1 wants it
- *   rank 1 has  0 4 ..                 4 .. 7   ..
+ *   rank 0 has 7 2 5     part 0: 0 .. 3   "2 is rank 0's, the 1st that he told me of"
+ *   rank 1 has 0 4 ..    part 1: 4 .. 7   ..
  *
  * Processes tell the keepers of the parts what they have and what they want, and these
  * tell both ends of a message of each other: to whom, or from whom, and which of the
@@ -81,8 +81,8 @@ static inline int directory_cut(const struct directory *directory, struct piece 
 int64_t directory_begin(const struct directory *directory);
 int64_t directory_size(const struct directory *directory);
 
-/* The least index, counted from the part's begin, that is not in one source list: it is in
- * those of two ranks, which may be one, or in none. */
+/* The least index, counted from the part's begin, that is not in one source list: it is
+ * in those of two ranks, which may be one, or in none. */
 struct fault {
     int64_t index; /* DIRECTORY_FAULTLESS: there is none */
     int ranks;     /* 2 or 0 */
@@ -95,9 +95,9 @@ struct fault {
 redist_err directory_judge(const struct directory *directory, redist_err err,
                            const struct fault *fault);
 
-/* Make the listing of what is sorted by partners: of `sorted`, whose items, places or runs,
- * it takes over, of each partner those up to next. `elements`[nranks]: of each message;
- * NULL: one an item.
+/* Make the listing of what is sorted by partners: of `sorted`, whose items, places or
+ * runs, it takes over, of each partner those up to next. `elements`[nranks]: of each
+ * message; NULL: one an item.
  * O(nranks). MEMORY. */
 redist_err directory_list(struct mail *sorted, const int64_t elements[],
                           struct listing *listing);

@@ -15,9 +15,7 @@
 #include "plan/agree.h"
 #include "plan/directory.h"
 
-/* What a process tells a keeper: a piece, its first index counted within the part. */
-
-/* What a keeper knows of one. */
+/* What a keeper knows of a piece that it was told of, counted from the part's begin. */
 struct owned {
     int64_t first, count, place;
     int rank;

@@ -5,8 +5,8 @@
  *
  *   tell     to each keeper, the indices that one has or wants, within its part
  *   enter    table[index] = whose it is, and the how-many-th that he told of
- *   answer   for each that is wanted: to the target, whose it is; to the source, who wants
- *            it, and which of its own it is
+ *   answer   for each that is wanted: to the target, whose it is; to the source, who
+ *            wants it, and which of its own it is
  *   sort     the places of what one told of, by partners
  *
  * Only the table, and places that are looked up by the source, are not read in order.
@@ -163,8 +163,8 @@ static void look_up(const struct mail *in, const struct entry table[], uint32_t 
     }
 }
 
-/* Tell each source who wants what of its own. `owners` is what came from the targets, with
- * owners in the place of indices. */
+/* Tell each source who wants what of its own. `owners` is what came from the targets,
+ * with owners in the place of indices. */
 static redist_err fill_wanted(const struct mail *owners, const uint32_t which[],
                               struct mail *wanted)
 {

@@ -24,7 +24,7 @@ struct request {
     /* So many elements of the section of a one-dimensional item, its first, stay where
      * they are: schedules are made without them. */
     int64_t still;
-    /* Not NULL: instead of views, the one item has lists of indices; besides `partial`. */
+    /* Not NULL: instead of views the one item has lists of indices. It is `partial`. */
     const struct indexed *indexed;
     /* What this process has failed with before it could say what it wants. */
     redist_err failed;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the library proposes, and the plans that balance or go by indices, on whatever number of processes:
-each element is its own number."""
+"""What the library proposes, and the plans that balance or go by indices, on whatever
+number of processes: each element is its own number."""
 import unittest
 
 import numpy as np
