@@ -32,8 +32,8 @@ class Indexed(Plan):
             datatype = datatype_of(dtype)
         except (Error, TypeError, ValueError):
             # The others wait for this process: it asks for what nobody gets with them.
-            lib.redist_plan_create_indexed(handle(comm), handle(MPI.BYTE), -1, None, None,
-                                           None, ctypes.c_void_p())
+            lib.redist_plan_create_indexed(handle(comm), handle(MPI.DATATYPE_NULL), 0,
+                                           None, None, None, ctypes.c_void_p())
             raise
         try:
             check(lib.redist_plan_create_indexed(
@@ -52,7 +52,7 @@ class _Indices:
         if isinstance(given, Dist):
             self._keep: Any = given
             self.c.dist = given._handle
-            self.count = given.local_extents(comm.Get_rank())[0]
+            self.count = given.local_shape(comm.Get_rank())[0]
             return
         self._keep = array = np.asarray(given)
         if array.size == 0:
