@@ -62,13 +62,13 @@ static void an_index_that_is_not_in_one_list_is_named(void)
                      last, EACH - 1);
 }
 
-/* The same of long runs, of which the last process has one less, or one more. */
-static redist_err with_ranges(int64_t more)
+/* The same of long runs, of which that of the last process is longer, and begins later. */
+static redist_err with_ranges(int64_t more, int64_t later)
 {
     const int64_t length = 1000, n = length * world_size();
     redist_range range = {length * world_rank(), length};
     if (world_rank() == world_size() - 1) {
-        if (more > 0) range.first -= more;
+        range.first += later;
         range.count += more;
     }
     redist_indices source = redist_indices_of_ranges(1, &range);
@@ -79,11 +79,13 @@ static void an_index_in_a_run_is_named_too(void)
 {
     int last = world_size() - 1;
     int64_t n = 1000 * (int64_t)world_size();
-    CHECK_OK(with_ranges(0));
-    check_everywhere(with_ranges(-1), REDIST_ERR_ARG, 1,
+    CHECK_OK(with_ranges(0, 0));
+    check_everywhere(with_ranges(-1, 0), REDIST_ERR_ARG, 1,
                      "index %" PRId64 " is in no source list, must be in one", n - 1);
+    check_everywhere(with_ranges(-1, 1), REDIST_ERR_ARG, 1,
+                     "index %" PRId64 " is in no source list, must be in one", n - 1000);
     if (last == 0) return;
-    check_everywhere(with_ranges(1), REDIST_ERR_ARG, 1,
+    check_everywhere(with_ranges(1, -1), REDIST_ERR_ARG, 1,
                      "index %" PRId64
                      " is in the source lists of rank %d and rank %d, must be in one",
                      n - 1001, last - 1, last);
@@ -232,7 +234,7 @@ static void run_out_of_memory(int64_t run)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    CHECK_OK(with_ranges(0)); /* measures the machine, and keeps that */
+    CHECK_OK(with_ranges(0, 0)); /* measures the machine, and keeps that */
     int alive = trace_alive();
     an_index_that_is_not_in_one_list_is_named();
     an_index_in_a_run_is_named_too();
