@@ -62,7 +62,7 @@ static void an_index_that_is_not_in_one_list_is_named(void)
                      last, EACH - 1);
 }
 
-/* The same of long runs, of which that of the last process is longer, and begins later. */
+/* The same of long runs; that of the last process is longer, and begins later. */
 static redist_err with_ranges(int64_t more, int64_t later)
 {
     const int64_t length = 1000, n = length * world_size();
