@@ -4,11 +4,13 @@
  * memcpy of what moves; a target of which every process has all; and what other places
  * of a target's ranks gain, and take to find.
  *
- *   script/bench irregular [-n PROCESSES] [--preset mpich] [--elements N] [--reps N]
+ *   script/bench irregular [-n PROCESSES] [--preset mpich] [--elements N] [--indices N]
+ *                          [--reps N]
  *
  * Elements are of 8 bytes, 10^8 of them unless told. The memcpy: each process copies as
  * many bytes as it receives from others by method A, all at the same time; B's times are
- * set beside the same. In turns; every result is verified.
+ * set beside the same. Then lists of indices, 10^7 unless told, in random order, beside
+ * PETSc's VecScatter where there is one. In turns; every result is verified.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "irregular/indexed.h"
 #include "plan/balance.h"
 #include "program.h"
 #include "tool/collective.h"
@@ -23,7 +26,7 @@
 #include "tool/tool.h"
 
 struct arguments {
-    int64_t elements, rounds;
+    int64_t elements, indices, rounds;
 };
 
 /* How uneven it is. */
@@ -402,17 +405,24 @@ static redist_err bench(MPI_Comm comm, void *context)
     int rank;
     MPI_Comm_rank(comm, &rank);
     for (int kind = 0; kind < CASES; kind++)
-        TRY(bench_balance(comm, arguments, (enum spread_kind)kind));
-    TRY(bench_replicas(comm, 1000, arguments->rounds));
-    TRY(bench_replicas(comm, int_ceil_div(arguments->elements, 20), arguments->rounds));
+        if (arguments->elements > 0)
+            TRY(bench_balance(comm, arguments, (enum spread_kind)kind));
+    if (arguments->elements > 0) {
+        TRY(bench_replicas(comm, 1000, arguments->rounds));
+        TRY(bench_replicas(comm, int_ceil_div(arguments->elements, 20),
+                           arguments->rounds));
+    }
+    if (arguments->indices > 0)
+        TRY(bench_indexed(comm, arguments->indices, arguments->rounds));
     return collective_agree(comm, rank == 0 ? bench_relabel() : REDIST_OK);
 }
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments = {100000000, 7};
+    struct arguments arguments = {100000000, 10000000, 7};
     const struct program_option options[] = {
-        {"elements", .number = &arguments.elements, .least = 1, .most = INT64_C(1) << 40},
+        {"elements", .number = &arguments.elements, .least = 0, .most = INT64_C(1) << 40},
+        {"indices", .number = &arguments.indices, .least = 0, .most = INT32_MAX},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
         {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);

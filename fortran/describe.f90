@@ -4,6 +4,7 @@
 ! stand. What differs here: arrays know their sizes, outputs come before what is optional,
 ! and a view is of an array in column-major order unless you or its text say otherwise.
 module redist_describe
+  use, intrinsic :: iso_c_binding, only: c_loc
   use redist_types
   use redist_c
   use redist_errors
@@ -17,6 +18,7 @@ module redist_describe
   public :: redist_dist_create, redist_dist_destroy, redist_dist_ndims, redist_dist_extent
   public :: redist_dist_grid, redist_dist_equal, redist_dist_local_extents
   public :: redist_dist_owner, redist_dist_index, redist_dist_parse, redist_dist_print
+  public :: redist_indices_of_list, redist_indices_of_ranges, redist_indices_of_dist
   public :: operator(==), operator(/=)
 
   ! Numbers of elements may be of either kind.
@@ -114,6 +116,25 @@ contains
   pure type(redist_format) function redist_collapsed() result(format)
     format%kind = REDIST_COLLAPSED_KIND
   end function redist_collapsed
+
+  ! The indices of a list, those of ranges, or those that a dist gives the process. They
+  ! are borrowed until the plan is made: a list must be a target, and contiguous.
+  type(redist_indices) function redist_indices_of_list(list) result(indices)
+    integer(int64), intent(in), target, contiguous :: list(:)
+    indices%n = size(list, kind=int64)
+    indices%list = c_loc(list)
+  end function redist_indices_of_list
+
+  type(redist_indices) function redist_indices_of_ranges(ranges) result(indices)
+    type(redist_range), intent(in), target, contiguous :: ranges(:)
+    indices%n = size(ranges, kind=int64)
+    indices%ranges = c_loc(ranges)
+  end function redist_indices_of_ranges
+
+  pure type(redist_indices) function redist_indices_of_dist(dist) result(indices)
+    type(redist_dist), intent(in) :: dist
+    indices%dist = dist
+  end function redist_indices_of_dist
 
   pure type(redist_format) function redist_block() result(format)
     format%kind = REDIST_BLOCK_KIND

@@ -19,6 +19,9 @@ redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
                                             const redist_item items[],
                                             const redist_options *options,
                                             redist_plan **plan);
+redist_err redist_fortran_plan_create_indexed(
+    MPI_Fint comm, MPI_Fint type, int64_t extent, const redist_indices *source,
+    const redist_indices *target, const redist_options *options, redist_plan **plan);
 redist_err redist_fortran_balance_create(MPI_Fint comm, int64_t count, MPI_Fint type,
                                          redist_balance_method method, int64_t weight,
                                          const redist_options *options,
@@ -50,6 +53,14 @@ redist_err redist_fortran_plan_create_batch(MPI_Fint comm, int nitems,
                                             redist_plan **plan)
 {
     return redist_plan_create_batch(MPI_Comm_f2c(comm), nitems, items, options, plan);
+}
+
+redist_err redist_fortran_plan_create_indexed(
+    MPI_Fint comm, MPI_Fint type, int64_t extent, const redist_indices *source,
+    const redist_indices *target, const redist_options *options, redist_plan **plan)
+{
+    return redist_plan_create_indexed(MPI_Comm_f2c(comm), MPI_Type_f2c(type), extent,
+                                      source, target, options, plan);
 }
 
 redist_err redist_fortran_balance_create(MPI_Fint comm, int64_t count, MPI_Fint type,

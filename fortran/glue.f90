@@ -29,6 +29,16 @@ module redist_glue
       type(c_ptr), intent(out) :: plan
       integer(c_int) :: err
     end function c_plan_create_batch
+    function c_plan_create_indexed(comm, type, extent, source, target, options, plan) &
+        bind(C, name="redist_fortran_plan_create_indexed") result(err)
+      import
+      integer(c_int), value :: comm, type
+      integer(c_int64_t), value :: extent
+      type(redist_indices), intent(in) :: source, target
+      type(c_options), intent(in) :: options
+      type(c_ptr), intent(out) :: plan
+      integer(c_int) :: err
+    end function c_plan_create_indexed
     function c_balance_create(comm, count, type, method, weight, options, plan, share) &
         bind(C, name="redist_fortran_balance_create") result(err)
       import

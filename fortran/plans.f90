@@ -12,6 +12,7 @@ module redist_plans
   private
 
   public :: redist_plan_create, redist_plan_create_batch, redist_plan_destroy
+  public :: redist_plan_create_indexed
   public :: redist_balance_create, redist_balance_create_sized
   public :: redist_plan_report, redist_alloc, redist_alloc_view, redist_free
 
@@ -20,6 +21,9 @@ module redist_plans
   end interface
   interface redist_plan_create_batch
     module procedure plan_create_batch_f08, plan_create_batch_mpi
+  end interface
+  interface redist_plan_create_indexed
+    module procedure plan_create_indexed_f08, plan_create_indexed_mpi
   end interface
   interface redist_balance_create
     module procedure balance_create_f08, balance_create_mpi
@@ -118,6 +122,35 @@ contains
     call plan_create_batch_mpi(comm%MPI_VAL, datatypes%MPI_VAL, sources, targets, plan, &
                                options, ierror)
   end subroutine plan_create_batch_f08
+
+  ! Create the plan that moves elements by their indices, 0 .. extent - 1: those that the
+  ! process has, and those that it is to have. Collective over comm.
+  subroutine plan_create_indexed_mpi(comm, datatype, extent, source, target, plan, &
+                                     options, ierror)
+    integer, intent(in) :: comm, datatype
+    integer(int64), intent(in) :: extent
+    type(redist_indices), intent(in) :: source, target
+    type(redist_plan), intent(out) :: plan
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    character(:), allocatable, target :: strategy
+    call finish(c_plan_create_indexed(comm, datatype, extent, source, target, &
+                                      options_for_c(options, strategy), plan%handle), &
+                ierror)
+  end subroutine plan_create_indexed_mpi
+
+  subroutine plan_create_indexed_f08(comm, datatype, extent, source, target, plan, &
+                                     options, ierror)
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Datatype), intent(in) :: datatype
+    integer(int64), intent(in) :: extent
+    type(redist_indices), intent(in) :: source, target
+    type(redist_plan), intent(out) :: plan
+    type(redist_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierror
+    call plan_create_indexed_mpi(comm%MPI_VAL, datatype%MPI_VAL, extent, source, target, &
+                                 plan, options, ierror)
+  end subroutine plan_create_indexed_f08
 
   ! ---- balances ----------------------------------------------------------------------
 

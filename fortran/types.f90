@@ -89,6 +89,21 @@ module redist_types
     integer(c_int64_t) :: lead(REDIST_MAX_DIMS) = 0
   end type redist_view
 
+  ! The consecutive indices first .. first + count - 1.
+  type, bind(C) :: redist_range
+    integer(c_int64_t) :: first = 0
+    integer(c_int64_t) :: count = 0
+  end type redist_range
+
+  ! The indices of what the calling process has, or is to have. Make it with
+  ! redist_indices_of_list, redist_indices_of_ranges or redist_indices_of_dist.
+  type, bind(C) :: redist_indices
+    integer(c_int64_t) :: n = 0
+    type(c_ptr) :: list = c_null_ptr
+    type(c_ptr) :: ranges = c_null_ptr
+    type(redist_dist) :: dist
+  end type redist_indices
+
   ! What can be chosen: redist_options(strategy='sendrecv', op=REDIST_OP_TRANSPOSE), say.
   ! See redist_options in redist.h.
   type :: redist_options

@@ -280,6 +280,44 @@ REDIST_API redist_err redist_view_from_descriptor(const int desc[9],
                                                   const redist_grid *grid,
                                                   redist_dist **dist, redist_view *view);
 
+/* ---- index lists ------------------------------------------------------------------- */
+
+/* The consecutive indices first .. first + count - 1, count >= 0. */
+typedef struct redist_range {
+    int64_t first, count;
+} redist_range;
+
+/* The indices, from 0 on, of the elements that the calling process has, or is to have, in
+ * the order in which they lie in its local array, dense: for redist_plan_create_indexed.
+ * Make it with one of the functions below. Lists are each process's own, and of any
+ * order; nobody needs to know another's. */
+typedef struct redist_indices {
+    int64_t n;                  /* of list or ranges, >= 0 */
+    const int64_t *list;        /* [n], or NULL */
+    const redist_range *ranges; /* [n], one behind the other; or NULL */
+    const redist_dist *dist;    /* of one dimension: what it gives the process; or NULL */
+} redist_indices;
+
+/* Return the indices list[n]; those of ranges[n]; those that `dist` gives the process,
+ * ascending. What they point to is borrowed until the plan is made.
+ * Local. O(1). Never fail: redist_plan_create_indexed checks. */
+static inline redist_indices redist_indices_of_list(int64_t n, const int64_t list[])
+{
+    redist_indices indices = {n, list, NULL, NULL};
+    return indices;
+}
+static inline redist_indices redist_indices_of_ranges(int64_t n,
+                                                      const redist_range ranges[])
+{
+    redist_indices indices = {n, NULL, ranges, NULL};
+    return indices;
+}
+static inline redist_indices redist_indices_of_dist(const redist_dist *dist)
+{
+    redist_indices indices = {0, NULL, NULL, dist};
+    return indices;
+}
+
 /* ---- the text form ----------------------------------------------------------------- */
 
 /* Create a dist from its text, for instance

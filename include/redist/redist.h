@@ -138,6 +138,24 @@ REDIST_API redist_err redist_plan_create_batch(MPI_Comm comm, int nitems,
                                                const redist_options *options,
                                                redist_plan **plan);
 
+/* Create the plan that moves elements by their indices, 0 .. extent - 1: each process
+ * says which it has in its source buffer, and which it is to have in its target buffer,
+ * in the order in which they lie there. Every index must be in the source lists once, of
+ * all processes together. In target lists it may be as often as one likes, of one process
+ * or of several: all places are filled; or nowhere. `type` is as in redist_plan_create,
+ * and `options` too, but for in_place; strategies are those without a schedule that start
+ * from a process's own messages, and move between lists (docs/irregular.md).
+ * No process gets a list of all owners: each keeps the directory of extent / processes
+ * indices while the plan is made, and learns of partners and places what its own
+ * elements need.
+ * Collective over comm, an intracommunicator. O(own lists + requests for the own part of
+ * the directory) time and memory; in long runs, of these. ARG, MISMATCH, MEMORY, MPI: the
+ * same code and sentence on every process; of an index that several or none have, the
+ * index and their ranks. */
+REDIST_API redist_err redist_plan_create_indexed(
+    MPI_Comm comm, MPI_Datatype type, int64_t extent, const redist_indices *source,
+    const redist_indices *target, const redist_options *options, redist_plan **plan);
+
 /* Create the plan that balances what processes have: each passes the `count` (>= 0) of
  * elements that it has, dense in its source buffer, and gets the `*share` that its target
  * buffer must have room for and is filled with, as redist_balance_shares says; which

@@ -9,14 +9,16 @@
         b = plan(a)    # as often as you like, on any such arrays
 
 Dist says who owns what, View what of it takes part and how it lies in memory; Plan and
-Batch move. balance evens out what processes have, relabel proposes ranks that have most
-already. alloc and alloc_view make arrays that the processes of a node share. Errors are
-exceptions under redist.Error, the same on every process.
+Batch move. balance evens out what processes have, indexed goes by lists of indices,
+relabel proposes ranks that have most already. alloc and alloc_view make arrays that the
+processes of a node share. Errors are exceptions under redist.Error, the same on every
+process.
 """
 from .balances import Balance, SizedBalance, balance, balance_sized
 from .dists import Dist, Format, Grid, block, collapsed, cyclic, gen_block, indirect
 from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchError,
                      MPIError, StateError)
+from .indexed import Indexed, indexed
 from .memory import alloc, alloc_view, free
 from .plans import Batch, Plan, Report
 from .propose import balance_dists, balance_shares, relabel
@@ -25,7 +27,7 @@ from .views import View
 
 __all__ = [
     "AllocationError", "ArgumentError", "Balance", "Batch", "Dist", "Error",
-    "FileError", "Format", "Grid", "MPIError", "MismatchError", "Plan", "Report",
-    "SizedBalance", "StateError", "View", "__version__", "alloc", "alloc_view",
+    "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError", "Plan",
+    "Report", "SizedBalance", "StateError", "View", "__version__", "alloc", "alloc_view",
     "balance", "balance_dists", "balance_shares", "balance_sized", "block",
-    "collapsed", "cyclic", "free", "gen_block", "indirect", "relabel"]
+    "collapsed", "cyclic", "free", "gen_block", "indexed", "indirect", "relabel"]

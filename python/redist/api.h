@@ -46,6 +46,9 @@ redist_err redist_view_set_order(redist_view *view, redist_order order);
 redist_err redist_view_span(const redist_view *view, int rank, int64_t *elements);
 redist_err redist_view_from_descriptor(const int desc[9], const redist_grid *grid,
     redist_dist **dist, redist_view *view);
+typedef struct redist_range { int64_t first, count; } redist_range;
+typedef struct redist_indices { int64_t n; const int64_t *list; const redist_range
+    *ranges; const redist_dist *dist; } redist_indices;
 redist_err redist_dist_parse(const char *text, redist_dist **dist);
 redist_err redist_dist_print(const redist_dist *dist, char *text, size_t size, size_t
     *length);
@@ -76,6 +79,9 @@ typedef struct redist_item { MPI_Datatype type; const redist_view *source, *targ
     redist_item;
 redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
     const redist_options *options, redist_plan **plan);
+redist_err redist_plan_create_indexed( MPI_Comm comm, MPI_Datatype type, int64_t extent,
+    const redist_indices *source, const redist_indices *target, const redist_options
+    *options, redist_plan **plan);
 redist_err redist_balance_create(MPI_Comm comm, int64_t count, MPI_Datatype type,
     redist_balance_method method, int64_t weight, const redist_options *options,
     redist_plan **plan, int64_t *share);

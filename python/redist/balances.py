@@ -44,7 +44,7 @@ class Balance(Plan):
         finally:
             release(datatype)
         self.share: int = share.value
-        self._items = [_own(comm, count, self.share, dtype)]
+        self._items = [own_item(comm, count, self.share, dtype)]
 
 
 class SizedBalance(Batch):
@@ -74,8 +74,8 @@ class SizedBalance(Batch):
             release(datatype)
         self.count_share: int = count_share.value
         self.unit_share: int = unit_share.value
-        self._items = [_own(comm, len(own), self.count_share, np.int64),
-                       _own(comm, sum(own), self.unit_share, dtype)]
+        self._items = [own_item(comm, len(own), self.count_share, np.int64),
+                       own_item(comm, sum(own), self.unit_share, dtype)]
 
 
 def balance(comm: MPI.Comm, count: int, dtype: Any, method: str = "A", weight: int = 1,
@@ -102,7 +102,7 @@ def balance_sized(comm: MPI.Comm, sizes: Sequence[int], dtype: Any, method: str 
     return SizedBalance(comm, sizes, dtype, method, weight, **options)
 
 
-def _own(comm: MPI.Comm, count: int, share: int, dtype: Any) -> Item:
+def own_item(comm: MPI.Comm, count: int, share: int, dtype: Any) -> Item:
     """What the calling process has of an array, as one that lies on it alone."""
     alone = Grid((1,), ranks=(comm.Get_rank(),))
     views = [View(Dist((n,), (block(),), alone)) for n in (count, share)]

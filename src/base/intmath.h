@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 __extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
 
 static inline int64_t int_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t int_max(int64_t a, int64_t b) { return a > b ? a : b; }

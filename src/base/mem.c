@@ -5,6 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined __linux__
+#include <sys/mman.h>
+#endif
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -43,8 +46,8 @@ static const struct mem_source *elements_source;
 
 void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
 
-/* Allocate from a source, unless the block is shorter than it deals with; `sparse`: as
- * zeros of the system's, without writing any. */
+/* Allocate from a source, unless the block is shorter than it deals with; not zeroed, or,
+ * if `sparse`, as zeros of the system's, without writing any. */
 static void *alloc_from(const struct mem_source *source, bool sparse,
                         struct mem_account *account, int64_t count, size_t size)
 {
@@ -67,15 +70,19 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
     uintptr_t past = (uintptr_t)raw % ALIGNMENT;
     char *block = raw + ALIGNMENT + (past > 0 ? ALIGNMENT - past : 0);
     *header_of(block) = (struct header){account, (size_t)bytes, raw, source};
-    if (!sparse) memset(block, 0, (size_t)bytes);
     mem_charge(account, bytes);
     (void)atomic_fetch_add(&live_blocks, 1);
     return block;
 }
 
+static void *zeroed(void *block)
+{
+    return block ? memset(block, 0, header_of(block)->bytes) : NULL;
+}
+
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size)
 {
-    return alloc_from(NULL, false, account, count, size);
+    return zeroed(alloc_from(NULL, false, account, count, size));
 }
 
 void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size)
@@ -85,7 +92,19 @@ void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size)
 
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
 {
-    return alloc_from(elements_source, false, account, bytes, 1);
+    return zeroed(alloc_from(elements_source, false, account, bytes, 1));
+}
+
+void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size)
+{
+    char *block = alloc_from(NULL, false, account, count, size);
+#if defined MADV_HUGEPAGE
+    enum { PAGE = 4 << 10, LONG = 4 << 20 };
+    if (!block || header_of(block)->bytes < LONG) return block;
+    char *page = block + (PAGE - (uintptr_t)block % PAGE) % PAGE;
+    (void)madvise(page, header_of(block)->bytes - (size_t)(page - block), MADV_HUGEPAGE);
+#endif
+    return block;
 }
 
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)

@@ -1,19 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/array.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
-/* Make the walk of the message that the process has with itself, if it has one. */
+/* The message that the process has with itself; NULL: none. */
+static const struct message *find_own(const struct overlap *overlap)
+{
+    for (int64_t k = 0; k < overlap->nmessages; k++)
+        if (overlap->message[k].rank == overlap->rank) return &overlap->message[k];
+    return NULL;
+}
+
+static const struct listed *list_of(const struct array *array, redist_side side,
+                                    const struct message *message)
+{
+    return &array->listing[side].message[message->number];
+}
+
+void array_walk(const struct array *array, redist_side own, const struct message *message,
+                enum way way, struct axis *axis, struct walk *walk)
+{
+    const struct listed *list[SIDES] = {NULL, NULL};
+    if (!array->listed) {
+        walk_make(&array->overlap[own], message, array->sides, array->sizes, way, axis,
+                  walk);
+        return;
+    }
+    list[own] = list_of(array, own, message);
+    if (way == WAY_COPY) {
+        redist_side other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
+        list[other] = list_of(array, other, find_own(&array->overlap[other]));
+    }
+    walk_make_listed(list, array->sizes.element, walk);
+}
+
+/* Make the walk of what stays on the process, if anything does. */
 static void find_kept(struct array *array)
 {
-    const struct overlap *overlap = &array->overlap[REDIST_SOURCE];
+    const struct message *own = find_own(&array->overlap[REDIST_SOURCE]);
     array->kept = (struct walk){.grain = array->sizes.grain};
-    for (int64_t k = 0; k < overlap->nmessages; k++)
-        if (overlap->message[k].rank == overlap->rank)
-            walk_make(overlap, &overlap->message[k], array->sides, array->sizes, WAY_COPY,
-                      array->axes, &array->kept);
+    if (own) array_walk(array, REDIST_SOURCE, own, WAY_COPY, array->axes, &array->kept);
 }
 
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
@@ -34,6 +64,38 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
     return REDIST_OK;
 }
 
+/* Give the messages of a listing to an overlap. */
+static redist_err list_messages(struct mem_account *account,
+                                const struct listing *listing, redist_side own, int rank,
+                                struct overlap *overlap)
+{
+    *overlap = (struct overlap){.rank = rank, .own = own, .account = account};
+    overlap->message = mem_alloc(account, listing->n, sizeof *overlap->message);
+    if (!overlap->message) return REDIST_ERR_MEMORY;
+    overlap->nmessages = overlap->room = listing->n;
+    for (int64_t k = 0; k < listing->n; k++) {
+        const struct listed *list = &listing->message[k];
+        overlap->message[k] = (struct message){list->rank, list->elements, k};
+    }
+    return REDIST_OK;
+}
+
+redist_err array_make_listed(struct mem_account *account, struct listing listing[SIDES],
+                             struct sizes sizes, int rank, struct array *array)
+{
+    assert(sizes.element == sizes.grain);
+    *array = (struct array){.sizes = sizes, .listed = true};
+    for (int s = 0; s < SIDES; s++) {
+        array->listing[s] = listing[s];
+        listing[s] = (struct listing){0};
+    }
+    for (int s = 0; s < SIDES; s++)
+        TRY(list_messages(account, &array->listing[s], (redist_side)s, rank,
+                          &array->overlap[s]));
+    find_kept(array);
+    return REDIST_OK;
+}
+
 void array_keep_dists(struct array *array, redist_dist *const copy[SIDES])
 {
     for (int s = 0; s < SIDES; s++) array->view[s].dist = array->kept_dist[s] = copy[s];
@@ -44,6 +106,7 @@ void array_free(struct array *array)
     for (int s = 0; s < SIDES; s++) {
         overlap_free(&array->overlap[s]);
         redist_dist_destroy(&array->kept_dist[s]);
+        listing_free(&array->listing[s]);
     }
 }
 

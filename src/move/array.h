@@ -14,6 +14,8 @@ struct array {
     struct memory_side sides[SIDES]; /* of these views */
     int64_t replicas;                /* of the target */
     struct overlap overlap[SIDES];   /* what the process sends, and receives */
+    bool listed;                     /* of index lists, not of views: */
+    struct listing listing[SIDES];   /* of the messages, in the overlaps' order */
     struct axis axes[REDIST_MAX_DIMS];
     struct walk kept; /* what stays on the process, in `axes`; its total may be 0 */
 };
@@ -25,6 +27,17 @@ struct array {
  * O(own runs of one period) a dimension, O(own messages). ARG, MEMORY. */
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
                       struct sizes sizes, int rank, struct array *array);
+
+/* The same of an array whose messages are known, with places for their elements; the
+ * listings become the array's, after a failure too. Both sides have their message of the
+ * process to itself, or neither.
+ * O(messages). MEMORY. */
+redist_err array_make_listed(struct mem_account *account, struct listing listing[SIDES],
+                             struct sizes sizes, int rank, struct array *array);
+
+/* Make the walk of a message of side `own` in `axis`, as walk_make (walk.h). */
+void array_walk(const struct array *array, redist_side own, const struct message *message,
+                enum way way, struct axis *axis, struct walk *walk);
 
 /* The views' dists are the caller's again; from now on they are these copies, which the
  * array frees, or, where NULL, none. */

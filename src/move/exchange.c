@@ -107,6 +107,15 @@ redist_err exchange_of_bytes(const struct move *move, const char *name)
                      "%s moves bytes, the plan is to do arithmetic with them", name);
 }
 
+redist_err exchange_of_views(const struct move *move, const char *name)
+{
+    for (int k = 0; k < move->narrays; k++)
+        if (move->array[k].listed)
+            return error_set(REDIST_ERR_ARG,
+                             "%s moves between views, the plan is of index lists", name);
+    return REDIST_OK;
+}
+
 redist_err exchange_check(int code, const char *call)
 {
     if (code == MPI_SUCCESS) return REDIST_OK;

@@ -115,9 +115,10 @@ const char *exchange_print(const struct exchange *exchange, int parameter,
 redist_err exchange_all_well(MPI_Comm comm, redist_err err, bool *well);
 
 /* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
- * to combine. ARG. */
+ * to combine; to go by index lists. ARG. */
 redist_err exchange_of_one_array(const struct move *move, const char *name);
 redist_err exchange_of_bytes(const struct move *move, const char *name);
+redist_err exchange_of_views(const struct move *move, const char *name);
 
 /* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
  * MPI's words. */

@@ -26,7 +26,7 @@ struct load {
     int64_t unreached; /* others to which it sends nothing, or they to it */
     int nranks;
     int64_t replicas; /* of the target, of one array */
-    bool plain;       /* one array, whose elements replace the target's */
+    bool plain;       /* one array, of views, whose elements replace the target's */
     /* Chosen: staging memory in use, the grain and the longest piece (transfer_chunk) of
      * a message. */
     int64_t staging, grain, chunk;

@@ -234,8 +234,10 @@ static redist_err fill_inlet(const struct move *move, const struct neighbors *ne
         struct memory_side sides[SIDES] = {array->sides[REDIST_SOURCE],
                                            array->sides[REDIST_TARGET]};
         sides[REDIST_SOURCE].layout = front_layouts(front)[parts[k].number];
-        walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY, room->axes,
-                  &room->reach++->walk);
+        if (!array->listed)
+            walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY,
+                      room->axes, &room->reach->walk);
+        room->reach++;
         room->axes += overlap->ndims;
         *room->part = parts[k];
         room->part++->walk.stream = move->receive.bytes >= WALK_STREAM;

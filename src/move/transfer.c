@@ -68,8 +68,8 @@ static int add_part(struct transfers *transfers, const struct array *array,
     struct part *part = &transfers->part[transfers->nparts++];
     *part = (struct part){
         .number = ordered->number, .at = transfer->bytes, .message = ordered->message};
-    walk_make(overlap, ordered->message, array->sides, array->sizes,
-              own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &part->walk);
+    array_walk(array, own, ordered->message,
+               own == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &part->walk);
     transfer->nparts++;
     transfer->bytes += ordered->message->elements * array->sizes.element;
     return overlap->ndims;

@@ -129,8 +129,18 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     plan_cuts(walk);
 }
 
+void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
+                      struct walk *walk)
+{
+    const struct listed *any = list[0] ? list[0] : list[1];
+    *walk = (struct walk){
+        .grain = size, .inner = 1, .total = any->elements, .list = {list[0], list[1]}};
+}
+
 int64_t walk_blocks(const struct walk *walk, redist_side s)
 {
+    const struct listed *list = walk->list[s];
+    if (list) return list->place ? list->elements : list->nruns;
     const struct axis *last = &walk->axis[walk->naxes - 1];
     const struct runs *runs = last->runs;
     int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
@@ -152,6 +162,12 @@ void walk_seek(struct walk *walk, int64_t grain) { walk->done = walk->first + gr
 
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 {
+    if (walk_is_listed(walk)) {
+        int64_t place = 0;
+        bool is = listed_is_contiguous(walk->list[s], &place);
+        *offset = place * walk->grain;
+        return is;
+    }
     enum way way = s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
     const struct axis *axis = &walk->axis[0];
     if (walk->naxes > 1 || !foldable(walk, way)) return false;
@@ -163,6 +179,7 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 
 bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi)
 {
+    if (walk_is_listed(walk)) return false;
     int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
     *lo = walk->offset[REDIST_TARGET];
     for (int k = walk->naxes - 1; k >= 0; k--) {
@@ -305,8 +322,22 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     walk_combine(walk, way, NULL, from, to, n);
 }
 
-void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
-                  const void *from, void *to, int64_t n)
+/* The same of a walk that goes by lists. */
+static void move_listed(const struct walk *walk, enum way way,
+                        const struct combine *combine, const char *from, char *to,
+                        int64_t n)
+{
+    const struct listed *source = walk->list[0], *target = walk->list[1];
+    if (way == WAY_GATHER)
+        listed_gather(source, walk->done, n, walk->grain, from, to);
+    else if (way == WAY_SCATTER)
+        listed_scatter(target, walk->done, n, walk->grain, combine, from, to);
+    else
+        listed_copy(source, target, walk->done, n, walk->grain, combine, from, to);
+}
+
+static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
+                      const void *from, void *to, int64_t n)
 {
     struct mover mover;
     int64_t offset[SIDES];
@@ -321,9 +352,17 @@ void walk_combine(struct walk *walk, enum way way, const struct combine *combine
         mover.dense[s] = !in_memory(way, s);
         offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
-    if (n > 0)
-        move_range(&mover, 0, walk->done, walk->done + n,
-                   (struct place){offset[0], offset[1]});
+    move_range(&mover, 0, walk->done, walk->done + n,
+               (struct place){offset[0], offset[1]});
     if (mover.nest.stream) stream_fence();
+}
+
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n)
+{
+    if (n > 0 && walk_is_listed(walk))
+        move_listed(walk, way, combine, from, to, n);
+    else if (n > 0)
+        move_axes(walk, way, combine, from, to, n);
     walk->done += n;
 }

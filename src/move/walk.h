@@ -12,12 +12,15 @@
  * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into
  * boxes, which are products of ranges of the axes, and a box into nests of regular loops.
  * Within a nest the kernels are free to choose their own order.
+ *
+ * Where elements lie anywhere, a walk has no axes, but lists (listed.h) in their place.
  */
 #ifndef REDIST_MOVE_WALK_H
 #define REDIST_MOVE_WALK_H
 
 #include "intersect/overlap.h"
 #include "move/axis.h"
+#include "move/listed.h"
 
 /* From so many bytes on writes go past the cache: what was written would be gone from it
  * before anyone reads it. */
@@ -31,7 +34,8 @@ struct walk {
     int64_t done;          /* grains of the message that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
-    int naxes;             /* >= 1 */
+    const struct listed *list[SIDES]; /* of the sides that are in memory, or NULL */
+    int naxes;                        /* >= 1; with lists 0 */
     int across; /* the axis that is the source's innermost; naxes - 1 unless transposed */
     struct axis *axis; /* [naxes], outermost first; the caller's room for ndims */
 };
@@ -58,6 +62,16 @@ void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                struct axis *axis, struct walk *walk);
 
+/* Make the walk of a message that has lists instead. A grain is an element of `size`
+ * bytes; `list` is NULL for a side that is not in memory.
+ * O(1). */
+void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
+                      struct walk *walk);
+static inline bool walk_is_listed(const struct walk *walk)
+{
+    return walk->list[0] || walk->list[1];
+}
+
 /* Whether all elements lie side by side on side `s`, from offset[s] + the place of the
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
@@ -69,7 +83,7 @@ int64_t walk_blocks(const struct walk *walk, redist_side s);
 /* ---- where a walk lies in the target's memory ---- */
 
 /* Find the bytes lo .. hi - 1 of the target between which it lies, the first and the last
- * of them its own; false: they do not ascend as it goes.
+ * of them its own; false: they do not ascend as it goes, or it goes by lists.
  * O(dims). */
 bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi);
 

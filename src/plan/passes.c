@@ -7,7 +7,8 @@
 
 bool passes_wanted(const redist_plan *plan, const struct request *request)
 {
-    return plan->options.reduction && request_replicas(request->items) > 1;
+    return plan->options.reduction && !request->indexed &&
+           request_replicas(request->items) > 1;
 }
 
 /* ---- making ------------------------------------------------------------------------ */

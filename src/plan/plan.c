@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/directory.h"
 #include "plan/passes.h"
 #include "plan/request.h"
 #include "plan/settle.h"
@@ -106,11 +107,15 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     return REDIST_OK;
 }
 
-/* describe -> intersect -> schedule -> move. */
+/* describe -> intersect -> schedule -> move. With indices, what is shared is known. */
 static redist_err find_all(redist_plan *plan, const struct request *request,
-                           struct placed placed[])
+                           struct listing listing[SIDES], struct placed placed[])
 {
-    for (int k = 0; k < plan->narrays; k++) {
+    const struct sizes one = {plan->element, plan->element};
+    if (request->indexed)
+        TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
+                              &plan->array[0]));
+    for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
         redist_err err =
@@ -133,17 +138,29 @@ static void leave(redist_plan *plan, struct array *array, struct placed *placed)
     for (int s = 0; s < SIDES && !keeps; s++) redist_dist_destroy(&placed->copy[s]);
 }
 
+/* Find what processes share by their indices, where the request has such. */
+static redist_err match(redist_plan *plan, const struct request *request,
+                        struct listing listing[SIDES])
+{
+    const struct indexed *indexed = request->indexed;
+    if (!indexed) return REDIST_OK;
+    return directory_match(&plan->plan_account, &plan->team, indexed->extent,
+                           indexed->indices, listing);
+}
+
 /* Settle on what moves the arrays of a plan on which all agree. */
 static redist_err make_exchange(redist_plan *plan, const struct request *request,
-                                struct placed placed[])
+                                struct listing listing[SIDES], struct placed placed[])
 {
     const struct site *site = NULL;
     TRY(settle_rates(plan, request->comm, &site));
-    return settle(plan, site, find_all(plan, request, placed));
+    TRY(match(plan, request, listing));
+    return settle(plan, site, find_all(plan, request, listing, placed));
 }
 
 redist_err plan_fill(redist_plan *plan, const struct request *request)
 {
+    struct listing listing[SIDES] = {{0}, {0}};
     int64_t digests[DIGESTS] = {0};
     struct placed *placed = NULL;
     redist_err err = allocate(plan, request, &placed);
@@ -151,14 +168,15 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
     if (plan->quick) {
-        if (!err) err = find_all(plan, request, placed);
+        if (!err) err = find_all(plan, request, listing, placed);
         err = settle_quickly(plan, err);
     } else {
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
         if (!err)
-            err = passes_wanted(plan, request) ? passes_make(plan, request)
-                                               : make_exchange(plan, request, placed);
+            err = passes_wanted(plan, request)
+                      ? passes_make(plan, request)
+                      : make_exchange(plan, request, listing, placed);
     }
     for (int k = 0; placed && k < plan->narrays; k++)
         leave(plan, &plan->array[k], &placed[k]);

@@ -40,6 +40,7 @@ static redist_err check_ranks(const struct team *team, const redist_view *view, 
 const char *const digest_name[DIGESTS] = {"number of items",
                                           "source",
                                           "target",
+                                          "extent",
                                           "element size",
                                           "op, reduction, scaled or kind of number",
                                           "strategy or staging_bytes"};
@@ -127,7 +128,7 @@ static redist_err check_partial(const struct strategy *strategy)
     if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
                      "options: strategy is \"%s\", must follow no schedule and need no "
-                     "list of all processes, which are too many for one",
+                     "list of all processes, as none has one",
                      strategy->text);
 }
 
@@ -154,14 +155,19 @@ redist_err request_check(redist_plan *plan, const struct request *request,
         digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
     }
     TRY(check_options(plan, request->options));
+    if (request->indexed && plan->options.in_place)
+        return error_set(REDIST_ERR_ARG,
+                         "options: in_place is set, must be 0 with index lists");
     if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
+        if (request->indexed) continue;
         err = check_views(plan, &items[k], compared, digests);
         if (!err) err = check_replicas(plan, items, k);
         TRY(request_in_item(request, k, err));
     }
     digests[ITEMS] = request->nitems;
+    if (request->indexed) digests[EXTENT] = request->indexed->extent;
     digests[OPERATION] = (int64_t)plan->options.op;
     digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
     digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;

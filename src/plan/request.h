@@ -7,6 +7,12 @@
 
 #include "plan/plan.h"
 
+/* What is moved by indices. */
+struct indexed {
+    int64_t extent;
+    const redist_indices *indices[SIDES];
+};
+
 struct request {
     MPI_Comm comm;
     int nitems;
@@ -18,6 +24,8 @@ struct request {
     /* So many elements of the section of a one-dimensional item, its first, stay where
      * they are: schedules are made without them. */
     int64_t still;
+    /* Not NULL: instead of views the one item has lists of indices. It is `partial`. */
+    const struct indexed *indexed;
     /* What this process has failed with before it could say what it wants. */
     redist_err failed;
     /* For a caller in this project who vouches that all processes of `comm` pass the
@@ -35,7 +43,7 @@ struct request {
 };
 
 /* What all processes must pass alike, a number each, and what it is called. */
-enum { ITEMS, SOURCES, TARGETS, ELEMENTS, OPERATION, OPTIONS, DIGESTS };
+enum { ITEMS, SOURCES, TARGETS, EXTENT, ELEMENTS, OPERATION, OPTIONS, DIGESTS };
 extern const char *const digest_name[DIGESTS];
 
 /* Check all that this process passed, take over options and element sizes into the plan,

@@ -43,7 +43,7 @@ static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
     struct load load = {.nranks = plan->team.nranks};
-    load.plain = move->narrays == 1 && !move->combines;
+    load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
     for (int s = 0; s < SIDES; s++) {

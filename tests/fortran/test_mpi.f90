@@ -56,9 +56,38 @@ program test_mpi
   call expect(share == 2 .and. units == 3, 'a balance of elements of different sizes')
   call redist_plan_destroy(plan)
 
+  call indices_move()
+
   call redist_alloc(MPI_COMM_WORLD, 64_int64, memory)
   call redist_free(memory)
   call redist_dist_destroy(blocks)
   call redist_dist_destroy(cycles)
   call conclude()
+
+contains
+
+  ! From blocks to what lists and ranges say: backwards, by all processes.
+  subroutine indices_move()
+    integer(int64), target :: list(3)
+    type(redist_range), target :: ranges(2)
+    integer(int64) :: first
+    first = 3_int64*(nprocs - 1 - mine)
+    list = [first + 2, first + 1, first]
+    ranges = [redist_range(first, 2), redist_range(first + 2, 1)]
+    c = [(3*mine + k, k=0, 2)]
+    b = -1
+    call redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INTEGER, 3_int64*nprocs, &
+                                    redist_indices_of_dist(blocks), &
+                                    redist_indices_of_list(list), plan)
+    call redist_execute(plan, c, b)
+    call expect(all(b == list), 'a list')
+    call redist_plan_destroy(plan)
+    call redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INTEGER, 3_int64*nprocs, &
+                                    redist_indices_of_list(list), &
+                                    redist_indices_of_ranges(ranges), plan)
+    c = int(list)
+    call redist_execute(plan, c, b)
+    call expect(all(b == [(int(first) + k, k=0, 2)]), 'ranges')
+    call redist_plan_destroy(plan)
+  end subroutine indices_move
 end program test_mpi

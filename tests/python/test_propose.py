@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the library proposes, and the plans that balance, on whatever number of processes:
-each element is its own number."""
+"""What the library proposes, and the plans that balance or go by indices, on whatever
+number of processes: each element is its own number."""
 import unittest
 
 import numpy as np
@@ -83,6 +83,35 @@ ALL = sum(COUNTS)
 
 def own(dtype="f8"):
     return np.arange(BEFORE, BEFORE + COUNTS[ME]).astype(dtype)
+
+
+class Indices(unittest.TestCase):
+    """Elements are their own indices; the last process has them all in the end, and
+    backwards."""
+
+    def test_what_is_wanted_comes(self):
+        n, last = 4 * P, ME == P - 1
+        blocks = redist.Dist(f"[{n}] (block) onto {P}")
+        mine = np.arange(4 * ME, 4 * ME + 4)
+        wanted = np.arange(n)[::-1] if last else []
+        for source in blocks, mine, [(4 * ME, 3), (4 * ME + 3, 1)]:
+            with redist.indexed(COMM, n, source, wanted, "i8") as plan:
+                self.assertEqual(plan(mine).tolist(), list(wanted))
+                report = plan.report
+                self.assertEqual(report.elements_received, n - 4 if last else 0)
+        with redist.indexed(COMM, n, mine, [(0, 2), (n - 1, 1)], "i8",
+                            strategy="alltoallv") as plan:
+            self.assertEqual(plan(mine).tolist(), [0, 1, n - 1])
+
+    def test_what_one_does_wrong_all_learn(self):
+        n, last = 4 * P, ME == P - 1
+        mine = np.arange(4 * ME, 4 * ME + 4)
+        for wrong, sentence in [
+                (mine[:3], f"index {n - 1} is in no source list"),
+                ([(n, 1)], r"source: ranges\[0\] are 1 indices"),
+                ([1.5], "indices must be a Dist" if last else "rank")]:
+            with self.assertRaisesRegex(redist.ArgumentError, sentence):
+                redist.indexed(COMM, n, wrong if last else mine, mine, "i8")
 
 
 class Balances(unittest.TestCase):

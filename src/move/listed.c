@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/listed.c - a size that the compiler knows makes a copy one or two moves, and
+ * places that come soon are asked for before their turn: the loops wait for memory, not
+ * for arithmetic.
+ */
+#include "move/listed.h"
+
+#include <string.h>
+
+#include "base/intmath.h"
+#include "move/combine.h"
+#include "move/copy.h"
+
+enum {
+    AHEAD = 32,      /* elements that are asked for before their turn */
+    BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
+};
+
+void listing_free(struct listing *listing)
+{
+    mem_free(listing->message);
+    mem_free(listing->place);
+    mem_free(listing->run);
+    *listing = (struct listing){0};
+}
+
+/* ---- runs instead of places -------------------------------------------------------- */
+
+/* Count the runs of a list of places, to one more than `most`. */
+static int64_t count_runs(const struct listed *list, int64_t most)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < list->elements && n <= most; k++)
+        n += k == 0 || list->place[k] != list->place[k - 1] + 1;
+    return n;
+}
+
+/* Write them to `runs`. */
+static void find_runs(const struct listed *list, struct listed_run runs[])
+{
+    for (int64_t k = 0, n = 0; k < list->elements; k++)
+        if (k == 0 || list->place[k] != list->place[k - 1] + 1)
+            runs[n++] = (struct listed_run){k, list->place[k]};
+}
+
+bool listing_shorten(struct mem_account *account, struct listing *listing)
+{
+    int64_t all = 0;
+    bool any_places = false;
+    for (int64_t k = 0; k < listing->n; k++) {
+        struct listed *list = &listing->message[k];
+        int64_t most = list->elements / LISTED_LONG, nruns = count_runs(list, most);
+        list->nruns = nruns <= most ? nruns : 0;
+        all += list->nruns;
+        any_places = any_places || list->nruns == 0;
+    }
+    if (all == 0) return true;
+    listing->run = mem_alloc(account, all, sizeof *listing->run);
+    if (!listing->run) return false;
+    struct listed_run *run = listing->run;
+    for (int64_t k = 0; k < listing->n; k++) {
+        struct listed *list = &listing->message[k];
+        if (list->nruns == 0) continue;
+        find_runs(list, run);
+        list->run = run;
+        run += list->nruns;
+        list->place = NULL;
+    }
+    if (any_places) return true;
+    mem_free(listing->place);
+    listing->place = NULL;
+    return true;
+}
+
+bool listed_is_contiguous(const struct listed *list, int64_t *place)
+{
+    if (list->place ? list->elements != 1 : list->nruns != 1) return false;
+    *place = list->place ? list->place[0] : list->run[0].place;
+    return true;
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void gather_places(const uint32_t *place, int64_t n, size_t size,
+                          const char *restrict array, char *restrict dense)
+{
+    int64_t k = 0;
+    for (; k < n - AHEAD; k++) {
+        __builtin_prefetch(array + place[k + AHEAD] * size, 0);
+        memcpy(dense + (size_t)k * size, array + place[k] * size, size);
+    }
+    for (; k < n; k++) memcpy(dense + (size_t)k * size, array + place[k] * size, size);
+}
+
+INLINE void scatter_places(const uint32_t *place, int64_t n, size_t size,
+                           const char *restrict dense, char *restrict array)
+{
+    int64_t k = 0;
+    for (; k < n - AHEAD; k++) {
+        __builtin_prefetch(array + place[k + AHEAD] * size, 1);
+        memcpy(array + place[k] * size, dense + (size_t)k * size, size);
+    }
+    for (; k < n; k++) memcpy(array + place[k] * size, dense + (size_t)k * size, size);
+}
+
+/* One loop for each size that is common, and one for all others. */
+#define FOR_SIZE(loop, ...)                                                              \
+    switch (size) {                                                                      \
+        case 4: loop(place, n, 4, __VA_ARGS__); break;                                   \
+        case 8: loop(place, n, 8, __VA_ARGS__); break;                                   \
+        case 16: loop(place, n, 16, __VA_ARGS__); break;                                 \
+        default: loop(place, n, (size_t)size, __VA_ARGS__);                              \
+    }
+
+static void gather(const uint32_t *place, int64_t n, int64_t size, const char *array,
+                   char *dense)
+{
+    FOR_SIZE(gather_places, array, dense)
+}
+
+static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *dense,
+                    char *array)
+{
+    FOR_SIZE(scatter_places, dense, array)
+}
+
+/* ---- runs -------------------------------------------------------------------------- */
+
+/* The run in which element `at` lies. */
+static int64_t find_run(const struct listed *list, int64_t at)
+{
+    int64_t low = 0, high = list->nruns;
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (list->run[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A place in a list of runs: what follows lies side by side, as far as `left`. */
+struct cursor {
+    const struct listed *list;
+    int64_t run, place, left;
+};
+
+static void enter(struct cursor *cursor, int64_t at)
+{
+    const struct listed *list = cursor->list;
+    const struct listed_run *run = &list->run[cursor->run];
+    int64_t end = cursor->run + 1 < list->nruns ? run[1].at : list->elements;
+    cursor->place = run->place + (at - run->at);
+    cursor->left = end - at;
+}
+
+static struct cursor cursor_at(const struct listed *list, int64_t at)
+{
+    struct cursor cursor = {.list = list, .run = find_run(list, at)};
+    enter(&cursor, at);
+    return cursor;
+}
+
+/* Go on by n elements, no more than are left of the run; `at`: to which one. */
+static void advance(struct cursor *cursor, int64_t n, int64_t at)
+{
+    cursor->place += n;
+    cursor->left -= n;
+    if (cursor->left > 0 || at == cursor->list->elements) return;
+    cursor->run++;
+    enter(cursor, at);
+}
+
+/* Of n elements side by side: copy them, or combine them with what is there. */
+static void move_run(const struct combine *combine, int64_t bytes, const char *from,
+                     char *to)
+{
+    struct nest nest; /* of no loops */
+    if (!combine) {
+        memcpy(to, from, (size_t)bytes);
+        return;
+    }
+    nest.block = bytes;
+    nest.n = 0;
+    nest.stream = false;
+    nest.combine = combine;
+    memory_host.move(&nest, to, from);
+}
+
+/* ---- moving ------------------------------------------------------------------------ */
+
+void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
+                   const char *array, char *dense)
+{
+    if (list->place) {
+        gather(list->place + at, n, size, array, dense);
+        return;
+    }
+    struct cursor cursor = cursor_at(list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(cursor.left, end - at);
+        move_run(NULL, count * size, array + cursor.place * size, dense);
+        dense += count * size;
+        at += count;
+        advance(&cursor, count, at);
+    }
+}
+
+/* Of a batch: fetch what is there, combine, put it back. */
+static void combine_places(const uint32_t *place, int64_t n, int64_t size,
+                           const struct combine *combine, const char *dense, char *array)
+{
+    char there[BATCH];
+    for (int64_t most = BATCH / size; n > 0;) {
+        int64_t count = int_min(n, most);
+        gather(place, count, size, array, there);
+        move_run(combine, count * size, dense, there);
+        scatter(place, count, size, there, array);
+        place += count, n -= count, dense += count * size;
+    }
+}
+
+void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,
+                    const struct combine *combine, const char *dense, char *array)
+{
+    if (list->place && combine) {
+        combine_places(list->place + at, n, size, combine, dense, array);
+        return;
+    }
+    if (list->place) {
+        scatter(list->place + at, n, size, dense, array);
+        return;
+    }
+    struct cursor cursor = cursor_at(list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(cursor.left, end - at);
+        move_run(combine, count * size, dense, array + cursor.place * size);
+        dense += count * size;
+        at += count;
+        advance(&cursor, count, at);
+    }
+}
+
+/* Both lists have runs: as far as both go on. */
+static void copy_runs(const struct listed *from_list, const struct listed *to_list,
+                      int64_t at, int64_t n, int64_t size, const struct combine *combine,
+                      const char *from, char *to)
+{
+    struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(int_min(source.left, target.left), end - at);
+        move_run(combine, count * size, from + source.place * size,
+                 to + target.place * size);
+        at += count;
+        advance(&source, count, at);
+        advance(&target, count, at);
+    }
+}
+
+/* Both have places, and nothing is combined: what is found may be far from where it goes,
+ * but no buffer lies between. */
+INLINE void copy_places(const uint32_t *place, int64_t n, size_t size,
+                        const uint32_t *from_place, const char *restrict from,
+                        char *restrict to)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (k + AHEAD < n) __builtin_prefetch(from + from_place[k + AHEAD] * size, 0);
+        memcpy(to + place[k] * size, from + from_place[k] * size, size);
+    }
+}
+
+static void copy(const uint32_t *place, int64_t n, int64_t size,
+                 const uint32_t *from_place, const char *from, char *to)
+{
+    FOR_SIZE(copy_places, from_place, from, to)
+}
+
+/* Whatever the lists are: by way of a buffer that stays in the cache, of one element at
+ * least. */
+static void copy_batches(const struct listed *from_list, const struct listed *to_list,
+                         int64_t at, int64_t n, int64_t size,
+                         const struct combine *combine, const char *from, char *to)
+{
+    char batch[BATCH];
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(BATCH / size, end - at);
+        listed_gather(from_list, at, count, size, from, batch);
+        listed_scatter(to_list, at, count, size, combine, batch, to);
+        at += count;
+    }
+}
+
+/* Elements that are too large for that, one by one. */
+static void copy_large(const struct listed *from_list, const struct listed *to_list,
+                       int64_t at, int64_t n, int64_t size, const char *from, char *to)
+{
+    for (int64_t end = at + n; at < end; at++) {
+        const char *element =
+            from + size * (from_list->place ? from_list->place[at]
+                                            : cursor_at(from_list, at).place);
+        listed_scatter(to_list, at, 1, size, NULL, element, to);
+    }
+}
+
+void listed_copy(const struct listed *from_list, const struct listed *to_list, int64_t at,
+                 int64_t n, int64_t size, const struct combine *combine, const char *from,
+                 char *to)
+{
+    if (!from_list->place && !to_list->place)
+        copy_runs(from_list, to_list, at, n, size, combine, from, to);
+    else if (from_list->place && to_list->place && !combine)
+        copy(to_list->place + at, n, size, from_list->place + at, from, to);
+    else if (size <= BATCH)
+        copy_batches(from_list, to_list, at, n, size, combine, from, to);
+    else
+        copy_large(from_list, to_list, at, n, size, from, to);
+}

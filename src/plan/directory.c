@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/directory.h"
+
+#include "base/error.h"
+#include "move/exchange.h"
+#include "plan/agree.h"
+
+/* ---- parts ------------------------------------------------------------------------- */
+
+int64_t directory_begin(const struct directory *directory)
+{
+    int64_t k = directory->rank, part = directory->part, extent = directory->extent;
+    return k > 0 && part > extent / k ? extent : k * part;
+}
+
+int64_t directory_size(const struct directory *directory)
+{
+    return int_min(directory->part, directory->extent - directory_begin(directory));
+}
+
+/* ---- faults ------------------------------------------------------------------------ */
+
+static redist_err report(int64_t index, const int found[3])
+{
+    if (found[0] == 0)
+        return error_set(REDIST_ERR_ARG,
+                         "index %" PRId64 " is in no source list, must be in one", index);
+    if (found[1] == found[2])
+        return error_set(REDIST_ERR_ARG,
+                         "index %" PRId64
+                         " is twice in the source list of rank %d, must be once",
+                         index, found[1]);
+    return error_set(REDIST_ERR_ARG,
+                     "index %" PRId64
+                     " is in the source lists of rank %d and rank %d, must be in one",
+                     index, found[1], found[2]);
+}
+
+redist_err directory_judge(const struct directory *directory, redist_err err,
+                           const struct fault *fault)
+{
+    int64_t least = INT64_MAX;
+    int found[3] = {fault->ranks, fault->rank[0], fault->rank[1]};
+    TRY(agree(directory->comm, err));
+    if (fault->index != DIRECTORY_FAULTLESS)
+        least = directory_begin(directory) + fault->index;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MIN, directory->comm),
+        "MPI_Allreduce"));
+    if (least == INT64_MAX) return REDIST_OK;
+    int keeper = (int)(least / directory->part);
+    TRY(exchange_check(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm),
+                       "MPI_Bcast"));
+    return report(least, found);
+}
+
+/* ---- listings ---------------------------------------------------------------------- */
+
+redist_err directory_list(struct mail *sorted, const int64_t elements[],
+                          struct listing *listing)
+{
+    int64_t n = 0;
+    *listing = (struct listing){0};
+    for (int r = 0; r < sorted->nranks; r++) n += sorted->next[r] > sorted->begin[r];
+    listing->message = mem_alloc(sorted->account, n, sizeof *listing->message);
+    if (!listing->message) return REDIST_ERR_MEMORY;
+    if (elements)
+        listing->run = sorted->items;
+    else
+        listing->place = sorted->items;
+    sorted->items = NULL;
+    for (int r = 0; r < sorted->nranks; r++) {
+        int64_t begin = sorted->begin[r], items = sorted->next[r] - begin;
+        if (items == 0) continue;
+        struct listed *list = &listing->message[listing->n++];
+        *list = (struct listed){.rank = r, .elements = elements ? elements[r] : items};
+        if (elements)
+            list->run = listing->run + begin, list->nruns = items;
+        else
+            list->place = listing->place + begin;
+    }
+    return REDIST_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static redist_err check(struct directory *directory,
+                        const redist_indices *const indices[SIDES])
+{
+    static const char *const side_name[SIDES] = {"source", "target"};
+    int64_t extent = directory->extent;
+    if (extent < 0)
+        return error_set(REDIST_ERR_ARG, "extent is %" PRId64 ", must be >= 0", extent);
+    for (int s = 0; s < SIDES; s++)
+        TRY(indices_check(indices[s], side_name[s], extent, directory->rank,
+                          directory->nranks, &directory->pieces[s],
+                          &directory->count[s]));
+    return REDIST_OK;
+}
+
+/* Whether parts are to be kept in runs: these are long, or a part, or what a process has,
+ * is of too many elements for 32 bits. */
+static redist_err choose(const struct directory *directory, bool *in_runs)
+{
+    double sums[3] = {0, 0, 0}; /* elements, pieces; sides with too many elements */
+    for (int s = 0; s < SIDES; s++) {
+        sums[0] += (double)directory->count[s].elements;
+        sums[1] += (double)directory->count[s].pieces;
+        sums[2] += directory->count[s].elements >= UINT32_MAX;
+    }
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, directory->comm),
+        "MPI_Allreduce"));
+    *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || sums[2] > 0 ||
+               directory->part >= UINT32_MAX;
+    return REDIST_OK;
+}
+
+redist_err directory_match(struct mem_account *account, const struct team *team,
+                           int64_t extent, const redist_indices *const indices[SIDES],
+                           struct listing listing[SIDES])
+{
+    struct directory directory = {.account = account,
+                                  .comm = team->comm,
+                                  .rank = team->rank,
+                                  .nranks = team->nranks,
+                                  .extent = extent};
+    bool in_runs = false;
+    for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
+    TRY(agree(team->comm, check(&directory, indices)));
+    directory.part = int_max(int_ceil_div(extent, team->nranks), 1);
+    directory.inverse = UINT64_MAX / (uint64_t)directory.part;
+    TRY(choose(&directory, &in_runs));
+    redist_err err = in_runs ? directory_match_runs(&directory, listing)
+                             : directory_match_table(&directory, listing);
+    for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);
+    return err;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/directory.h - which elements processes send to each other, where each knows but
+ * its own indices: by way of a directory, of which each process keeps an equal part.
+ *
+ *   rank 0 has 7 2 5     part 0: 0 .. 3   "2 is rank 0's, the 1st that he told me of"
+ *   rank 1 has 0 4 ..    part 1: 4 .. 7   ..
+ *
+ * Processes tell the keepers of the parts what they have and what they want, and these
+ * tell both ends of a message of each other: to whom, or from whom, and which of the
+ * elements that they have told of. Both ends have the elements of a message in the same
+ * order: by the keeper, and then as the target's process has told of them.
+ *
+ * There are two ways to keep a part: element by element (directory_table.c), and in runs
+ * (directory_runs.c), where these are long.
+ */
+#ifndef REDIST_PLAN_DIRECTORY_H
+#define REDIST_PLAN_DIRECTORY_H
+
+#include "intersect/runs.h"
+#include "move/listed.h"
+#include "plan/indices.h"
+#include "plan/mail.h"
+#include "plan/team.h"
+
+struct directory {
+    struct mem_account *account;
+    MPI_Comm comm;
+    int rank, nranks;
+    int64_t extent;
+    int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
+    uint64_t inverse; /* floor((2^64 - 1) / part): to multiply by is quicker */
+    struct pieces pieces[SIDES]; /* of the calling process */
+    struct indices_count count[SIDES];
+};
+
+/* Find the messages between the processes of a team: `listing` of what the caller sends
+ * (REDIST_SOURCE) and receives, for it to free; empty on an error. Charged to `account`,
+ * as all that is needed meanwhile.
+ * Collective. See redist_plan_create_indexed. ARG, MEMORY, MPI: the same everywhere. */
+redist_err directory_match(struct mem_account *account, const struct team *team,
+                           int64_t extent, const redist_indices *const indices[SIDES],
+                           struct listing listing[SIDES]);
+
+/* ---- the two ways ------------------------------------------------------------------ */
+
+/* An average run from which on elements are kept in runs. */
+enum { DIRECTORY_LONG = 8 };
+
+redist_err directory_match_table(const struct directory *directory,
+                                 struct listing listing[SIDES]);
+redist_err directory_match_runs(const struct directory *directory,
+                                struct listing listing[SIDES]);
+
+/* ---- what they have in common ------------------------------------------------------ */
+
+/* Who keeps an index, and its place in the part. */
+static inline int directory_keeper(const struct directory *directory, int64_t index,
+                                   int64_t *offset)
+{
+    int64_t keeper = (int64_t)((uint128)index * directory->inverse >> 64);
+    *offset = index - keeper * directory->part;
+    while (*offset >= directory->part) *offset -= directory->part, keeper++;
+    return (int)keeper;
+}
+
+/* Cut off from a piece what lies in the first part that it touches; in `*cut` the index
+ * counts from the part's begin. Returns who keeps the part. */
+static inline int directory_cut(const struct directory *directory, struct piece *piece,
+                                struct piece *cut)
+{
+    int64_t offset = 0;
+    int keeper = directory_keeper(directory, piece->first, &offset);
+    int64_t n = int_min(piece->count, directory->part - offset);
+    *cut = (struct piece){offset, n, piece->place};
+    piece->first += n, piece->count -= n, piece->place += n;
+    return keeper;
+}
+
+/* Where the own part begins, and how many indices are in it. */
+int64_t directory_begin(const struct directory *directory);
+int64_t directory_size(const struct directory *directory);
+
+/* The least index, counted from the part's begin, that is not in one source list: it is
+ * in those of two ranks, which may be one, or in none. */
+struct fault {
+    int64_t index; /* DIRECTORY_FAULTLESS: there is none */
+    int ranks;     /* 2 or 0 */
+    int rank[2];
+};
+#define DIRECTORY_FAULTLESS INT64_MAX
+
+/* Find the least fault of all parts.
+ * Collective. ARG: there is one; MPI. `err`, if a process comes with that. */
+redist_err directory_judge(const struct directory *directory, redist_err err,
+                           const struct fault *fault);
+
+/* Make the listing of what is sorted by partners: of `sorted`, whose items, places or
+ * runs, it takes over, of each partner those up to next. `elements`[nranks]: of each
+ * message; NULL: one an item.
+ * O(nranks). MEMORY. */
+redist_err directory_list(struct mail *sorted, const int64_t elements[],
+                          struct listing *listing);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/indices.h - the indices that a process has, whatever it gave them as: pieces of
+ * consecutive ones at consecutive places of its local array.
+ */
+#ifndef REDIST_PLAN_INDICES_H
+#define REDIST_PLAN_INDICES_H
+
+#include <redist/redist.h>
+
+#include "base/intmath.h"
+#include "describe/dist.h"
+
+struct piece {
+    int64_t first, count; /* indices */
+    int64_t place;        /* of the first in the local array */
+};
+
+/* On the way through them. */
+struct pieces {
+    const redist_indices *indices;
+    int64_t n;     /* list and ranges: entries; dist: own blocks */
+    int64_t next;  /* of these */
+    int64_t place; /* of that */
+    int coord;     /* dist: of the process */
+};
+
+/* Check what was given, for an index space of `extent` and `nranks` processes, of which
+ * the caller is `rank`, and put `*pieces` before the first; `name` is for messages. Find
+ * how many elements there are, and how many pieces.
+ * O(indices or ranges or own blocks). ARG. */
+struct indices_count {
+    int64_t elements, pieces;
+};
+redist_err indices_check(const redist_indices *indices, const char *name, int64_t extent,
+                         int rank, int nranks, struct pieces *pieces,
+                         struct indices_count *count);
+
+/* Find the next piece, which is not empty; false: there is none. */
+static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
+{
+    const redist_indices *indices = pieces->indices;
+    piece->count = 0;
+    piece->place = pieces->place;
+    while (piece->count == 0 && pieces->next < pieces->n) {
+        int64_t k = pieces->next++;
+        if (indices->list) {
+            const int64_t *list = indices->list;
+            int64_t end = k + 1;
+            while (end < pieces->n && list[end] - 1 == list[end - 1]) end++;
+            *piece = (struct piece){list[k], end - k, piece->place};
+            pieces->next = end;
+        } else if (indices->ranges) {
+            piece->first = indices->ranges[k].first;
+            piece->count = indices->ranges[k].count;
+        } else {
+            struct block block = dim_block(&indices->dist->dim[0], pieces->coord, k);
+            *piece = (struct piece){block.begin, block.end - block.begin, block.local};
+        }
+    }
+    pieces->place += piece->count;
+    return piece->count > 0;
+}
+
+#endif
