@@ -80,6 +80,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
             (double)(int_ceil_div(shares_passed(n, k) * shares, n) * share);
     double chunk = (double)int_max(load->chunk / (stages + 1), 1);
     count[EFFORT_STARTUPS] = (double)(first + stages) + count[EFFORT_WIRE] / chunk;
+    if (share > EFFORT_EAGER) count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
     count[EFFORT_WAITS] = stages + 1;
     count[EFFORT_PACKING] =
         (double)out->packed / (double)n + (double)in->packed / (double)shares;
