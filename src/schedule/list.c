@@ -225,8 +225,7 @@ static int64_t largest_load(struct lister *s)
 {
     int64_t largest = 0;
     start_over(s);
-    for (int r = 0; r < s->work->nresources; r++)
-        largest = int_max(largest, s->left[r]);
+    for (int r = 0; r < s->work->nresources; r++) largest = int_max(largest, s->left[r]);
     return largest;
 }
 

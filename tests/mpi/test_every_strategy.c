@@ -76,8 +76,8 @@ static int is_applicable(const char *text, const struct sample side[2])
     struct strategy strategy;
     struct order order;
     if (strategy_parse(text, &strategy)) return 0;
-    redist_err err =
-        order_make(strategy.schedule, &side[0].view, &side[1].view, world_size(), &order);
+    redist_err err = order_make(strategy.schedule, &side[0].view, &side[1].view, NULL,
+                                world_size(), &order);
     order_free(&order);
     return !err;
 }
