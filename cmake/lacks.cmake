@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
 # What a simulated MPI declares and has not. It compiles and links, then ends the program or
-# answers wrongly, so small programs are run to find out, as two processes that must both
-# PASS, on one node; src/move/lacks.h hands on what they find. The other MPIs have what they declare, and
+# answers wrongly, so small programs are run to find out, as two processes on one node (or
+# more) that must all PASS; src/move/lacks.h hands on what they find. The other MPIs have what they declare, and
 # where a library is built its programs often cannot be run.
 set(REDIST_LACKS "") # definitions for the compiler
 
-# redist_probe(name call) - run lacks/<name>.c; without it there is no `call` that works.
+# redist_probe(name call [processes]) - run lacks/<name>.c; without it there is no `call` that
+# works.
 function(redist_probe name call)
+    set(processes 2)
+    if(ARGC GREATER 2)
+        set(processes ${ARGV2})
+    endif()
     string(TOUPPER LACKS_${name} lacks)
     if(NOT DEFINED ${lacks})
         set(program ${PROJECT_BINARY_DIR}/lacks/${name})
@@ -17,13 +22,13 @@ function(redist_probe name call)
         set(output "")
         if(compiled)
             execute_process(COMMAND ${CMAKE_COMMAND} -E env REDIST_MPI_TIMEOUT=20
-                REDIST_PLATFORM=nodes ${REDIST_MPIEXEC} -n 2 ${program}
+                REDIST_PLATFORM=nodes ${REDIST_MPIEXEC} -n ${processes} ${program}
                 OUTPUT_VARIABLE output ERROR_QUIET)
         endif()
-        string(REGEX MATCHALL "PASS [01]" passed "${output}")
+        string(REGEX MATCHALL "PASS [0-9]+" passed "${output}")
         list(LENGTH passed passed)
         set(found TRUE)
-        if(passed EQUAL 2)
+        if(passed EQUAL processes)
             set(found FALSE)
         endif()
         set(${lacks} ${found} CACHE INTERNAL "there is no ${call} that works")
@@ -44,5 +49,6 @@ if(REDIST_SIMULATED)
     redist_probe(shared_windows MPI_Win_shared_query)
     redist_probe(true_extents MPI_Type_get_true_extent_x)
     redist_probe(persistent MPI_Send_init)
+    redist_probe(reductions MPI_Iallreduce 64)
     redist_probe(intercomms MPI_Intercomm_create)
 endif()

@@ -25,6 +25,10 @@
 #define LACKS_PERSISTENT NULL
 #endif
 
+#ifndef LACKS_REDUCTIONS /* it has one, of messages from each to each */
+#define LACKS_REDUCTIONS NULL
+#endif
+
 #ifndef LACKS_INTERCOMMS /* the library is content with those that it is given */
 #define LACKS_INTERCOMMS NULL
 #endif

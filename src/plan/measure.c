@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "move/exchange.h"
+#include "move/lacks.h"
 #include "plan/agree.h"
 
 enum {
@@ -146,6 +147,11 @@ static void vote(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int64_t mine = lab->rank, least = 0;
+    if (LACKS_REDUCTIONS) { /* in as many rounds as the votes of a run have then */
+        check(lab, MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm),
+              "MPI_Allreduce");
+        return;
+    }
     check(lab,
           MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm, &request),
           "MPI_Iallreduce");

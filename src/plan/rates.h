@@ -29,6 +29,10 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
  * memory are like. */
 struct rates rates_default(int nranks);
 
+/* Read such three numbers with commas between, as REDIST_RATES in the environment has
+ * them. ARG: names the variable. */
+redist_err rates_read(const char *text, int nranks, struct rates *rates);
+
 /* What is to be known of the processes of a communicator. */
 struct site {
     struct rates rates;
@@ -40,11 +44,13 @@ struct site {
 bool site_is_near(const struct site *site, int rank);
 
 /* Find the site of the processes of `user`: what was found before, kept as an attribute
- * of it, or look round and measure now. All messages go over `own`, which has the same
- * processes, and whose ranks the site's are; `user` may be an intercommunicator. `*site`
- * lives as long as `user`.
+ * of it, or look round and measure now; where REDIST_RATES in the environment states the
+ * rates, alike on all processes, nothing is measured. All messages go over `own`, which
+ * has the same processes, and whose ranks the site's are; `user` may be an
+ * intercommunicator. `*site` lives as long as `user`.
  * Collective. At most a few milliseconds where each process has a core, in the first call
- * for a communicator; then local, O(1). MEMORY, MPI: the same on all processes. */
+ * for a communicator; then local, O(1). ARG, MISMATCH, MEMORY, MPI: the same on all
+ * processes. */
 redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site);
 
 /* For tests: how often this process has measured. */

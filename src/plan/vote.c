@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/lacks.h"
 #include "plan/agree.h"
 
 /* The highest tag that every MPI has; the exchanges take the lowest. */
@@ -56,6 +57,16 @@ static redist_err list_messages(const struct move *move, bool tells, bool holds,
     return REDIST_OK;
 }
 
+/* Rounds after which each has heard of all, of some twice. */
+static void list_rounds(const struct move *move, struct vote *vote)
+{
+    for (int64_t step = 1; step < move->nranks; step *= 2) {
+        vote->to[vote->nto++] = (int)((move->rank + step) % move->nranks);
+        vote->from[vote->nfrom++] =
+            (int)((move->rank + move->nranks - step) % move->nranks);
+    }
+}
+
 redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote)
 {
     *vote = (struct vote){.comm = move->comm};
@@ -65,9 +76,13 @@ redist_err vote_make(const struct move *move, bool tells, bool holds, struct vot
         most <= VOTE_MESSAGES ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
     redist_err err = marks || most > VOTE_MESSAGES ? REDIST_OK : REDIST_ERR_MEMORY;
     err = agree_least(move->comm, err, &least);
-    vote->reduces = -least > VOTE_MESSAGES;
-    if (!err && !vote->reduces && least < 0)
+    if (-least > VOTE_MESSAGES) {
+        bool relays = LACKS_REDUCTIONS && move->nranks <= 1 << VOTE_MESSAGES;
+        vote->way = relays ? VOTE_RELAYS : VOTE_REDUCES;
+        if (relays) list_rounds(move, vote);
+    } else if (!err && least < 0) {
         err = list_messages(move, tells, holds, marks, vote);
+    }
     mem_free(marks);
     return err;
 }
@@ -80,29 +95,41 @@ void vote_free(struct vote *vote)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
+/* Post message k: from who is k-th in the list, or, after all these, to whom. */
 static redist_err post(struct vote *vote, int k)
 {
     static char no = 1;
-    bool sends = k >= vote->nfrom;
+    bool sends = k >= vote->nfrom, relays = vote->way == VOTE_RELAYS;
+    int i = sends ? k - vote->nfrom : k;
     struct post post = {.tag = TAG, .comm = vote->comm};
     if (sends) {
         post.kind = POST_SEND;
-        post.rank = vote->to[k - vote->nfrom];
-        post.data = &no;
+        post.rank = vote->to[i];
+        post.data = relays ? (void *)&vote->told[i] : &no;
         post.bytes = vote->mine != AGREE_NO_FAILURE;
     } else {
         post.kind = POST_RECEIVE;
-        post.rank = vote->from[k];
-        post.data = &vote->word[k];
+        post.rank = vote->from[i];
+        post.data = relays ? (void *)&vote->heard[i] : &vote->word[i];
         post.bytes = 1;
     }
+    if (relays) post.bytes = sizeof(int64_t);
     return post_start(&post, true, &vote->binding[k], &vote->request[k]);
+}
+
+static redist_err post_round(struct vote *vote)
+{
+    vote->told[vote->round] = vote->lowest;
+    TRY(post(vote, vote->round));
+    return post(vote, vote->nfrom + vote->round);
 }
 
 redist_err vote_start(struct vote *vote, int64_t mine)
 {
     vote->mine = vote->lowest = mine;
-    if (vote->reduces)
+    vote->round = 0;
+    if (vote->way == VOTE_RELAYS) return post_round(vote);
+    if (vote->way == VOTE_REDUCES)
         return exchange_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
                                              MPI_MIN, vote->comm, &vote->request[0]),
                               "MPI_Iallreduce");
@@ -111,9 +138,28 @@ redist_err vote_start(struct vote *vote, int64_t mine)
     return REDIST_OK;
 }
 
+/* Go through the rounds as far as they have been heard. */
+static redist_err relay(struct vote *vote, bool wait, int *heard)
+{
+    for (*heard = 1; vote->round < vote->nfrom;) {
+        MPI_Request *request = &vote->request[vote->round];
+        if (wait)
+            TRY(exchange_check(MPI_Wait(request, MPI_STATUS_IGNORE), "MPI_Wait"));
+        else
+            TRY(exchange_check(MPI_Test(request, heard, MPI_STATUS_IGNORE), "MPI_Test"));
+        if (!*heard) break;
+        vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
+        if (vote->round < vote->nfrom) TRY(post_round(vote));
+    }
+    return REDIST_OK;
+}
+
 redist_err vote_progress(struct vote *vote, bool wait, bool *done)
 {
-    int n = vote->reduces ? 1 : vote->nfrom + vote->nto, all = 1;
+    int n = vote->way == VOTE_REDUCES ? 1 : vote->nfrom + vote->nto, all = 1;
+    *done = false;
+    if (vote->way == VOTE_RELAYS) TRY(relay(vote, wait, &all));
+    if (!all) return REDIST_OK;
     if (wait)
         TRY(exchange_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
     else

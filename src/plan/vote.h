@@ -5,7 +5,9 @@
  *
  *   who sends data       tells by that it is well: a message without data says no
  *   to all the others    it sends an empty message if it is well, if they are few;
- *                        else all take part in a nonblocking reduction
+ *                        else all take part in a nonblocking reduction, or, where this
+ *                        MPI's has messages from each to each, pass on in rounds the
+ *                        lowest that they know of: in round k to the process 2^k further
  *
  * Messages need nobody in between to pass on what he has heard, and while they are few
  * they take less time than a nonblocking reduction with either MPI. Who holds nothing is
@@ -24,10 +26,12 @@ struct vote {
     MPI_Comm comm;
     int64_t mine;   /* what agree_vote says of this process */
     int64_t lowest; /* the lowest rank that failed, as far as the data does not tell */
-    bool reduces;
+    enum { VOTE_TELLS, VOTE_REDUCES, VOTE_RELAYS } way;
     int nfrom, nto;
     int from[VOTE_MESSAGES], to[VOTE_MESSAGES]; /* ranks */
     char word[VOTE_MESSAGES];                   /* [nfrom] what came: 0 if all is well */
+    int round;                                  /* if it relays: the present one */
+    int64_t told[VOTE_MESSAGES], heard[VOTE_MESSAGES]; /* [nto], [nfrom]: in each round */
     struct binding binding[2 * VOTE_MESSAGES];
     MPI_Request request[2 * VOTE_MESSAGES]; /* [nfrom + nto], or that of the reduction */
     MPI_Status status[2 * VOTE_MESSAGES];
