@@ -189,7 +189,7 @@ static redist_err add_pair(const struct classes dim[2],
 {
     struct comm_grid grid;
     TRY(comm_grid_from_dims(2, dim, &grid));
-    struct schedule_input input = {2, dim, &grid, 0};
+    struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
     struct cost cost = {0};
     redist_err err = REDIST_OK;
     for (int i = 0; !err && i < n; i++) {
@@ -258,7 +258,7 @@ static redist_err run_dims(void)
                              x[0], x[1], x[2], x[3]);
         }
         TRY(comm_grid_from_dims(2, dim, &grid));
-        struct schedule_input input = {2, dim, &grid, 0};
+        struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
         printf("%-36s ", text);
         redist_err err = compare(&input);
         comm_grid_free(&grid);
