@@ -77,7 +77,7 @@ static redist_err choose(const redist_view views[SIDES], struct result *result)
     const struct schedule_kind *kind = NULL;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
-    TRY(choose_schedule(&views[0], &views[1], 8, 8 << 20, &rates, &kind));
+    TRY(choose_schedule(&views[0], &views[1], NULL, 8, 8 << 20, &rates, &kind));
     result->choice = now() - start;
     return REDIST_OK;
 }

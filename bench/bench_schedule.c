@@ -98,7 +98,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     const struct schedule_kind *kind = &schedule_optimal;
     struct classes classes;
     TRY(classes_make(P, r, Q, s, &classes));
-    struct schedule_input input = {1, &classes, NULL, 0};
+    struct schedule_input input = {.ndims = 1, .dim = &classes};
     void *state = NULL;
     double start = now();
     TRY(kind->make(&input, &state));
