@@ -40,7 +40,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {1, &classes, &grid, 0};
+    struct schedule_input input = {.ndims = 1, .dim = &classes, .grid = &grid};
     double start = now();
     redist_err err = kind->make(&input, &state);
     double made = now() - start;
