@@ -55,6 +55,7 @@ contains
     c%scaled = merge(1, 0, chosen%scaled)
     c%in_place = merge(1, 0, chosen%in_place)
     c%timeout_s = chosen%timeout_s
+    c%topology = chosen%topology%handle
   end function options_for_c
 
   ! Create the plan that moves the section `source` of an array of elements of `datatype`
