@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !
-! topologies.f90 - where processes sit in a network: redist/topology.h in Fortran, and what
-! MPI knows of it, of redist/redist.h, where each call's terms stand.
+! topologies.f90 - say where processes sit in a network: redist/topology.h in Fortran, and
+! the topologies of redist/redist.h, where each call's terms stand.
 module redist_topologies
   use mpi_f08, only: MPI_Comm
   use redist_types
