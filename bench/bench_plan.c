@@ -56,7 +56,7 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
     struct array array;
     struct transfers transfers[SIDES];
     TRY(overlap_check(&views[0], &views[1]));
-    TRY(order_make(NULL, &views[0], &views[1], 1 << 30, &order));
+    TRY(order_make(NULL, &views[0], &views[1], NULL, 1 << 30, &order));
     TRY(array_make(&account, views, (struct sizes){8, 8}, rank, &array));
     result->messages = 0;
     for (int s = 0; s < SIDES; s++) {
@@ -77,7 +77,7 @@ static redist_err choose(const redist_view views[SIDES], struct result *result)
     const struct schedule_kind *kind = NULL;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
-    TRY(choose_schedule(&views[0], &views[1], 8, 8 << 20, &rates, &kind));
+    TRY(choose_schedule(&views[0], &views[1], NULL, 8, 8 << 20, &rates, &kind));
     result->choice = now() - start;
     return REDIST_OK;
 }

@@ -40,7 +40,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
     TRY(comm_grid_from_classes(&classes, &grid));
-    struct schedule_input input = {1, &classes, &grid, 0};
+    struct schedule_input input = {.ndims = 1, .dim = &classes, .grid = &grid};
     double start = now();
     redist_err err = kind->make(&input, &state);
     double made = now() - start;
@@ -98,7 +98,7 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
     const struct schedule_kind *kind = &schedule_optimal;
     struct classes classes;
     TRY(classes_make(P, r, Q, s, &classes));
-    struct schedule_input input = {1, &classes, NULL, 0};
+    struct schedule_input input = {.ndims = 1, .dim = &classes};
     void *state = NULL;
     double start = now();
     TRY(kind->make(&input, &state));
@@ -189,7 +189,7 @@ static redist_err add_pair(const struct classes dim[2],
 {
     struct comm_grid grid;
     TRY(comm_grid_from_dims(2, dim, &grid));
-    struct schedule_input input = {2, dim, &grid, 0};
+    struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
     struct cost cost = {0};
     redist_err err = REDIST_OK;
     for (int i = 0; !err && i < n; i++) {
@@ -258,7 +258,7 @@ static redist_err run_dims(void)
                              x[0], x[1], x[2], x[3]);
         }
         TRY(comm_grid_from_dims(2, dim, &grid));
-        struct schedule_input input = {2, dim, &grid, 0};
+        struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
         printf("%-36s ", text);
         redist_err err = compare(&input);
         comm_grid_free(&grid);

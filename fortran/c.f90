@@ -30,6 +30,7 @@ module redist_c
     integer(c_int) :: in_place
     real(c_double) :: timeout_s
     integer(c_int) :: reduction
+    type(c_ptr) :: topology
   end type c_options
 
   type, bind(C) :: c_item
@@ -266,6 +267,54 @@ module redist_c
       type(c_ptr), value :: kept
       integer(c_int) :: err
     end function c_relabel
+
+    ! topologies
+    function c_topology_create_mesh(ndims, extents, periodic, nprocs, coords, topology) &
+        bind(C, name="redist_topology_create_mesh") result(err)
+      import
+      integer(c_int), value :: ndims
+      integer(c_int), intent(in) :: extents(*), periodic(*)
+      integer(c_int), value :: nprocs
+      type(c_ptr), value :: coords
+      type(c_ptr), intent(out) :: topology
+      integer(c_int) :: err
+    end function c_topology_create_mesh
+    function c_topology_create_tree(nlevels, members, links, nprocs, places, topology) &
+        bind(C, name="redist_topology_create_tree") result(err)
+      import
+      integer(c_int), value :: nlevels
+      integer(c_int), intent(in) :: members(*), links(*)
+      integer(c_int), value :: nprocs
+      type(c_ptr), value :: places
+      type(c_ptr), intent(out) :: topology
+      integer(c_int) :: err
+    end function c_topology_create_tree
+    function c_topology_parse(text, nprocs, topology) &
+        bind(C, name="redist_topology_parse") result(err)
+      import
+      character(c_char), intent(in) :: text(*)
+      integer(c_int), value :: nprocs
+      type(c_ptr), intent(out) :: topology
+      integer(c_int) :: err
+    end function c_topology_parse
+    pure function c_topology_links(topology) &
+        bind(C, name="redist_topology_links") result(value)
+      import
+      type(c_ptr), value :: topology
+      integer(c_int64_t) :: value
+    end function c_topology_links
+    function c_topology_route(topology, from, to, room, links) &
+        bind(C, name="redist_topology_route") result(value)
+      import
+      type(c_ptr), value :: topology
+      integer(c_int), value :: from, to, room
+      integer(c_int64_t), intent(inout) :: links(*)
+      integer(c_int) :: value
+    end function c_topology_route
+    subroutine c_topology_destroy(topology) bind(C, name="redist_topology_destroy")
+      import
+      type(c_ptr), intent(inout) :: topology
+    end subroutine c_topology_destroy
 
     ! plans
     function c_plan_destroy(plan) bind(C, name="redist_plan_destroy") result(err)

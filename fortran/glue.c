@@ -30,6 +30,9 @@ redist_err redist_fortran_balance_create_sized(
     MPI_Fint comm, int64_t count, const int64_t sizes[], MPI_Fint type,
     redist_balance_method method, int64_t weight, const redist_options *options,
     redist_plan **plan, int64_t *count_share, int64_t *unit_share);
+redist_err redist_fortran_topology_create_cart(MPI_Fint comm, redist_topology **topology);
+redist_err redist_fortran_topology_create_nodes(MPI_Fint comm, int links,
+                                                redist_topology **topology);
 void redist_fortran_type(MPI_Fint type, intptr_t *word);
 redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory);
 redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
@@ -80,6 +83,17 @@ redist_err redist_fortran_balance_create_sized(
     return redist_balance_create_sized(MPI_Comm_f2c(comm), count, sizes,
                                        MPI_Type_f2c(type), method, weight, options, plan,
                                        count_share, unit_share);
+}
+
+redist_err redist_fortran_topology_create_cart(MPI_Fint comm, redist_topology **topology)
+{
+    return redist_topology_create_cart(MPI_Comm_f2c(comm), topology);
+}
+
+redist_err redist_fortran_topology_create_nodes(MPI_Fint comm, int links,
+                                                redist_topology **topology)
+{
+    return redist_topology_create_nodes(MPI_Comm_f2c(comm), links, topology);
 }
 
 /* Store a datatype in the first word of a redist_item, which is three to Fortran: a

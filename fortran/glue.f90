@@ -61,6 +61,20 @@ module redist_glue
       integer(c_int64_t), intent(inout) :: count_share, unit_share
       integer(c_int) :: err
     end function c_balance_create_sized
+    function c_topology_create_cart(comm, topology) &
+        bind(C, name="redist_fortran_topology_create_cart") result(err)
+      import
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: topology
+      integer(c_int) :: err
+    end function c_topology_create_cart
+    function c_topology_create_nodes(comm, links, topology) &
+        bind(C, name="redist_fortran_topology_create_nodes") result(err)
+      import
+      integer(c_int), value :: comm, links
+      type(c_ptr), intent(out) :: topology
+      integer(c_int) :: err
+    end function c_topology_create_nodes
     subroutine c_type(type, word) bind(C, name="redist_fortran_type")
       import
       integer(c_int), value :: type

@@ -60,6 +60,7 @@ contains
     c%in_place = merge(1, 0, chosen%in_place)
     c%timeout_s = chosen%timeout_s
     c%reduction = chosen%reduction
+    c%topology = chosen%topology%handle
   end function options_for_c
 
   ! Create the plan that moves the section `source` of an array of elements of `datatype`

@@ -17,6 +17,7 @@ module redist
   use redist_describe
   use redist_views
   use redist_propose
+  use redist_topologies
   use redist_plans
   use redist_runs
   implicit none

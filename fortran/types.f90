@@ -49,7 +49,7 @@ module redist_types
   integer(int64), parameter :: REDIST_EVEN_BLOCK = -huge(0_int64) - 1_int64
   integer, parameter :: REDIST_NEXT_AXIS = -1
 
-  ! The three handles. `handle` is the C pointer, for calls from and to C.
+  ! The four handles. `handle` is the C pointer, for calls from and to C.
   type :: redist_grid
     type(c_ptr) :: handle = c_null_ptr
   end type redist_grid
@@ -57,6 +57,10 @@ module redist_types
   type, bind(C) :: redist_dist
     type(c_ptr) :: handle = c_null_ptr
   end type redist_dist
+
+  type :: redist_topology
+    type(c_ptr) :: handle = c_null_ptr
+  end type redist_topology
 
   type :: redist_plan
     type(c_ptr) :: handle = c_null_ptr
@@ -115,6 +119,7 @@ module redist_types
     logical :: in_place = .false.
     real(real64) :: timeout_s = 0
     integer :: reduction = REDIST_REDUCTION_NONE
+    type(redist_topology) :: topology
   end type redist_options
 
   ! What a plan does on the calling process: see redist_report in redist.h.

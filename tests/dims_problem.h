@@ -41,7 +41,8 @@ static inline void problem_make(struct problem *x, int ndims, const struct along
         ok(classes_make(along[j].P, along[j].r, along[j].Q, along[j].s, &x->dim[j]));
     }
     ok(comm_grid_from_dims(ndims, x->dim, &x->grid));
-    x->input = (struct schedule_input){ndims, x->dim, &x->grid, 1999};
+    x->input = (struct schedule_input){
+        .ndims = ndims, .dim = x->dim, .grid = &x->grid, .seed = 1999};
 }
 
 static inline void problem_free(struct problem *x) { comm_grid_free(&x->grid); }

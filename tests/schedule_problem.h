@@ -20,7 +20,8 @@ static inline void problem_make(struct problem *problem, int P, int r, int Q, in
     assert_int_equal(classes_make(P, r, Q, s, &problem->classes), REDIST_OK);
     assert_int_equal(comm_grid_from_classes(&problem->classes, &problem->grid),
                      REDIST_OK);
-    problem->input = (struct schedule_input){1, &problem->classes, &problem->grid, 1996};
+    problem->input = (struct schedule_input){
+        .ndims = 1, .dim = &problem->classes, .grid = &problem->grid, .seed = 1996};
 }
 
 static inline void problem_free(struct problem *problem)

@@ -17,6 +17,7 @@
 #include <mpi.h>
 #include <redist/describe.h>
 #include <redist/propose.h>
+#include <redist/topology.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,10 +84,15 @@ typedef struct redist_options {
      * row-major over the coordinates along the axes that replicate. So the bits are the
      * same in every run and with every strategy. */
     redist_reduction reduction;
+    /* Where the processes of the communicator sit in a network, if that is known: "auto"
+     * then puts the messages into an order in which they do not stand in each other's way,
+     * and the schedule "links" can be asked for. Not over an intercommunicator. NULL: not
+     * known. */
+    const redist_topology *topology;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
-                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE}
+                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE, NULL}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
@@ -345,6 +351,20 @@ REDIST_API redist_err redist_view_from_darray(int ndims, const int gsizes[],
                                               const int distribs[], const int dargs[],
                                               const int psizes[], int order,
                                               redist_dist **dist, redist_view *view);
+
+/* Create the topology of a communicator that has a Cartesian one: a mesh, or torus where
+ * it is periodic, whose nodes are the coordinates of MPI_Cart_coords. The caller owns the
+ * topology.
+ * Local. O(processes). ARG: comm is not of MPI_Cart_create's making; MEMORY, MPI. */
+REDIST_API redist_err redist_topology_create_cart(MPI_Comm comm,
+                                                  redist_topology **topology);
+
+/* Create the topology of nodes, of processes that share memory, with `links` (>= 1) ways
+ * out each, each as fast as a process, into a network that never blocks. The caller owns
+ * the topology.
+ * Collective over comm, an intracommunicator. O(processes) memory. ARG, MEMORY, MPI. */
+REDIST_API redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
+                                                   redist_topology **topology);
 
 #ifdef __cplusplus
 }

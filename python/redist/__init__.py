@@ -10,9 +10,9 @@
 
 Dist says who owns what, View what of it takes part and how it lies in memory; Plan and
 Batch move. balance evens out what processes have, indexed goes by lists of indices,
-relabel proposes ranks that have most already. alloc and alloc_view make arrays that the
-processes of a node share. Errors are exceptions under redist.Error, the same on every
-process.
+relabel proposes ranks that have most already. Topology says where processes sit in a
+network, for plans to be told. alloc and alloc_view make arrays that the processes of a
+node share. Errors are exceptions under redist.Error, the same on every process.
 """
 from .balances import Balance, SizedBalance, balance, balance_sized
 from .dists import Dist, Format, Grid, block, collapsed, cyclic, gen_block, indirect
@@ -22,12 +22,14 @@ from .indexed import Indexed, indexed
 from .memory import alloc, alloc_view, free
 from .plans import Batch, Plan, Report
 from .propose import balance_dists, balance_shares, relabel
+from .topologies import Topology
 from .version import __version__
 from .views import View
 
 __all__ = [
     "AllocationError", "ArgumentError", "Balance", "Batch", "Dist", "Error",
     "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError", "Plan",
-    "Report", "SizedBalance", "StateError", "View", "__version__", "alloc", "alloc_view",
-    "balance", "balance_dists", "balance_shares", "balance_sized", "block",
-    "collapsed", "cyclic", "free", "gen_block", "indexed", "indirect", "relabel"]
+    "Report", "SizedBalance", "StateError", "Topology", "View", "__version__", "alloc",
+    "alloc_view", "balance", "balance_dists", "balance_shares", "balance_sized",
+    "block", "collapsed", "cyclic", "free", "gen_block", "indexed", "indirect",
+    "relabel"]

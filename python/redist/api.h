@@ -63,6 +63,17 @@ redist_err redist_balance_dists(redist_balance_method method, int nprocs, const 
     counts[], const int64_t shares[], redist_dist **source, redist_dist **target);
 redist_err redist_relabel(const redist_view *source, const redist_view *target, const int
     nodes[], int within, redist_dist **dist, int64_t kept[2]);
+typedef struct redist_topology redist_topology;
+redist_err redist_topology_create_mesh(int ndims, const int extents[], const int
+    periodic[], int nprocs, const int coords[], redist_topology **topology);
+redist_err redist_topology_create_tree(int nlevels, const int members[], const int
+    links[], int nprocs, const int places[], redist_topology **topology);
+redist_err redist_topology_parse(const char *text, int nprocs, redist_topology
+    **topology);
+int64_t redist_topology_links(const redist_topology *topology);
+int redist_topology_route(const redist_topology *topology, int from, int to, int room,
+    int64_t links[]);
+void redist_topology_destroy(redist_topology **topology);
 typedef struct redist_plan redist_plan;
 typedef enum redist_op { REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE, REDIST_OP_CONJUGATE,
     REDIST_OP_CONJUGATE_TRANSPOSE } redist_op;
@@ -72,7 +83,7 @@ typedef enum redist_reduction { REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM,
     REDIST_REDUCTION_BAND, REDIST_REDUCTION_BOR, REDIST_REDUCTION_BXOR } redist_reduction;
 typedef struct redist_options { size_t size; const char *strategy; size_t staging_bytes;
     redist_side side; redist_op op; int scaled; int in_place; double timeout_s;
-    redist_reduction reduction; } redist_options;
+    redist_reduction reduction; const redist_topology *topology; } redist_options;
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
     const redist_view *target, const redist_options *options, redist_plan **plan);
 typedef struct redist_item { MPI_Datatype type; const redist_view *source, *target; }
@@ -122,3 +133,6 @@ redist_err redist_free(void *memory);
 redist_err redist_view_from_darray(int ndims, const int gsizes[], const int distribs[],
     const int dargs[], const int psizes[], int order, redist_dist **dist, redist_view
     *view);
+redist_err redist_topology_create_cart(MPI_Comm comm, redist_topology **topology);
+redist_err redist_topology_create_nodes(MPI_Comm comm, int links, redist_topology
+    **topology);

@@ -14,6 +14,7 @@ from ._c import check, constants, handle, lib, structs
 from .arrays import Item, datatype_of, number, release
 from .dists import Dist
 from .errors import ArgumentError, Error
+from .topologies import Topology
 from .views import View
 
 Report = NamedTuple("Report", [
@@ -38,9 +39,9 @@ class _Plan:
     """What plans of one array and of several have in common.
 
     Options, by name: strategy, staging_bytes, side ("source" or "target"), op ("none",
-    "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s and
-    reduction ("none", "sum", "prod", "min", "max", "land", ..), those of redist_options
-    in redist.h.
+    "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s,
+    reduction ("none", "sum", "prod", "min", "max", "land", ..), topology (a Topology),
+    those of redist_options in redist.h.
 
     Usable in a with statement, which destroys the plan; but not where an exception leaves
     it, as the other processes may not come along.
@@ -325,6 +326,10 @@ def _options(options: dict[str, Any]) -> Any:
     if chosen.get("strategy") is not None:
         c.strategy = chosen.pop("strategy").encode()
     chosen.pop("strategy", None)
+    if (topology := chosen.pop("topology", None)) is not None:
+        if not isinstance(topology, Topology):
+            raise ArgumentError(f"topology is {topology!r}, must be a redist.Topology")
+        c.topology = topology._handle
     if chosen.get("staging_bytes", 0) < 0:
         raise ArgumentError(f"staging_bytes is {chosen['staging_bytes']}, must be >= 0")
     for name, value in chosen.items():

@@ -174,13 +174,26 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
+/* The order over a network that is known, if it is not too long. */
+static redist_err choose_links(struct pattern *pattern, const redist_topology *topology,
+                               const struct schedule_kind **kind)
+{
+    const char *why = NULL;
+    redist_err err = pattern_build_grid(pattern, CHOOSE_MOST_WAYS);
+    if (!err) err = pattern_place(pattern, topology);
+    if (!err && schedule_links.applicable(&pattern->input, &why)) *kind = &schedule_links;
+    pattern_free(pattern);
+    return err;
+}
+
 redist_err choose_schedule(const redist_view *source, const redist_view *target,
-                           int64_t element, int64_t most, const struct rates *rates,
-                           const struct schedule_kind **kind)
+                           const redist_topology *topology, int64_t element, int64_t most,
+                           const struct rates *rates, const struct schedule_kind **kind)
 {
     struct pattern pattern;
     *kind = NULL;
     TRY(pattern_make(source, target, &pattern));
+    if (topology) return choose_links(&pattern, topology, kind);
     if (pattern.input.ndims == 0) return REDIST_OK;
     redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
     const struct model model = {

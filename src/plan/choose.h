@@ -57,10 +57,16 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * of them have room to be under way at a time: the fastest by schedule/model.h, if it is
  * faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL. `most`
  * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
+ * Over a network that is known (topology, or NULL) it is always the one that goes by its
+ * links, unless there are more than CHOOSE_MOST_WAYS messages.
  * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
-enum { CHOOSE_MOST_MESSAGES = 256, CHOOSE_MOST_PIECES = 4096 };
+enum {
+    CHOOSE_MOST_MESSAGES = 256,
+    CHOOSE_MOST_PIECES = 4096,
+    CHOOSE_MOST_WAYS = 1 << 14
+};
 redist_err choose_schedule(const redist_view *source, const redist_view *target,
-                           int64_t element, int64_t most, const struct rates *rates,
-                           const struct schedule_kind **kind);
+                           const redist_topology *topology, int64_t element, int64_t most,
+                           const struct rates *rates, const struct schedule_kind **kind);
 
 #endif

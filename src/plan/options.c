@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "move/reduce.h"
+#include "schedule/topology.h"
 
 redist_err options_check_side(redist_side side)
 {
@@ -86,5 +87,5 @@ int64_t options_hash(const redist_options *options)
 {
     uint64_t hash = hash_int(HASH_START, (int64_t)options->staging_bytes);
     for (const char *c = options->strategy; c && *c; c++) hash = hash_int(hash, *c);
-    return (int64_t)hash;
+    return (int64_t)hash_int(hash, topology_hash(options->topology));
 }

@@ -87,7 +87,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
     redist_err err = order_make(plan->schedule, &placed->moving[0], &placed->moving[1],
-                                team->nranks, &order);
+                                plan->options.topology, team->nranks, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,

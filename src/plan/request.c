@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "move/reduce.h"
+#include "schedule/topology.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
@@ -132,6 +133,21 @@ static redist_err check_partial(const struct strategy *strategy)
                      strategy->text);
 }
 
+static redist_err check_topology(const redist_plan *plan)
+{
+    const struct team *team = &plan->team;
+    const redist_topology *topology = plan->options.topology;
+    if (!topology) return REDIST_OK;
+    if (team->size[REDIST_SOURCE] < team->nranks)
+        return error_set(REDIST_ERR_ARG,
+                         "options: topology must be NULL over an intercommunicator");
+    if (topology->nprocs == team->nranks) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: topology is of %d processes, must be of the "
+                     "communicator's %d",
+                     topology->nprocs, team->nranks);
+}
+
 static redist_err check_options(redist_plan *plan, const redist_options *options)
 {
     TRY(options_take(options, (size_t)plan->element, &plan->options));
@@ -140,7 +156,7 @@ static redist_err check_options(redist_plan *plan, const redist_options *options
     else
         TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
     plan->options.strategy = plan->strategy.text;
-    return REDIST_OK;
+    return check_topology(plan);
 }
 
 redist_err request_check(redist_plan *plan, const struct request *request,

@@ -25,7 +25,7 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
 {
     plan->schedule = plan->strategy.schedule;
     if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
-    return choose_schedule(source, target, plan->element,
+    return choose_schedule(source, target, plan->options.topology, plan->element,
                            (int64_t)plan->options.staging_bytes, &plan->rates,
                            &plan->schedule);
 }

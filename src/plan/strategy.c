@@ -41,6 +41,8 @@ const char *const known_strategies[] = {
     "combination/nonblocking",
     "timeline/window(4)",
     "dense/window(4)",
+    "links/window(4)",
+    "links/nonblocking",
     NULL,
 };
 

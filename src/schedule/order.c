@@ -11,13 +11,15 @@
 enum { MOST_MESSAGES = 1 << 20 };
 
 redist_err order_make(const struct schedule_kind *kind, const redist_view *source,
-                      const redist_view *target, int nranks, struct order *order)
+                      const redist_view *target, const redist_topology *topology,
+                      int nranks, struct order *order)
 {
     *order = (struct order){.kind = kind, .nranks = nranks};
     if (!kind) return REDIST_OK;
     const char *why = NULL;
     struct pattern *pattern = &order->pattern;
     TRY(pattern_make(source, target, pattern));
+    if (topology) TRY(pattern_place(pattern, topology));
     bool applicable = kind->applicable(&pattern->input, &why);
     if (!applicable) {
         TRY(pattern_build_grid(pattern, MOST_MESSAGES));

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "base/mem.h"
 #include "schedule/dims.h"
 
 /* Whether one side is regular in all dimensions, all of it, over all of its grid. */
@@ -79,7 +80,33 @@ redist_err pattern_build_grid(struct pattern *pattern, int64_t most)
     return REDIST_OK;
 }
 
-void pattern_free(struct pattern *pattern) { comm_grid_free(&pattern->grid); }
+void pattern_free(struct pattern *pattern)
+{
+    comm_grid_free(&pattern->grid);
+    for (int s = 0; s < SIDES; s++) mem_free(pattern->rank[s]);
+}
+
+/* The processes of a side that can have messages. */
+static int64_t processes(const struct pattern *pattern, redist_side side)
+{
+    const struct schedule_input *input = &pattern->input;
+    if (input->ndims > 0) return dims_processes(input->ndims, input->dim, side);
+    return pattern->view[side]->dist->grid->size;
+}
+
+redist_err pattern_place(struct pattern *pattern, const redist_topology *topology)
+{
+    for (int s = 0; s < SIDES; s++) {
+        int64_t n = processes(pattern, (redist_side)s);
+        pattern->rank[s] = mem_alloc(NULL, n, sizeof *pattern->rank[s]);
+        if (!pattern->rank[s]) return REDIST_ERR_MEMORY;
+        for (int64_t c = 0; c < n; c++)
+            pattern->rank[s][c] = pattern_rank(pattern, (redist_side)s, c);
+        pattern->input.rank[s] = pattern->rank[s];
+    }
+    pattern->input.topology = topology;
+    return REDIST_OK;
+}
 
 double pattern_unit_elements(const struct pattern *pattern)
 {

@@ -27,6 +27,7 @@ const struct schedule_kind *const schedules[] = {
     &schedule_combination,
     &schedule_product_timeline,
     &schedule_dense,
+    &schedule_links,
     &schedule_preemptive,
     &schedule_staircase,
     &schedule_staircase_steps,

@@ -11,6 +11,8 @@
 #ifndef REDIST_SCHEDULE_SCHEDULE_H
 #define REDIST_SCHEDULE_SCHEDULE_H
 
+#include <redist/topology.h>
+
 #include "schedule/grid.h"
 
 /* What is to be scheduled. At least one of dimensions and grid is there. Processes are
@@ -20,6 +22,10 @@ struct schedule_input {
     const struct classes *dim;    /* [ndims] one period of each */
     const struct comm_grid *grid; /* NULL where it is too large to build */
     uint64_t seed;                /* of the random schedule */
+    /* NULL: nothing is known of the network. Else the c-th process of a side, as the grid
+     * counts, is rank[side][c] in it. */
+    const redist_topology *topology;
+    const int *rank[SIDES];
 };
 
 /* The only dimension, or NULL. */

@@ -25,6 +25,9 @@ static const char help[] =
     "  --reps N           times of each, 11 by default\n"
     "  --type TYPE        of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
     "  --staging BYTES    cap on the staging memory of a process; 8MiB by default\n"
+    "  --topology TEXT    where the processes sit, such as 'mesh(4,8)' or "
+    "'tree(16:4,16)',\n"
+    "                     see redist/topology.h: auto and links go by it\n"
     "  --exact            the clock is exact and common to all, as a simulated one is:\n"
     "                     each runs once a round, from a common start; no memcpy\n"
     "  --hollow           only the sizes count: elements have no values, nothing is\n"
@@ -44,7 +47,7 @@ static const char help[] =
 
 struct arguments {
     const char *spec[SIDES]; /* as given: text or @FILE */
-    const char *strategies, *type, *svg;
+    const char *strategies, *type, *svg, *topology;
     int64_t rounds, element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
     struct bench_mode mode;
@@ -62,7 +65,8 @@ enum {
     JSON,
     EXACT,
     HOLLOW,
-    BARE
+    BARE,
+    TOPOLOGY
 };
 
 static const struct option options[] = {{"strategy", required_argument, NULL, STRATEGY},
@@ -74,6 +78,7 @@ static const struct option options[] = {{"strategy", required_argument, NULL, ST
                                         {"exact", no_argument, NULL, EXACT},
                                         {"hollow", no_argument, NULL, HOLLOW},
                                         {"bare", no_argument, NULL, BARE},
+                                        {"topology", required_argument, NULL, TOPOLOGY},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -84,6 +89,7 @@ static redist_err take_option(int option, struct arguments *arguments)
     switch (option) {
         case STRATEGY: arguments->strategies = optarg; break;
         case TYPE: arguments->type = optarg; break;
+        case TOPOLOGY: arguments->topology = optarg; break;
         case SVG: arguments->svg = optarg; break;
         case JSON: arguments->json = true; break;
         case EXACT: arguments->mode.exact = true; break;
@@ -195,9 +201,9 @@ static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
 {
     struct bench_work work;
     if (arguments->mode.hollow) fold_elements();
-    redist_err err =
-        bench_work_make(comm, arguments->spec, arguments->element_bytes,
-                        arguments->staging_bytes, arguments->mode, n, entry, &work);
+    redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
+                                     arguments->staging_bytes, arguments->topology,
+                                     arguments->mode, n, entry, &work);
     if (!err) err = bench_work_race(&work, arguments->rounds);
     if (!err)
         err =

@@ -65,6 +65,7 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     options.staging_bytes = (size_t)work->staging_bytes;
+    options.topology = work->topology;
     const redist_item item = {work->element, &work->view[REDIST_SOURCE],
                               &work->view[REDIST_TARGET]};
     /* What lent asks for is so: runs come one after the other, on buffers that are usable. */
@@ -149,8 +150,8 @@ static redist_err prepare(struct contender *contender, struct bench_entry *entry
 
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
                            int64_t element_bytes, int64_t staging_bytes,
-                           struct bench_mode mode, int n, struct bench_entry entry[],
-                           struct bench_work *work)
+                           const char *topology, struct bench_mode mode, int n,
+                           struct bench_entry entry[], struct bench_work *work)
 {
     *work = (struct bench_work){.comm = comm,
                                 .element_bytes = element_bytes,
@@ -162,7 +163,10 @@ redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
     MPI_Comm_rank(comm, &work->rank);
     MPI_Comm_size(comm, &work->processes);
     work->contenders = mem_alloc(NULL, n, sizeof *work->contenders);
-    TRY(collective_agree(comm, work->contenders ? REDIST_OK : REDIST_ERR_MEMORY));
+    redist_err err = work->contenders ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err && topology)
+        err = redist_topology_parse(topology, work->processes, &work->topology);
+    TRY(collective_agree(comm, err));
     TRY(parse(specs, work));
     TRY(find_choice(work));
     TRY(fill_source(work));
@@ -183,6 +187,7 @@ void bench_work_free(struct bench_work *work)
         redist_dist_destroy(&work->dist[s]);
     }
     input_free(&work->input);
+    redist_topology_destroy(&work->topology);
     mem_free(work->contenders);
 }
 

@@ -31,6 +31,7 @@ struct bench_work {
     int rank, processes;
     int64_t element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
+    redist_topology *topology; /* NULL: not known */
     struct bench_mode mode;
     redist_dist *dist[SIDES];
     redist_view view[SIDES];
@@ -46,14 +47,15 @@ struct bench_work {
     int64_t bytes_moved, bytes_kept; /* by all processes */
 };
 
-/* Make the work that the two SPEC arguments describe for the `n` strategies of `entry`:
+/* Make the work that the two SPEC arguments describe, on processes that sit where the
+ * text `topology` says (NULL: not known), for the `n` strategies of `entry`:
  * plan with each, unless it cannot be, and verify it. Sets all of the entries but their
  * times. Free with bench_work_free, after a failure too.
  * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every process.
  */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
                            int64_t element_bytes, int64_t staging_bytes,
-                           struct bench_mode mode, int n, struct bench_entry entry[],
+                           const char *topology, struct bench_mode mode, int n, struct bench_entry entry[],
                            struct bench_work *work);
 void bench_work_free(struct bench_work *work);
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "python" / "redist"))
 import _header  # noqa: E402  the package itself needs the library and mpi4py
 
 HEADERS = [ROOT / "include" / "redist" / name
-           for name in ("describe.h", "propose.h", "redist.h")]
+           for name in ("describe.h", "propose.h", "topology.h", "redist.h")]
 
 
 def read():

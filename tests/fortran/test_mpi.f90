@@ -11,12 +11,13 @@ program test_mpi
   type(redist_dist) :: blocks, cycles
   type(redist_view) :: source, target
   type(redist_plan) :: plan
+  type(redist_topology) :: topology
   type(c_ptr) :: memory, to(1)
   integer, pointer :: a(:)
   integer, allocatable, target :: b(:), c(:)
   integer(int64) :: share, units
   character(60) :: text
-  integer :: k
+  integer :: k, cart
 
   call begin()
   write (text, '(a, i0, a, i0)') '[', 3*nprocs, '] (block) onto ', nprocs
@@ -57,6 +58,14 @@ program test_mpi
   call redist_plan_destroy(plan)
 
   call indices_move()
+  call MPI_Cart_create(MPI_COMM_WORLD, 1, [nprocs], [.true.], .false., cart, k)
+  call redist_topology_create_cart(cart, topology)
+  call expect(redist_topology_links(topology) == 2*nprocs, 'a ring')
+  call redist_topology_destroy(topology)
+  call MPI_Comm_free(cart, k)
+  call redist_topology_create_nodes(MPI_COMM_WORLD, 3, topology)
+  call expect(redist_topology_links(topology) >= 2*(nprocs + 3), 'nodes')
+  call redist_topology_destroy(topology)
 
   call redist_alloc(MPI_COMM_WORLD, 64_int64, memory)
   call redist_free(memory)

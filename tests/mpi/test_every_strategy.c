@@ -40,6 +40,14 @@ struct trial {
     int done[MOST_STRATEGIES];
 };
 
+/* Where processes sit, of which only the schedule that goes by it is told. */
+static redist_topology *ring;
+
+static const redist_topology *topology_for(const char *strategy)
+{
+    return strncmp(strategy, "links/", 6) == 0 ? ring : NULL;
+}
+
 /* ---- the strategies ---------------------------------------------------------------- */
 
 static void list(const char *text)
@@ -76,8 +84,8 @@ static int is_applicable(const char *text, const struct sample side[2])
     struct strategy strategy;
     struct order order;
     if (strategy_parse(text, &strategy)) return 0;
-    redist_err err =
-        order_make(strategy.schedule, &side[0].view, &side[1].view, world_size(), &order);
+    redist_err err = order_make(strategy.schedule, &side[0].view, &side[1].view,
+                                topology_for(text), world_size(), &order);
     order_free(&order);
     return !err;
 }
@@ -194,6 +202,7 @@ static void describe(const struct trial *t, const char *strategy)
 static int64_t make_plan(struct trial *t, int k)
 {
     t->options.strategy = entries[k].text;
+    t->options.topology = topology_for(entries[k].text);
     redist_err err = redist_plan_create(MPI_COMM_WORLD, t->type, &t->side[0].view,
                                         &t->side[1].view, &t->options, &t->plan[k]);
     if (err && err != REDIST_ERR_ARG) describe(t, entries[k].text);
@@ -312,6 +321,9 @@ int main(int argc, char **argv)
     int cases = argc > 1 ? atoi(argv[1]) : CASES;
     list_all();
     every_exchange_is_listed();
+    const int extents[] = {world_size()}, periodic[] = {1};
+    CHECK_OK(
+        redist_topology_create_mesh(1, extents, periodic, world_size(), NULL, &ring));
     for (int number = 0; number < cases; number++) {
         make_trial(&trial, number, &seed);
         make_plans(&trial, number);
@@ -320,6 +332,7 @@ int main(int argc, char **argv)
         free_trial(&trial);
     }
     each_has_moved_something(cases);
+    redist_topology_destroy(&ring);
     if (world_rank() == 0) printf("PASS: %d cases, %d strategies\n", cases, nentries);
     MPI_Finalize();
     return 0;

@@ -346,6 +346,7 @@ target  [450] (cyclic(5)) onto 15
   combination        not applicable: needs several dimensions, regular on both sides
   product-timeline   not applicable: needs several dimensions, regular on both sides
   dense                      10         17     1.000     1.133     34 us         -
+  links              not applicable: needs a topology, options.topology
   preemptive                 11         15     1.100     1.000     30 us         -
   staircase          not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
   staircase-steps    not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block

@@ -40,7 +40,7 @@ static struct cost multiplied(const struct problem *x)
         struct cost cost;
         void *state = NULL;
         ok(comm_grid_from_classes(&x->dim[j], &grid));
-        struct schedule_input input = {1, &x->dim[j], &grid, 0};
+        struct schedule_input input = {.ndims = 1, .dim = &x->dim[j], .grid = &grid};
         ok(schedule_optimal.make(&input, &state));
         ok(cost_count(&schedule_optimal, state, &input, &cost));
         schedule_optimal.free(state);

@@ -313,7 +313,7 @@ static void check_large(int64_t P, int64_t r, int64_t Q, int64_t s, int64_t delt
 {
     struct classes k;
     assert_int_equal(classes_make(P, r, Q, s, &k), REDIST_OK);
-    struct schedule_input input = {1, &k, NULL, 0};
+    struct schedule_input input = {.ndims = 1, .dim = &k};
     const char *why = NULL;
     void *state = NULL;
     assert_true(schedule_optimal.applicable(&input, &why));
