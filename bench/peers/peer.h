@@ -4,7 +4,8 @@
  * doubles: this library, other libraries, and what one writes by hand. Each is a file and
  * a line in the table of bench_peers.c.
  *
- * Local arrays are row-major unless an item says otherwise; the processes of a grid are ranks 0, 1, .., row by row.
+ * Local arrays are row-major unless an item says otherwise; the processes of a grid are
+ * ranks 0, 1, .., row by row.
  */
 #ifndef REDIST_BENCH_PEER_H
 #define REDIST_BENCH_PEER_H

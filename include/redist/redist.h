@@ -85,9 +85,9 @@ typedef struct redist_options {
      * same in every run and with every strategy. */
     redist_reduction reduction;
     /* Where the processes of the communicator sit in a network, if that is known: "auto"
-     * then puts the messages into an order in which they do not stand in each other's way,
-     * and the schedule "links" can be asked for. Not over an intercommunicator. NULL: not
-     * known. */
+     * then puts the messages into an order in which they stand less in each other's way,
+     * and the schedule "links" can be asked for. It is not looked at later. NULL, as over
+     * an intercommunicator: not known. */
     const redist_topology *topology;
 } redist_options;
 /* clang-format off */
@@ -362,7 +362,8 @@ REDIST_API redist_err redist_topology_create_cart(MPI_Comm comm,
 /* Create the topology of nodes, of processes that share memory, with `links` (>= 1) ways
  * out each, each as fast as a process, into a network that never blocks. The caller owns
  * the topology.
- * Collective over comm, an intracommunicator. O(processes) memory. ARG, MEMORY, MPI. */
+ * Collective over comm, an intracommunicator. O(processes) memory. ARG, MEMORY, MPI: the
+ * same on every process. */
 REDIST_API redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
                                                    redist_topology **topology);
 

@@ -112,10 +112,12 @@ redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
     int nprocs = 0, least = 0;
     if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
     *topology = NULL;
-    if (links < 1) return error_set(REDIST_ERR_ARG, "links is %d, must be >= 1", links);
     TRY(team_check_intra(comm));
     TRY(exchange_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size"));
-    redist_err err = find_node(comm, &least);
+    redist_err err = REDIST_OK;
+    if (links < 1) err = error_set(REDIST_ERR_ARG, "links is %d, must be >= 1", links);
+    TRY(agree(comm, err));
+    err = find_node(comm, &least);
     int *nodes = mem_alloc(NULL, nprocs, sizeof *nodes);
     struct seat *seats = mem_alloc(NULL, nprocs, sizeof *seats);
     if (!err && (!nodes || !seats)) err = REDIST_ERR_MEMORY;

@@ -84,8 +84,8 @@ static void destroy(void *opaque)
 
 /* Ask for the lines of a slot, which its receiver has read, to become this process's own,
  * all at a time: short stores in the order of a kernel would wait for one after the
- * other. Compilers take it for granted of few x86-64 that they know the instruction, which none
- * minds, and ask to read instead: that would leave the lines shared. */
+ * other. Compilers take it for granted of few x86-64 that they know the instruction,
+ * which none minds, and ask to read instead: that would leave the lines shared. */
 static void claim(const char *slot, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {

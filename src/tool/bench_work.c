@@ -68,7 +68,7 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     options.topology = work->topology;
     const redist_item item = {work->element, &work->view[REDIST_SOURCE],
                               &work->view[REDIST_TARGET]};
-    /* What lent asks for is so: runs come one after the other, on buffers that are usable. */
+    /* What lent asks for is so: runs come one after the other, on usable buffers. */
     const struct request request = {.comm = work->comm,
                                     .nitems = 1,
                                     .items = &item,

@@ -30,7 +30,7 @@ struct bench_work {
     MPI_Comm comm;
     int rank, processes;
     int64_t element_bytes;
-    int64_t staging_bytes; /* 0: the library's default */
+    int64_t staging_bytes;     /* 0: the library's default */
     redist_topology *topology; /* NULL: not known */
     struct bench_mode mode;
     redist_dist *dist[SIDES];
@@ -55,8 +55,8 @@ struct bench_work {
  */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
                            int64_t element_bytes, int64_t staging_bytes,
-                           const char *topology, struct bench_mode mode, int n, struct bench_entry entry[],
-                           struct bench_work *work);
+                           const char *topology, struct bench_mode mode, int n,
+                           struct bench_entry entry[], struct bench_work *work);
 void bench_work_free(struct bench_work *work);
 
 /* Race all strategies that are available, and a copy. Sets the entries' times.

@@ -20,8 +20,8 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                               volume->load.nranks),
     };
     TRY(strategy_take(strategy, &taken->strategy, &verdict->origin));
-    TRY(choose_schedule(&views[0], &views[1], NULL, machine->bytes, staging, &verdict->rates,
-                        &schedule));
+    TRY(choose_schedule(&views[0], &views[1], NULL, machine->bytes, staging,
+                        &verdict->rates, &schedule));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,
                              schedule, verdict->ranked);
     if (!taken->strategy.exchange)

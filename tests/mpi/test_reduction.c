@@ -35,18 +35,18 @@ union value {
 #define INTEGERS(type)                                                                   \
     static void fold_##type(redist_reduction op, union value *y, union value x)          \
     {                                                                                    \
+        const type a = y->type, b = x.type;                                              \
         switch (op) {                                                                    \
-            case REDIST_REDUCTION_SUM: y->u8 = (u8)y->type + (u8)x.type; break;          \
-            case REDIST_REDUCTION_PROD: y->u8 = (u8)y->type * (u8)x.type; break;         \
-            case REDIST_REDUCTION_MIN: y->type = EITHER(y->type, <, x.type); break;      \
-            case REDIST_REDUCTION_MAX: y->type = EITHER(y->type, >, x.type); break;      \
-            case REDIST_REDUCTION_LAND: y->type = y->type != 0 && x.type != 0; break;    \
-            case REDIST_REDUCTION_LOR: y->type = y->type != 0 || x.type != 0; break;     \
-            case REDIST_REDUCTION_LXOR: y->type = (y->type != 0) != (x.type != 0);       \
-                break;                                                                   \
-            case REDIST_REDUCTION_BAND: y->u8 = y->u8 & x.u8; break;                     \
-            case REDIST_REDUCTION_BOR: y->u8 = y->u8 | x.u8; break;                      \
-            default: y->u8 = y->u8 ^ x.u8; break;                                        \
+            case REDIST_REDUCTION_SUM: y->u8 = (u8)a + (u8)b; break;                     \
+            case REDIST_REDUCTION_PROD: y->u8 = (u8)a * (u8)b; break;                    \
+            case REDIST_REDUCTION_MIN: y->type = EITHER(a, <, b); break;                 \
+            case REDIST_REDUCTION_MAX: y->type = EITHER(a, >, b); break;                 \
+            case REDIST_REDUCTION_LAND: y->type = a != 0 && b != 0; break;               \
+            case REDIST_REDUCTION_LOR: y->type = a != 0 || b != 0; break;                \
+            case REDIST_REDUCTION_LXOR: y->type = (a != 0) != (b != 0); break;           \
+            case REDIST_REDUCTION_BAND: y->type = a & b; break;                          \
+            case REDIST_REDUCTION_BOR: y->type = a | b; break;                           \
+            default: y->type = a ^ b; break;                                             \
         }                                                                                \
     }
 #define REALS(type)                                                                      \
