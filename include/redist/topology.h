@@ -62,10 +62,10 @@ REDIST_API redist_err redist_topology_parse(const char *text, int nprocs,
                                             redist_topology **topology);
 
 /* Return one more than the highest number of a link, 0 for NULL; each way is a link of
- * its own, and of a mesh those that would lead over its border have numbers too. Return how
- * many links a message takes from one rank to another: their numbers, at most `room`, go
- * to `links`, in the order in which they are passed. -1: a rank is not in the topology.
- * Between processes of one node, or place, there is none.
+ * its own, and of a mesh those that would lead over its border have numbers too. Return
+ * how many links a message takes from one rank to another: their numbers, at most
+ * `room`, go to `links`, in the order in which they are passed. -1: a rank is not in the
+ * topology. Between processes of one node, or place, there is none.
  * Local. O(links of the way). */
 REDIST_API int64_t redist_topology_links(const redist_topology *topology);
 REDIST_API int redist_topology_route(const redist_topology *topology, int from, int to,

@@ -22,8 +22,8 @@ struct rates {
  * nothing; a wait is a latency as long as a startup; staging memory past the cache makes
  * packing slower by half; a collective call starts a message to each process, and a vote
  * goes up and down a binary tree; MPI packs the bytes of a datatype as fast, and for
- * each block as long as 128 bytes more; what is read takes as long as what is sent, and a flag in
- * shared memory a tenth of a startup. Pure. */
+ * each block as long as 128 bytes more; what is read takes as long as what is sent, and
+ * a flag in shared memory a tenth of a startup. Pure. */
 struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 
 /* A startup of 2 us, 10 GB/s on the wire and to pack: what a cluster's interconnect and
