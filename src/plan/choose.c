@@ -71,12 +71,12 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
-/* Whether all messages of a process have room at a time. Where they have not, those that
- * are under way meet at busy processes while others wait: on simulated machines they take
- * up to half as long again (docs/scale.md). */
-static bool all_fit(const struct load *load, int64_t staging)
+/* Whether messages between nodes wait for room in `staging`. Those that are under way then
+ * meet at busy processes and links while others wait: on simulated machines they take up
+ * to half as long again (docs/scale.md). */
+static bool is_short_of_room(const struct load *load, int64_t staging)
 {
-    return int_max(load->all[0].packed, load->all[1].packed) <= staging / 2;
+    return int_max(load->far[0].packed, load->far[1].packed) > staging / 2;
 }
 
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
@@ -88,8 +88,7 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
     bool possible = choose_predict(load, rates, grain, candidate);
     if (most <= EFFORT_NEAR || !choose_predict(load, rates, grain, &near))
         return possible;
-    bool frees = all_fit(load, most) && !all_fit(load, EFFORT_NEAR);
-    double least_gain = frees ? -2 * margin : margin;
+    double least_gain = is_short_of_room(load, EFFORT_NEAR) ? -2 * margin : margin;
     bool more_pays = possible && candidate->seconds < (1 - least_gain) * near.seconds;
     if (!more_pays) *candidate = near;
     return true;

@@ -29,8 +29,8 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
                     struct candidate *candidate);
 
 /* The same, with EFFORT_NEAR of staging memory, which
- * stays in the cache, or the cap `most`, if that saves a twentieth, or gives all messages
- * room at a time for no more than a tenth; if it returns false, with the cap. */
+ * stays in the cache, or the cap `most`, if that saves a twentieth, or costs no more than
+ * a tenth where messages between nodes would wait for room; if it returns false, with the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 
@@ -61,7 +61,7 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * links, unless there are more than CHOOSE_MOST_WAYS messages.
  * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
 enum {
-    CHOOSE_MOST_MESSAGES = 256,
+    CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14
 };

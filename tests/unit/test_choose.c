@@ -99,18 +99,19 @@ static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
     assert_int_equal(choose(&small, &rates, CAP).staging, EFFORT_NEAR);
 }
 
-static void room_for_all_messages_may_cost_a_tenth(void **unused)
+static void more_messages_under_way_may_cost_a_tenth(void **unused)
 {
     (void)unused;
     struct load load = load_of(9, 8, 128 * KIB); /* 1 MiB each way, the cap holds four */
+    struct load within = load_within(9, 8, 128 * KIB);
     struct rates rates = rates_default(9);
     rates.seconds[EFFORT_SPILL] = 0.1 * rates.seconds[EFFORT_WIRE];
     assert_int_equal(choose(&load, &rates, CAP).staging, CAP);
     rates.seconds[EFFORT_SPILL] = rates.seconds[EFFORT_WIRE];
     assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
     rates.seconds[EFFORT_SPILL] = 0;
-    assert_int_equal(choose(&load, &rates, 2 * MIB - 1).staging, EFFORT_NEAR);
-    assert_int_equal(choose(&load, &rates, 2 * MIB).staging, 2 * MIB);
+    assert_int_equal(choose(&load, &rates, MIB + 64 * KIB).staging, MIB + 64 * KIB);
+    assert_int_equal(choose(&within, &rates, CAP).staging, EFFORT_NEAR);
     load = load_of(9, 8, 64 * KIB); /* there is room as it is */
     assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
 }
@@ -472,7 +473,7 @@ int main(void)
         cmocka_unit_test(latency_decides_small_messages),
         cmocka_unit_test(what_is_contiguous_is_not_packed),
         cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
-        cmocka_unit_test(room_for_all_messages_may_cost_a_tenth),
+        cmocka_unit_test(more_messages_under_way_may_cost_a_tenth),
         cmocka_unit_test(rates_are_three_numbers),
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
