@@ -442,8 +442,8 @@ static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
     assert_null(
         schedule_of("[16000000] (cyclic(1)) onto 16", "[16000000] (block) onto 16"));
     /* too many messages to look at */
-    assert_null(schedule_of("[99000000] (cyclic(30)) onto 99",
-                            "[99000000] (cyclic(50)) onto 99"));
+    assert_null(schedule_of("[99000000] (cyclic(30)) onto 999",
+                            "[99000000] (cyclic(50)) onto 999"));
     /* no period */
     assert_non_null(
         schedule_under(64, "[960] (cyclic(3)) onto 16", "[960] (cyclic(5)) onto 16"));
