@@ -89,9 +89,9 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     arguments->illegal = known.illegal == silent ? 0 : (int)-known.illegal;
     for (int s = 0; s < SIDES; s++) {
         memcpy(&problem->side[s], known.side[s], sizeof known.side[s]);
-        first[s] = -known.first[s];
-        if (known.first[s] == silent && !arguments->illegal)
-            arguments->illegal = arguments->outside;
+        bool nobody = known.first[s] == silent;
+        first[s] = nobody ? -1 : -known.first[s];
+        if (nobody && !arguments->illegal) arguments->illegal = arguments->outside;
     }
     return REDIST_OK;
 }
