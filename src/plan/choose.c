@@ -173,15 +173,24 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
-/* The order over a network that is known, if it is not too long. */
-static redist_err choose_links(struct pattern *pattern, const redist_topology *topology,
-                               const struct schedule_kind **kind)
+/* The order over a network that is known, if it is not too long, and all messages have
+ * room at a time: those that wait for room would hold up others that must go before. */
+static redist_err choose_links(const redist_view *source, const redist_view *target,
+                               const redist_topology *topology, int64_t element,
+                               int64_t most, const struct schedule_kind **kind)
 {
+    struct pattern pattern;
     const char *why = NULL;
-    redist_err err = pattern_build_grid(pattern, CHOOSE_MOST_WAYS);
-    if (!err) err = pattern_place(pattern, topology);
-    if (!err && schedule_links.applicable(&pattern->input, &why)) *kind = &schedule_links;
-    pattern_free(pattern);
+    TRY(pattern_make(source, target, &pattern));
+    redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_WAYS);
+    if (!err) err = pattern_place(&pattern, topology);
+    if (!err && schedule_links.applicable(&pattern.input, &why)) {
+        double unit = (double)element * pattern_unit_elements(&pattern);
+        const struct model bytes = {.beta = 1, .unit = unit};
+        if (model_bound(&pattern.input, &bytes) <= (double)most / 2)
+            *kind = &schedule_links;
+    }
+    pattern_free(&pattern);
     return err;
 }
 
@@ -191,8 +200,9 @@ redist_err choose_schedule(const redist_view *source, const redist_view *target,
 {
     struct pattern pattern;
     *kind = NULL;
+    if (topology) TRY(choose_links(source, target, topology, element, most, kind));
+    if (*kind) return REDIST_OK;
     TRY(pattern_make(source, target, &pattern));
-    if (topology) return choose_links(&pattern, topology, kind);
     if (pattern.input.ndims == 0) return REDIST_OK;
     redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
     const struct model model = {

@@ -57,8 +57,8 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * of them have room to be under way at a time: the fastest by schedule/model.h, if it is
  * faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL. `most`
  * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
- * Over a network that is known (topology, or NULL) it is always the one that goes by its
- * links, unless there are more than CHOOSE_MOST_WAYS messages.
+ * Over a network that is known (topology, or NULL) it is the one that goes by its links,
+ * if all messages have room within `most`, and there are at most CHOOSE_MOST_WAYS.
  * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
 enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
