@@ -313,8 +313,8 @@ static void end(const struct job *job)
     check_result(job);
     if (!asked.shards) return;
     struct shard shard = shard_of(&job->plate);
-    shards_write(job->comm, asked.shards, job->plate.dist, &shard,
-                 (uint64_t)((job->stage + 1) * asked.steps));
+    uint64_t steps = (uint64_t)asked.steps * (uint64_t)(job->stage + 1);
+    shards_write(job->comm, asked.shards, job->plate.dist, &shard, steps);
 }
 
 int main(int argc, char **argv)
