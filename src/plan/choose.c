@@ -71,9 +71,9 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
-/* Whether messages between nodes wait for room in `staging`. Those that are under way then
- * meet at busy processes and links while others wait: on simulated machines they take up
- * to half as long again (docs/scale.md). */
+/* Whether messages between nodes wait for room in `staging`. Those that are under way
+ * then meet at busy processes and links while others wait: on simulated machines they
+ * take up to half as long again (docs/scale.md). */
 static bool is_short_of_room(const struct load *load, int64_t staging)
 {
     return int_max(load->far[0].packed, load->far[1].packed) > staging / 2;

@@ -28,9 +28,9 @@ enum { CHOOSE_MOST = 32 };
 bool choose_predict(const struct load *load, const struct rates *rates, int64_t grain,
                     struct candidate *candidate);
 
-/* The same, with EFFORT_NEAR of staging memory, which
- * stays in the cache, or the cap `most`, if that saves a twentieth, or costs no more than
- * a tenth where messages between nodes would wait for room; if it returns false, with the cap. */
+/* The same, with EFFORT_NEAR of staging memory, which stays in the cache, or the cap
+ * `most`, if that saves a twentieth, or costs no more than a tenth where messages
+ * between nodes would wait for room; if it returns false, with the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 
