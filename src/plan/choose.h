@@ -59,7 +59,8 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
  * Over a network that is known (topology, or NULL) it is the one that goes by its links,
  * if all messages have room within `most`, and there are at most CHOOSE_MOST_WAYS.
- * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log). MEMORY. */
+ * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log), and with a
+ * topology O(messages log messages). MEMORY. */
 enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,

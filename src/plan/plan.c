@@ -180,6 +180,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     }
     for (int k = 0; placed && k < plan->narrays; k++)
         leave(plan, &plan->array[k], &placed[k]);
+    plan->options.topology = NULL; /* the caller's */
     mem_free(placed);
     return err;
 }

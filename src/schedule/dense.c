@@ -39,12 +39,7 @@ static redist_err make(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
     TRY(table_make(input, &table));
-    redist_err err = list_ends(input->grid, table);
-    if (err)
-        table_free(table);
-    else
-        *state = table;
-    return err;
+    return table_give(table, list_ends(input->grid, table), state);
 }
 
 const struct schedule_kind schedule_dense = {

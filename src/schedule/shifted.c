@@ -21,11 +21,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     for (int64_t e = 0; e < grid->nedges; e++)
         table->step[e] = schedule_shifted_step(grid->edge[e].p, grid->edge[e].q, ring);
     err = table_skip_empty_steps(table);
-    if (err)
-        table_free(table);
-    else
-        *state = table;
-    return err;
+    return table_give(table, err, state);
 }
 
 const struct schedule_kind schedule_shifted = {

@@ -38,11 +38,7 @@ static redist_err make(const struct schedule_input *input, void **state)
         err = peel(&matching, table->step);
         matching_free(&matching);
     }
-    if (err)
-        table_free(table);
-    else
-        *state = table;
-    return err;
+    return table_give(table, err, state);
 }
 
 const struct schedule_kind schedule_stepwise = {

@@ -19,6 +19,15 @@ redist_err table_make(const struct schedule_input *input, struct table **table)
     return REDIST_OK;
 }
 
+redist_err table_give(struct table *table, redist_err err, void **state)
+{
+    if (err)
+        table_free(table);
+    else
+        *state = table;
+    return err;
+}
+
 redist_err table_own(const void *state, redist_side side, int64_t c,
                      struct own_list *list)
 {

@@ -16,6 +16,9 @@ struct table {
 /* Make a table in which no edge is scheduled yet. MEMORY. */
 redist_err table_make(const struct schedule_input *input, struct table **table);
 
+/* Give a table out as a schedule's state, or free it after an error. Returns `err`. */
+redist_err table_give(struct table *table, redist_err err, void **state);
+
 /* schedule_kind's own, free and applicable for a state that is a table. */
 redist_err table_own(const void *state, redist_side side, int64_t c,
                      struct own_list *list);
