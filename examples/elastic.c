@@ -45,6 +45,7 @@
 
 static const int shape[][2] = {{2, 2}, {3, 2}, {3, 1}};
 enum { STAGES = sizeof shape / sizeof *shape };
+enum { CANNOT_START = 3 }; /* the exit status where MPI_Comm_spawn fails */
 
 /* What the command line says; a process that is started later is told for which stage. */
 static struct {
@@ -108,10 +109,16 @@ static MPI_Comm start(MPI_Comm comm, int stage)
     (void)snprintf(told, sizeof told, "--stage=%d", stage);
     for (int k = 1; k < asked.argc; k++) arguments[k - 1] = asked.argv[k];
     arguments[asked.argc - 1] = told;
-    MPI_Comm_spawn(asked.argv[0], arguments, joining(stage), MPI_INFO_NULL, 0, comm,
-                   &inter, MPI_ERRCODES_IGNORE);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int failed = MPI_Comm_spawn(asked.argv[0], arguments, joining(stage), MPI_INFO_NULL,
+                                0, comm, &inter, MPI_ERRCODES_IGNORE);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
     free(arguments);
-    return inter;
+    if (!failed) return inter;
+    if (rank_in(comm) == 0)
+        (void)fputs("elastic: this MPI cannot start processes: see --pool\n", stderr);
+    MPI_Finalize();
+    exit(CANNOT_START);
 }
 
 /* Bring those who are there and those who join for the next stage together. */
