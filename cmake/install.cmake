@@ -41,6 +41,10 @@ install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
 file(RELATIVE_PATH pc_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
+set(pc_openmp "")
+if(REDIST_OPENMP)
+    set(pc_openmp " ${OpenMP_C_FLAGS}")
+endif()
 set(packages redist)
 if(TARGET redist_fortran)
     list(APPEND packages redist_fortran)

@@ -213,7 +213,9 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements or one buffer for two, or two for one (the targets are then undefined; a plan
  * in place has moved nothing), or if the plan is of several arrays; STATE, MPI. Allocates
- * nothing. */
+ * nothing. If the library was built with REDIST_OPENMP, as many threads as REDIST_THREADS
+ * or else OMP_NUM_THREADS in the environment says copy what is large and local; they call
+ * nothing of MPI. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own

@@ -7,25 +7,10 @@
 /* Bytes of a stretch: they and where they come from stay in the second-level cache. */
 enum { STRETCH = 256 << 10 };
 
-/* Grains of the smallest part of a walk that is quick to begin and to end: whole
- * periods or whole rows of some axis, as long as one is not more than a stretch. */
-static int64_t unit(const struct walk *walk)
-{
-    int64_t found = 1;
-    for (int k = walk->naxes - 1; k >= 0; k--) {
-        const struct axis *axis = &walk->axis[k];
-        int64_t bytes = 0;
-        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > STRETCH)
-            break;
-        found = bytes / walk->grain;
-    }
-    return found;
-}
-
 /* Where a walk is to be after stretch k of n. */
 static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
 {
-    int64_t step = unit(walk), end = (int64_t)((int128)walk->total * k / n);
+    int64_t step = walk_unit(walk), end = (int64_t)((int128)walk->total * k / n);
     return k == n ? walk->total : end - end % step;
 }
 

@@ -4,6 +4,7 @@
 #include "base/intmath.h"
 #include "move/copy.h"
 #include "move/stream.h"
+#include "move/threads.h"
 
 enum {
     LINE = 64,       /* bytes: a cache line */
@@ -11,7 +12,8 @@ enum {
     LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
                         one beside it */
     BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
-    AT_ONCE = 16     /* rows, or repetitions, where spans share no cache lines */
+    AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
+    UNIT = 256 << 10 /* bytes: they and where they come from stay in the cache */
 };
 
 static bool in_memory(enum way way, int s)
@@ -156,6 +158,27 @@ void walk_cut(struct walk *walk, int64_t first, int64_t n)
 {
     walk->first = first;
     walk->total = n;
+}
+
+int64_t walk_unit(const struct walk *walk)
+{
+    int64_t found = 1;
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t bytes = 0;
+        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > UNIT)
+            break;
+        found = bytes / walk->grain;
+    }
+    return found;
+}
+
+struct walk walk_apart(const struct walk *walk, struct axis *axis)
+{
+    struct walk apart = *walk;
+    apart.axis = axis;
+    for (int k = 0; k < walk->naxes; k++) axis[k] = walk->axis[k];
+    return apart;
 }
 
 void walk_seek(struct walk *walk, int64_t grain) { walk->done = walk->first + grain; }
@@ -357,12 +380,57 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
     if (mover.nest.stream) stream_fence();
 }
 
-void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
-                  const void *from, void *to, int64_t n)
+/* Without threads. */
+static void move_alone(struct walk *walk, enum way way, const struct combine *combine,
+                       const char *from, char *to, int64_t n)
 {
     if (n > 0 && walk_is_listed(walk))
         move_listed(walk, way, combine, from, to, n);
     else if (n > 0)
         move_axes(walk, way, combine, from, to, n);
+    walk->done += n;
+}
+
+/* One call of walk_combine that goes in shares. */
+struct shares {
+    const struct walk *walk;
+    enum way way;
+    const struct combine *combine;
+    const char *from;
+    char *to;
+    int64_t n;
+};
+
+/* Grains from where the walk is to share k of n. */
+static int64_t share_begin(const struct shares *shares, int k, int n)
+{
+    int64_t done = shares->walk->done, unit = walk_unit(shares->walk);
+    int64_t at = done + (int64_t)((int128)shares->n * k / n);
+    return k == n ? shares->n : int_max(at - at % unit - done, 0);
+}
+
+static void move_share(void *context, int k, int n)
+{
+    const struct shares *shares = context;
+    struct axis axis[REDIST_MAX_DIMS];
+    struct walk walk = walk_apart(shares->walk, axis);
+    int64_t lo = share_begin(shares, k, n), hi = share_begin(shares, k + 1, n);
+    int64_t bytes = lo * walk.grain; /* of a dense buffer */
+    walk.done += lo;
+    move_alone(&walk, shares->way, shares->combine,
+               shares->from + (shares->way == WAY_SCATTER ? bytes : 0),
+               shares->to + (shares->way == WAY_GATHER ? bytes : 0), hi - lo);
+}
+
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n)
+{
+    int threads = threads_for(n * walk->grain);
+    if (threads == 1) {
+        move_alone(walk, way, combine, from, to, n);
+        return;
+    }
+    struct shares shares = {walk, way, combine, from, to, n};
+    threads_run(threads, move_share, &shares);
     walk->done += n;
 }

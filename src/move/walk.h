@@ -103,6 +103,13 @@ int64_t walk_mean_run(const struct walk *walk);
  * that is said of where it lies is of the whole. O(1). */
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
+/* Count the grains of the smallest part that is quick to begin and to end: whole periods
+ * or whole rows of some axis, as long as one is of no more than 256 KiB. O(dims). */
+int64_t walk_unit(const struct walk *walk);
+
+/* The same walk with axes of its own, in `axis`[naxes], to be moved beside it. O(dims). */
+struct walk walk_apart(const struct walk *walk, struct axis *axis);
+
 /* Put the walk before grain `grain` of those it goes over. O(1); the next move finds its
  * place in O(runs) if it is not where the last one ended. */
 void walk_seek(struct walk *walk, int64_t grain);
@@ -113,7 +120,7 @@ void walk_seek(struct walk *walk, int64_t grain);
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n);
 
 /* The same, combining what it moves with what is there; NULL: it copies. A grain is a
- * number, or several. */
+ * number, or several. What is large goes in shares, each by a thread (threads.h). */
 void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
                   const void *from, void *to, int64_t n);
 

@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "move/kernels.h"
 #include "move/stream.h"
+#include "move/threads.h"
 
 enum {
     LINE = STREAM_LINE,
@@ -14,7 +15,8 @@ enum {
     FEW = 4,          /* strands; more go over half as much so often that it must stay in
                          the first-level cache */
     LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
-    MANY_RUNS = 1024  /* of a period: to find one's place among them takes too long */
+    MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
+    APART = 64        /* axes of all strands that a thread can have for itself */
 };
 
 static bool has_many_runs(const struct walk *walk)
@@ -116,14 +118,13 @@ static void flush(const char *batch, char *to, int64_t first, int64_t end,
     if (end > k) kernel_bytes(to + k, batch + k, end - k);
 }
 
-bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
-              const struct combine *combine, char *to)
+/* Fill the target as far as byte `stop`, to which all strands are ready. */
+static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
+                     int64_t n, const struct combine *combine, char *to)
 {
     alignas(LINE) char batch[BATCH + 2 * LINE];
-    int64_t stop = find_end(weave, strands, n);
     int64_t first = (int64_t)((uintptr_t)(to + weave->at) % LINE);
     int64_t origin = weave->at - first; /* where `batch` comes to lie */
-    if (weave->at >= stop) return false;
     while (weave->at < stop) {
         int64_t end =
             batch_end(weave, strands[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
@@ -136,5 +137,77 @@ bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
         weave->at = end;
     }
     stream_fence();
+}
+
+/* ---- by several threads ------------------------------------------------------------ */
+
+/* One call of weave_on that goes in shares. */
+struct shares {
+    const struct weave *weave;
+    int64_t stop;
+    const struct strand *strands;
+    int64_t n;
+    const struct combine *combine;
+    char *to;
+};
+
+/* Put a strand behind what it has before byte `at` of the target. */
+static void pass(struct strand *strand, int64_t at)
+{
+    struct walk *walk = strand->walk;
+    int64_t n = walk_before(walk, at) - walk->done;
+    walk->done += n;
+    if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
+}
+
+/* Share k of n begins with a cache line, unless it is the first. */
+static int64_t share_begin(const struct shares *shares, int k, int n)
+{
+    int64_t at = shares->weave->at, bytes = shares->stop - at;
+    int64_t begin = at + (int64_t)((int128)bytes * k / n);
+    int64_t past = (int64_t)((uintptr_t)(shares->to + begin) % LINE);
+    return k == 0 ? at : k == n ? shares->stop : begin - past;
+}
+
+static void weave_share(void *context, int k, int n)
+{
+    const struct shares *shares = context;
+    struct strand strands[APART];
+    struct walk walks[APART];
+    struct axis axes[APART], *axis = axes;
+    struct weave weave = *shares->weave;
+    weave.at = share_begin(shares, k, n);
+    for (int64_t i = 0; i < shares->n; i++) {
+        strands[i] = shares->strands[i];
+        walks[i] = walk_apart(strands[i].walk, axis);
+        strands[i].walk = &walks[i];
+        axis += walks[i].naxes;
+        pass(&strands[i], weave.at);
+    }
+    weave_to(&weave, share_begin(shares, k + 1, n), strands, shares->n, shares->combine,
+             shares->to);
+}
+
+static int64_t axes_of(const struct strand strands[], int64_t n)
+{
+    int64_t axes = 0;
+    for (int64_t k = 0; k < n; k++) axes += strands[k].walk->naxes;
+    return axes;
+}
+
+bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
+              const struct combine *combine, char *to)
+{
+    int64_t stop = find_end(weave, strands, n);
+    if (weave->at >= stop) return false;
+    int threads = threads_for(stop - weave->at);
+    if (threads == 1 || axes_of(strands, n) > APART) {
+        weave_to(weave, stop, strands, n, combine, to);
+        return true;
+    }
+    struct shares shares = {weave, stop, strands, n, combine, to};
+    threads_run(threads, weave_share, &shares);
+    for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
+    weave->at = stop;
     return true;
 }
