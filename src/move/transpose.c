@@ -20,8 +20,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    WIDTH = 8,  /* a tile of any other size: so many target lines stay in the cache */
-    VECTOR = 16 /* bytes of a register; wider ones would gain nothing more */
+    WIDTH = 8,    /* a tile of any other size: so many target lines stay in the cache */
+    VECTOR = 16,  /* bytes of a register; wider ones would gain nothing more */
+    FORESEEN = 16 /* rows that are read along: the hardware asks for their lines itself */
 };
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
@@ -58,15 +59,13 @@ typedef void tile(char *restrict to, int64_t write, const char *restrict from,
     }
 
 /* Transpose n x n elements, m of them a register: rows `read` bytes apart to rows `write`
- * bytes apart. The lines of the next tiles are asked for ahead: no hardware foresees a
- * column. */
+ * bytes apart. The next lines of the target are asked for ahead. */
 #define TILE(size, type, m, n)                                                           \
     SQUARE(size, type, m)                                                                \
     INLINE void transpose_##size(char *restrict to, int64_t write,                       \
                                  const char *restrict from, int64_t read, bool stream)   \
     {                                                                                    \
         vector_##size row[n], out[(n) / (m)];                                            \
-        for (int i = 0; i < (n); i++) __builtin_prefetch(from + (i + (n)) * read);       \
         for (int k = 0; k < (n); k += (m)) {                                             \
             for (int i = 0; i < (n); i++)                                                \
                 memcpy(&row[i], from + i * read + k * (size), VECTOR);                   \
@@ -126,14 +125,17 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
     int64_t n = tiles[k].n, block = tiles[k].block;
     struct level wide = *across, high = *along, right = *across, below = *along;
+    bool asks = !stream || along->count > FORESEEN;
     right.count = across->count % n;
     below.count = along->count % n;
     wide.count -= right.count;
     high.count -= below.count;
     for (int64_t i = 0; i < wide.count; i += n)
-        for (int64_t j = 0; j < high.count; j += n)
-            tiles[k].tile(to + i * write + j * block, write, from + j * read + i * block,
-                          read, stream);
+        for (int64_t j = 0; j < high.count; j += n) {
+            const char *f = from + j * read + i * block;
+            for (int64_t r = n; asks && r < 2 * n; r++) __builtin_prefetch(f + r * read);
+            tiles[k].tile(to + i * write + j * block, write, f, read, stream);
+        }
     any_blocks(to + high.count * block, from + high.count * read, across, &below, block);
     any_blocks(to + wide.count * write, from + wide.count * block, &right, &high, block);
 }

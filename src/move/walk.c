@@ -11,6 +11,7 @@ enum {
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
     LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
                         one beside it */
+    FORESEEN = 16,   /* rows: the hardware asks for the lines of so many ahead */
     BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
     AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
     UNIT = 256 << 10 /* bytes: they and where they come from stay in the cache */
@@ -53,11 +54,17 @@ static int find_across(const struct walk *walk)
 }
 
 /* Elements of the innermost axis that a transposed box goes over at a time. Where they
- * are irregular each strip takes a while to begin, and arithmetic has higher tiles. */
+ * are irregular each strip takes a while to begin, and arithmetic has higher tiles. Where
+ * whole lines go past the cache, none has to stay in it, and few rows of the source are
+ * read more quickly. */
 static int64_t strip_of(const struct walk *walk, const struct combine *combine)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
-    return combine || runs->nperiod + runs->ntail > 1 ? STRIP : LOW_STRIP;
+    if (combine || runs->nperiod + runs->ntail > 1) return STRIP;
+    int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
+    int64_t bytes = walk->inner * walk->grain;
+    bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
+    return lines && FORESEEN * bytes >= 2 * LINE ? FORESEEN : LOW_STRIP;
 }
 
 int64_t walk_mean_run(const struct walk *walk)
@@ -285,6 +292,18 @@ static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
 }
 
+/* Elements of a box's first strip, such that the next begins with a cache line of the
+ * target: tiles then write whole ones. */
+static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
+{
+    const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
+    int64_t block = mover->nest.block, at = place.target;
+    if (!mover->dense[REDIST_TARGET])
+        at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
+    int64_t past = (int64_t)((uintptr_t)(mover->to + at) % LINE);
+    return past % block == 0 && past / block < strip ? strip - past / block : strip;
+}
+
 /* Move a box: elements lo .. hi - 1 of axis k with all that is inside them. A transposed
  * one goes in strips of the innermost axis, so that what the source's cache lines hold
  * beside is still there when its turn comes. */
@@ -300,9 +319,10 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
     if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
         strip = strip_of(walk, mover->nest.combine);
-    for (int64_t at = 0; at < all; at += strip) {
+    int64_t next = strip < all ? first_strip(mover, place, strip) : all;
+    for (int64_t at = 0; at < all; at = next, next += strip) {
         mover->lo = at;
-        mover->hi = int_min(at + strip, all);
+        mover->hi = int_min(next, all);
         move_axis(mover, k, lo, hi, place);
     }
 }
