@@ -171,6 +171,19 @@ static const char *const texts[][SIDES] = {
     {"[3,200000] (*,*) onto 1", "[3,200000] (*,*) onto 1 order column-major"},
 };
 
+static void walks_apart_share_no_place(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct axis axes[REDIST_MAX_DIMS];
+    make_problem(texts[2][0], texts[2][1], &problem);
+    struct walk *walk = &problem.walk[0][WAY_COPY];
+    struct walk apart = walk_apart(walk, axes);
+    assert_ptr_equal(apart.axis, axes);
+    assert_memory_equal(axes, walk->axis, (size_t)walk->naxes * sizeof *axes);
+    free_problem(&problem);
+}
+
 static void several_threads_move_what_one_does(void **state)
 {
     (void)state;
@@ -248,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_as_many_threads_as_are_asked_for),
         cmocka_unit_test(each_share_is_called_once_and_begins_no_other),
+        cmocka_unit_test(walks_apart_share_no_place),
         cmocka_unit_test(several_threads_move_what_one_does),
         cmocka_unit_test(several_threads_weave_what_one_does),
     };
