@@ -7,12 +7,10 @@
 
 #include "base/intmath.h"
 
-enum {
-    LEAST = 512 << 10 /* bytes a thread: to start and to wait for it takes as long as
-                            some KiB */
-};
+/* Bytes a thread: to start it and to wait for it takes as long as to copy some KiB. */
+enum { LEAST = 512 << 10 };
 
-/* A list, as OMP_NUM_THREADS may have one for nested regions, begins with the outermost. */
+/* OMP_NUM_THREADS may be a list, of which the first is of regions that are not nested. */
 static int64_t asked(void)
 {
     const char *text = getenv("REDIST_THREADS");

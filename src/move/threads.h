@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /* Find how many threads are to go over so many bytes: as many as REDIST_THREADS in the
- * environment says, or else OMP_NUM_THREADS, but none for less than it takes to start it.
- * 1 where nobody asks, and in a thread of several.
+ * environment says, or else OMP_NUM_THREADS, as long as each has half a MiB. 1 where
+ * nobody asks, and in a thread of several.
  * Local. O(1). */
 int threads_for(int64_t bytes);
 

@@ -20,9 +20,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    WIDTH = 8,    /* a tile of any other size: so many target lines stay in the cache */
-    VECTOR = 16,  /* bytes of a register; wider ones would gain nothing more */
-    FORESEEN = 16 /* rows that are read along: the hardware asks for their lines itself */
+    WIDTH = 8,  /* a tile of any other size: so many target lines stay in the cache */
+    VECTOR = 16 /* bytes of a register; wider ones would gain nothing more */
 };
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
@@ -125,7 +124,7 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
     int64_t n = tiles[k].n, block = tiles[k].block;
     struct level wide = *across, high = *along, right = *across, below = *along;
-    bool asks = !stream || along->count > FORESEEN;
+    bool asks = !stream || along->count > TRANSPOSE_FORESEEN;
     right.count = across->count % n;
     below.count = along->count % n;
     wide.count -= right.count;

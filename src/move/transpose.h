@@ -8,6 +8,10 @@
 
 #include "move/nest.h"
 
+/* From so few rows of the source, read along side by side, the hardware asks for the
+ * lines ahead by itself. */
+enum { TRANSPOSE_FORESEEN = 16 };
+
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the
  * target. `stream`: write past the cache where whole lines are written, see stream.h. */

@@ -5,13 +5,13 @@
 #include "move/copy.h"
 #include "move/stream.h"
 #include "move/threads.h"
+#include "move/transpose.h"
 
 enum {
     LINE = 64,       /* bytes: a cache line */
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
     LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
                         one beside it */
-    FORESEEN = 16,   /* rows: the hardware asks for the lines of so many ahead */
     BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
     AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
     UNIT = 256 << 10 /* bytes: they and where they come from stay in the cache */
@@ -64,7 +64,8 @@ static int64_t strip_of(const struct walk *walk, const struct combine *combine)
     int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
     int64_t bytes = walk->inner * walk->grain;
     bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
-    return lines && FORESEEN * bytes >= 2 * LINE ? FORESEEN : LOW_STRIP;
+    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* they come in pairs */
+    return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
 }
 
 int64_t walk_mean_run(const struct walk *walk)
@@ -300,7 +301,7 @@ static int64_t first_strip(const struct mover *mover, struct place place, int64_
     int64_t block = mover->nest.block, at = place.target;
     if (!mover->dense[REDIST_TARGET])
         at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
-    int64_t past = (int64_t)((uintptr_t)(mover->to + at) % LINE);
+    int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)at) % LINE);
     return past % block == 0 && past / block < strip ? strip - past / block : strip;
 }
 

@@ -104,10 +104,11 @@ int64_t walk_mean_run(const struct walk *walk);
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
 /* Count the grains of the smallest part that is quick to begin and to end: whole periods
- * or whole rows of some axis, as long as one is of no more than 256 KiB. O(dims). */
+ * or whole rows of some axis, as long as one is no more than 256 KiB. O(dims). */
 int64_t walk_unit(const struct walk *walk);
 
-/* The same walk with axes of its own, in `axis`[naxes], to be moved beside it. O(dims). */
+/* The same walk with axes of its own, in `axis`[naxes], to be moved beside it.
+ * O(dims). */
 struct walk walk_apart(const struct walk *walk, struct axis *axis);
 
 /* Put the walk before grain `grain` of those it goes over. O(1); the next move finds its

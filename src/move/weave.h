@@ -39,7 +39,8 @@ struct weave {
 bool weave_make(const struct strand strands[], int64_t n, struct weave *weave);
 
 /* Fill the target as far as all the strands are ready; what is combined must replace what
- * is there. Much goes in shares, each by a thread (threads.h). Returns whether it went on.
+ * is there. What is large goes in shares, each by a thread (threads.h). Returns whether
+ * it went on.
  * O(n (runs of a period)) for each batch. */
 bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
               const struct combine *combine, char *to);
