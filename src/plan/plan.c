@@ -145,7 +145,7 @@ static redist_err match(redist_plan *plan, const struct request *request,
     const struct indexed *indexed = request->indexed;
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent,
-                           indexed->indices, listing);
+                           plan->element, indexed->indices, listing);
 }
 
 /* Settle on what moves the arrays of a plan on which all agree. */
