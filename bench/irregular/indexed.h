@@ -16,6 +16,7 @@ struct lists {
     int64_t extent, n; /* of all; of this process, on both sides */
     int64_t *index[2]; /* [n] of the source, and of the target */
     double *source, *target;
+    double *shared; /* the source once more, in memory of redist_alloc */
 };
 
 /* One who plans and moves; or a measure of what that takes at least: then each process

@@ -26,6 +26,7 @@ void listing_free(struct listing *listing)
     mem_free(listing->place);
     mem_free(listing->run);
     landing_free(listing->landing);
+    mem_free(listing->from);
     *listing = (struct listing){0};
 }
 

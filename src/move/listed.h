@@ -34,8 +34,9 @@ struct listed {
     const uint32_t *place; /* [elements]; NULL: the message has runs */
     int64_t nruns;
     const struct listed_run *run; /* [nruns] */
-    const struct landing
-        *landing; /* of a target: runs say where elements land. Or NULL */
+    /* of a target, or NULL */
+    const struct landing *landing; /* runs say where elements land */
+    const uint32_t *from;          /* [elements] places in the source's array */
 };
 
 /* Of all messages of one side, ascending by rank. */
@@ -45,6 +46,8 @@ struct listing {
     uint32_t *place;         /* of all messages that have places, or NULL */
     struct listed_run *run;  /* of all that have runs, or NULL */
     struct landing *landing; /* of all messages, or NULL */
+    uint32_t *from;          /* the same */
+    bool known; /* of a source: those who receive the messages have its places, too */
 };
 void listing_free(struct listing *listing);
 

@@ -293,6 +293,20 @@ static redist_err order(const struct directory *directory, struct way *way,
     return list(directory->account, &asking->places, listing);
 }
 
+/* Keep what the sources were asked for, so that their arrays can be read where they lie in
+ * shared memory. */
+static void keep_asked(struct mail *asked, struct listing listing[SIDES])
+{
+    struct listing *target = &listing[REDIST_TARGET];
+    target->from = asked->items;
+    asked->items = NULL;
+    for (int64_t m = 0; m < target->n; m++) {
+        struct listed *list = &target->message[m];
+        list->from = target->from + asked->begin[list->rank];
+    }
+    listing[REDIST_SOURCE].known = true;
+}
+
 redist_err directory_order(const struct directory *directory, const struct home home[],
                            int64_t next[], struct listing listing[SIDES])
 {
@@ -304,11 +318,12 @@ redist_err directory_order(const struct directory *directory, const struct home 
     struct mail in = {0};
     redist_err err = order(directory, &way, &asking, &listing[REDIST_TARGET]);
     err = mail_send(directory->comm, err, &asking.out, &in);
-    mail_free(&asking.out);
     if (!err) {
         err = list(directory->account, &in, &listing[REDIST_SOURCE]);
         err = agree(directory->comm, err);
     }
+    if (!err && directory->shares) keep_asked(&asking.out, listing);
+    mail_free(&asking.out);
     mail_free(&in);
     mail_free(&asking.places);
     mail_free(&asking.runs);

@@ -143,9 +143,11 @@ static redist_err match(redist_plan *plan, const struct request *request,
                         struct listing listing[SIDES])
 {
     const struct indexed *indexed = request->indexed;
+    const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
+    bool shares = !exchange || exchange == &exchange_shared;
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent,
-                           plan->element, indexed->indices, listing);
+                           plan->element, shares, indexed->indices, listing);
 }
 
 /* Settle on what moves the arrays of a plan on which all agree. */

@@ -92,12 +92,13 @@ static unsigned char byte_of(int64_t index, int64_t b)
 
 /* ---- what is moved ----------------------------------------------------------------- */
 
-/* Move it twice, elements of `size` bytes. */
+/* Move it twice, elements of `size` bytes; from memory that others can read in. */
 static void check_moved(const struct problem *problem, redist_plan *plan, int64_t size)
 {
     size_t bytes = (size_t)(problem->n * size);
-    unsigned char *source = malloc(bytes + 1), *target = malloc(bytes + 1);
-    CHECK(source && target, "no memory");
+    unsigned char *source = NULL, *target = malloc(bytes + 1);
+    CHECK(target, "no memory");
+    CHECK_OK(redist_alloc(MPI_COMM_WORLD, bytes, (void **)&source));
     for (int64_t k = 0; k < problem->n * size; k++)
         source[k] = byte_of(problem->index[REDIST_SOURCE][k / size], k % size);
     for (int again = 0; again < 2; again++) {
@@ -109,7 +110,7 @@ static void check_moved(const struct problem *problem, redist_plan *plan, int64_
                   problem->index[REDIST_TARGET][k / size]);
         CHECK(target[bytes] == 0, "one byte more was written");
     }
-    free(source);
+    CHECK_OK(redist_free(source));
     free(target);
 }
 
@@ -185,7 +186,7 @@ static void no_process_holds_more_than_its_share(uint64_t seed)
 /* Of each process in turn every few allocations one fails. */
 static void all_stop_if_one_runs_out_of_memory(uint64_t seed)
 {
-    enum { STEP = 3 };
+    enum { STEP = 5 };
     struct problem problem = make_problem(seed, EACH_ONCE);
     int64_t live = mem_live_blocks();
     for (int64_t left = 0, at = 1; left == 0; at += STEP) {
