@@ -33,6 +33,9 @@ void *mem_alloc_elements(struct mem_account *account, int64_t bytes);
  * be looked up in anywhere. */
 void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size);
 
+/* The same for a table, which is zeroed: by the system alone if it is long. */
+void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size);
+
 /* Where long blocks of elements are to come from in place of the C library, from now on:
  * `take` gives memory that is aligned to 64 bytes, of which at least the first 64 keep
  * what is written there, or NULL. The source must outlive all blocks. */

@@ -137,11 +137,8 @@ static redist_err make_table(const struct directory *directory, struct entry **t
     err = mail_send(directory->comm, err, &told.out, &in);
     free_told(&told);
     if (!err) {
-        *table = mem_alloc_list(directory->account, size, sizeof **table);
-        if (*table) {
-            memset(*table, 0, (size_t)size * sizeof **table);
-            enter(&in, size, *table, &fault);
-        }
+        *table = mem_alloc_table(directory->account, size, sizeof **table);
+        if (*table) enter(&in, size, *table, &fault);
         err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
         err = directory_judge(directory, err, &fault);
     }
