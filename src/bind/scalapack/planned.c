@@ -170,7 +170,8 @@ redist_err planned_make(const struct group *group, const struct problem *problem
                               .options = &options,
                               .failed = err,
                               .lent = true,
-                              .quick = quick};
+                              .quick = quick,
+                              .staging = group->staging};
     redist_plan **plan = made ? &made->plan : NULL;
     err = plan_make(&request, plan);
     if (err == REDIST_ERR_ARG && !quick) { /* the strategy that is asked for cannot */
