@@ -24,9 +24,6 @@ struct move {
     struct array *array; /* [narrays] */
     struct transfers send, receive;
     int64_t staging; /* the cap on staging memory, bytes */
-    /* [staging] such memory that is there, and stays; lanes.h takes it. NULL: there is
-     * none. */
-    char *lent_staging;
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;

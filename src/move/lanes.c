@@ -57,7 +57,6 @@ struct slot {
 struct state {
     struct lanes_policy policy;
     struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
-    bool lent;               /* the memory of their rings */
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
@@ -98,18 +97,9 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
         pieces = INT64_MAX;
     lane->ring.size =
         int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
-    return REDIST_OK;
-}
-
-/* Give a lane its staging memory: half of what is lent, which is more than any needs, or
- * some of its own. */
-static redist_err make_ring(const struct move *move, redist_side side, struct ring *ring)
-{
-    if (ring->size == 0) return REDIST_OK;
-    ring->base = move->lent_staging
-                     ? move->lent_staging + (int64_t)side * (move->staging / 2)
-                     : memory_host.alloc(move->staging_account, ring->size);
-    return ring->base ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (lane->ring.size == 0) return REDIST_OK;
+    lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
+    return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -140,7 +130,7 @@ void lanes_destroy(void *opaque)
         struct lane *lane = &state->lane[s];
         for (int64_t k = 0; lane->binding && lane->request && k < lane->room; k++)
             post_free(&lane->binding[k], &lane->request[k]);
-        if (!state->lent) memory_host.free(lane->ring.base);
+        memory_host.free(lane->ring.base);
         mem_free(lane->flight);
         mem_free(lane->binding);
         mem_free(lane->request);
@@ -173,13 +163,10 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     *opaque = state;
     state->policy = *policy;
     state->barrier = MPI_REQUEST_NULL;
-    state->lent = move->lent_staging != NULL;
     int64_t sends = int_min(policy->window, MOST_FLIGHTS);
     int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
     TRY(make_lane(move, &move->send, policy, sends, &state->lane[REDIST_SOURCE]));
     TRY(make_lane(move, &move->receive, policy, receives, &state->lane[REDIST_TARGET]));
-    for (int s = 0; s < SIDES; s++)
-        TRY(make_ring(move, (redist_side)s, &state->lane[s].ring));
     if (policy->any_source) TRY(make_origins(move, state));
     int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
     state->request = mem_alloc(move->plan_account, n, sizeof *state->request);

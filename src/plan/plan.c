@@ -178,7 +178,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     plan->quick = request->quick;
     if (plan->quick) {
         if (!err) err = find_all(plan, request, listing, placed);
-        err = settle_quickly(plan, request->staging, err);
+        err = settle_quickly(plan, err);
     } else {
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);

@@ -13,8 +13,6 @@ struct indexed {
     const redist_indices *indices[SIDES];
 };
 
-enum { QUICK_STAGING = EFFORT_NEAR };
-
 struct request {
     MPI_Comm comm;
     int nitems;
@@ -38,12 +36,8 @@ struct request {
      * be source and target, of elements that are not the same. */
     bool lent;
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
-     * which take nothing to be known of the machine or of others. Through `staging`,
-     * QUICK_STAGING bytes that outlive the plan; all such plans of this comm may share
-     * them, as their runs come one after the other, and a plan that is run once does not
-     * wait for the system to give it pages. NULL: memory of the plan's own. */
+     * which take nothing to be known of the machine or of others. */
     bool quick;
-    char *staging;
     /* What comes is put together with the target by it; NONE: it takes its place. */
     redist_reduction onto;
 };

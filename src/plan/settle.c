@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
-#include "plan/request.h"
 
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
 {
@@ -162,13 +161,12 @@ redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
     return take(plan, candidate, REDIST_OK);
 }
 
-redist_err settle_quickly(redist_plan *plan, char *staging, redist_err err)
+redist_err settle_quickly(redist_plan *plan, redist_err err)
 {
     static const struct candidate plain = {
         .strategy = {.exchange = &exchange_nonblocking, .text = "nonblocking"},
-        .staging = QUICK_STAGING,
+        .staging = EFFORT_NEAR,
         .seconds = INFINITY};
-    plan->move.lent_staging = staging;
     return take(plan, &plain, err);
 }
 

@@ -28,9 +28,9 @@ redist_err settle_schedule(redist_plan *plan, const redist_view *source,
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
 redist_err settle(redist_plan *plan, const struct site *site, redist_err err);
 
-/* The same without a choice, for a quick plan, with its request's staging memory.
+/* The same without a choice, for a quick plan.
  * Collective. One reduction. ARG, MEMORY, MPI: the same on all processes. */
-redist_err settle_quickly(redist_plan *plan, char *staging, redist_err err);
+redist_err settle_quickly(redist_plan *plan, redist_err err);
 
 /* Find the site of a plan that has gone without, and its load there.
  * Collective. See site_find. */

@@ -14,7 +14,6 @@
 #include "bind/scalapack/report.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
-#include "plan/request.h"
 
 static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
 static struct group *oldest; /* of the groups that there are, in the order of making */
@@ -30,20 +29,13 @@ static struct group **link_to(const struct group *group)
     return link;
 }
 
-/* NULL-safe. */
-static void free_memory(struct group *group)
-{
-    if (group) mem_free(group->staging);
-    mem_free(group);
-}
-
 static void free_group(struct group **link)
 {
     struct group *group = *link;
     *link = group->next;
     for (int k = 0; k < group->nplans; k++) planned_free(group->plan[k]);
     (void)MPI_Comm_free(&group->comm);
-    free_memory(group);
+    mem_free(group);
 }
 
 /* A context ends. It may have outlived its group, if MPI_Finalize began before. */
@@ -109,27 +101,15 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
     return REDIST_OK;
 }
 
-static struct group *alloc_group(void)
+/* Take over the duplicate of a communicator. `err` is what has failed here before; all
+ * processes learn of it, and whether one of them has no room to keep the group. */
+static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
 {
-    struct group *group = mem_alloc(NULL, 1, sizeof *group);
-    if (group) group->staging = mem_alloc_sparse(NULL, 1, QUICK_STAGING);
-    if (group && group->staging) return group;
-    free_memory(group);
-    return NULL;
-}
-
-/* Take over the duplicate of a communicator. All processes learn whether one of them has
- * no memory for a group, which is NULL then, or no room to keep it. */
-static redist_err fill_group(struct group *group, MPI_Comm comm)
-{
-    redist_err err = group ? REDIST_OK : REDIST_ERR_MEMORY;
     int64_t room = GROUPS_KEPT - nkept;
     TRY(exchange_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
-    group->comm = comm;
-    group->kept = room > 0;
-    group->serial = ++nmade;
+    *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
 }
@@ -138,11 +118,11 @@ static redist_err make_group(MPI_Comm context, struct group **group)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     TRY(exchange_check(MPI_Comm_dup(context, &comm), "MPI_Comm_dup"));
-    *group = alloc_group();
-    redist_err err = fill_group(*group, comm);
+    *group = mem_alloc(NULL, 1, sizeof **group);
+    redist_err err = fill_group(*group, comm, *group ? REDIST_OK : REDIST_ERR_MEMORY);
     if (err) {
         (void)MPI_Comm_free(&comm);
-        free_memory(*group);
+        mem_free(*group);
         return err;
     }
     nkept += (*group)->kept;

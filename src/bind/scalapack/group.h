@@ -29,7 +29,6 @@ struct group {
     bool kept;        /* found by all its processes in further contexts, or by none */
     int64_t serial;   /* no other group of this process has or had it */
     int tag;          /* of the last run's messages */
-    char *staging;    /* of those of its plans that are made quickly (plan/request.h) */
     int nplans;
     struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first */
     struct group *next;                /* made after this one */

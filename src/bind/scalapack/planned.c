@@ -170,8 +170,7 @@ redist_err planned_make(const struct group *group, const struct problem *problem
                               .options = &options,
                               .failed = err,
                               .lent = true,
-                              .quick = quick,
-                              .staging = group->staging};
+                              .quick = quick};
     redist_plan **plan = made ? &made->plan : NULL;
     err = plan_make(&request, plan);
     if (err == REDIST_ERR_ARG && !quick) { /* the strategy that is asked for cannot */
