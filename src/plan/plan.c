@@ -83,8 +83,9 @@ static redist_err make_order(const redist_plan *plan, const struct placed *first
                              int64_t still, struct order *order)
 {
     redist_view moving[SIDES];
-    for (int s = 0; s < SIDES && plan->schedule; s++)
-        moving[s] = without(first->view[s], still);
+    if (!plan->schedule)
+        return order_make(NULL, NULL, NULL, NULL, plan->team.nranks, order);
+    for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
     return order_make(plan->schedule, &moving[REDIST_SOURCE], &moving[REDIST_TARGET],
                       plan->options.topology, plan->team.nranks, order);
 }
