@@ -92,7 +92,7 @@ void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size)
 
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
 {
-    return zeroed(alloc_from(elements_source, false, account, bytes, 1));
+    return alloc_from(elements_source, false, account, bytes, 1);
 }
 
 /* Ask for large pages where a block is long. NULL-safe. */

@@ -25,7 +25,8 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 /* The same of which little will be written: what is not takes no memory if it is long. */
 void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size);
 
-/* The same for `bytes` that hold elements and nothing else. */
+/* The same for `bytes` that hold elements and nothing else, which are written before they
+ * are read: not zeroed. */
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes);
 
 /* The same for a long list that is to be written before it is read: not zeroed, and of
