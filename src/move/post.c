@@ -58,13 +58,11 @@ redist_err post_start(const struct post *post, bool lasts, struct binding *bindi
 {
     if (LACKS_PERSISTENT) lasts = false;
     bool at_once = post->kind != POST_RECEIVE && post->bytes <= SENT_AT_ONCE;
-    bool again = binding->data == post->data && binding->bytes == post->bytes;
-    if (!lasts || at_once || !again) post_free(binding, request);
+    bool bound = binding->data == post->data && binding->bytes == post->bytes;
+    if (!lasts || at_once || !bound) post_free(binding, request);
     if (!lasts || at_once) return post_once(post, request);
-    if (!again) {
-        *binding = (struct binding){post->data, post->bytes};
-        return post_once(post, request);
-    }
+    *binding = (struct binding){post->data, post->bytes};
+    if (!bound && post->late) return post_once(post, request);
     if (*request == MPI_REQUEST_NULL) TRY(bind(post, request));
     return exchange_check(MPI_Start(request), "MPI_Start");
 }

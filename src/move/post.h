@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/post.h - a send or a receive that every run posts again: its request is made the
- * second time and from then on started each time, and made anew only if its memory has
- * moved. Of a plan that is run once none is made: that takes longer than to post.
+ * first time and started each time, and made anew only if its memory has moved. To make it
+ * takes longer than to post once: of a plan that may run but once it is made the second
+ * time.
  */
 #ifndef REDIST_MOVE_POST_H
 #define REDIST_MOVE_POST_H
@@ -19,19 +20,18 @@ struct post {
     int rank; /* of the other process; may be MPI_ANY_SOURCE */
     int tag;
     MPI_Comm comm;
+    bool late; /* the request is made the second time */
 };
 
-/* The memory of the last message that may be posted again; the request that lasts, if
- * there is one, is bound to it. Starts as {0}, and the request, which lies apart so that
- * MPI can be given many, as MPI_REQUEST_NULL. */
+/* The memory that a request which lasts is bound to, or will be. Starts as {0}, and the
+ * request, which lies apart so that MPI can be given many, as MPI_REQUEST_NULL. */
 struct binding {
-    const void *data; /* NULL: there is none */
+    const void *data; /* NULL: the request is for one time, or there is none */
     int bytes;
 };
 
-/* Post a message; complete `*request` before the next. If `lasts`, its request is kept
- * once there is one, and all posted with it must differ in nothing but their memory and
- * length. MPI. */
+/* Post a message; complete `*request` before the next. If `lasts`, its request is kept,
+ * and all posted with it must differ in nothing but their memory and length. MPI. */
 redist_err post_start(const struct post *post, bool lasts, struct binding *binding,
                       MPI_Request *request);
 

@@ -113,6 +113,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     move->sources = plan->source;
     move->targets = plan->target;
     move->timeout = plan->options.timeout_s;
+    move->quick = plan->quick;
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A run does what was promised and no more: the messages and bytes of the report, to
- * those who share elements, over the plan's own communicator; none allocates anything,
- * a third makes nothing; and of 5,000 plans made, run and destroyed nothing is left.
+ * those who share elements, over the plan's own communicator; a second one allocates
+ * nothing and makes nothing; and of 5,000 plans made, run and destroyed nothing is left.
  */
 #include "base/mem.h"
 #include "heap.h"
-#include "move/lacks.h"
 #include "pair.h"
 #include "plan/plan.h"
 
@@ -115,21 +114,7 @@ static void check_staging(const redist_plan *plan, const char *strategy)
           "%s: %" PRId64 " of %" PRId64, strategy, plan->promise, plan->move.staging);
 }
 
-/* Messages of a run that may be the only one are posted for that; the second makes
- * requests of those that it posts again. */
-static void check_requests(redist_plan *plan, const char *strategy, size_t staging,
-                           int lap, int made)
-{
-    redist_report report;
-    if (strcmp(strategy, "nonblocking") != 0 || staging > 0) return;
-    CHECK_OK(redist_plan_report(plan, &report));
-    if (lap == 0) CHECK(made == 0, "the first run makes %d requests", made);
-    if (lap == 1 && report.messages_received > 0 && !LACKS_PERSISTENT)
-        CHECK(made > 0, "the second run makes no requests");
-}
-
-/* Three runs on the same buffers and three on others, of which the first two of each may
- * make something. */
+/* Three runs on the same buffers, one on others, and on those again. */
 static void runs_do_what_was_promised(const struct pair *pair, const char *strategy,
                                       size_t staging)
 {
@@ -140,10 +125,9 @@ static void runs_do_what_was_promised(const struct pair *pair, const char *strat
         source[k] = pair_buffer(pair, REDIST_SOURCE, rank);
         target[k] = pair_buffer(pair, REDIST_TARGET, rank);
     }
-    for (int lap = 0; lap < 6; lap++) {
-        int b = lap > 2, requests = trace.requests;
-        run(plan, pair, strategy, source[b], target[b], lap % 3 < 2);
-        check_requests(plan, strategy, staging, lap, trace.requests - requests);
+    for (int lap = 0; lap < 5; lap++) {
+        int b = lap > 2;
+        run(plan, pair, strategy, source[b], target[b], lap == 0 || lap == 3);
         if (is_seen(strategy)) check_messages(plan, pair, strategy, staging);
     }
     for (int k = 0; k < 2; k++) {
