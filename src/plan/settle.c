@@ -43,6 +43,7 @@ static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
     struct load load = {.nranks = plan->team.nranks};
+    load.partial = plan->partial;
     load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
@@ -136,6 +137,15 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
+/* Keep the dists, so that what is made from them can be made again (redist_plan_tune). */
+static redist_err keep_dists(redist_plan *plan)
+{
+    bool tunable = !plan->team.lent && !plan->options.in_place && !plan->partial;
+    for (int k = 0; tunable && k < plan->narrays; k++)
+        TRY(array_keep_dists(&plan->array[k]));
+    return REDIST_OK;
+}
+
 static redist_err take(redist_plan *plan, const struct candidate *candidate,
                        redist_err err)
 {
@@ -144,6 +154,7 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
+    if (!err && plan->exchange->needs_dists) err = keep_dists(plan);
     err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
@@ -168,23 +179,36 @@ redist_err settle_quickly(redist_plan *plan, redist_err err)
     return take(plan, &plain, err);
 }
 
-/* What was asked for. */
-static redist_err take_given(redist_plan *plan)
+/* What was asked for, or all that could be chosen. Returns how many there are. */
+static int list_candidates(const redist_plan *plan,
+                           struct candidate candidates[CHOOSE_MOST])
 {
-    struct candidate given = {.strategy = plan->strategy};
+    if (!plan->strategy.exchange) return settle_rank(plan, candidates);
+    candidates[0] = (struct candidate){.strategy = plan->strategy};
     (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                         plan->move.grain, &given);
-    return settle_take(plan, &given);
+                         plan->move.grain, &candidates[0]);
+    return 1;
+}
+
+/* Whether redist_plan_tune may try what is made from the dists: the best few, and one of
+ * replicas. */
+static bool may_need_dists(const redist_plan *plan, const struct candidate candidates[],
+                           int n)
+{
+    bool may = plan->narrays == 1 && plan->array[0].replicas > 1;
+    for (int k = 0; k < n && k < SETTLE_FEW; k++)
+        may = may || candidates[k].strategy.exchange->needs_dists;
+    return may;
 }
 
 redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
 {
     TRY(find_load(plan, site, err));
-    if (plan->strategy.exchange) return take_given(plan);
     struct candidate candidates[CHOOSE_MOST];
-    int n = settle_rank(plan, candidates);
+    int n = list_candidates(plan, candidates);
+    redist_err kept = may_need_dists(plan, candidates, n) ? keep_dists(plan) : REDIST_OK;
     err = REDIST_ERR_ARG;
     for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
-        err = settle_take(plan, &candidates[k]);
+        err = take(plan, &candidates[k], kept);
     return err;
 }

@@ -120,6 +120,42 @@ static void bundles_are_for_groups_and_for_neighbours(void)
     pair_free(&pair);
 }
 
+/* Rows to columns over all processes, each on a node of its own, where startups take long:
+ * to pass messages on is chosen, and can be made again when the plan is tuned, though the
+ * distributions are gone. */
+static void bundles_are_chosen_and_tuned(void)
+{
+    int n = world_size(), rank = world_rank();
+    char text[2][TEXT];
+    redist_plan *plan = NULL;
+    MPI_Comm comm;
+    (void)snprintf(text[0], TEXT, "[112,112] (cyclic(1),*) onto %d", n);
+    (void)snprintf(text[1], TEXT, "[112,112] (*,cyclic(1)) onto %d", n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "1e-3,1e-10,0", 1);
+    setenv("REDIST_NODE_SIZE", "1", 1);
+    CHECK_OK(
+        redist_plan_create(comm, MPI_INT64_T, &pair.view[0], &pair.view[1], NULL, &plan));
+    unsetenv("REDIST_RATES");
+    unsetenv("REDIST_NODE_SIZE");
+    const char *chosen = report_of(plan).strategy;
+    CHECK((strcmp(chosen, "aggregated") == 0) == (n >= 7), "%s", chosen);
+    pair_free(&pair);
+    pair = pair_parse(text[0], text[1]);
+    pair_execute(plan, &pair, rank, rank);
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+    CHECK_OK(redist_plan_tune(plan, source, target));
+    pair_check(&pair, rank, target);
+    pair_execute(plan, &pair, rank, rank);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&comm);
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 /* With too little memory all processes are told how much it takes, and that is enough. */
@@ -304,6 +340,7 @@ int main(int argc, char **argv)
     phases_send_the_sum_and_not_the_product();
     one_phase_is_as_good_as_none();
     bundles_are_for_groups_and_for_neighbours();
+    bundles_are_chosen_and_tuned();
     too_little_memory_is_refused_everywhere("multiphase", "multiphase needs ");
     too_little_memory_is_refused_everywhere("aggregated", "aggregated needs ");
     for (int k = 0; k < STRATEGIES; k++)

@@ -66,6 +66,8 @@ static void latency_decides_small_messages(void **unused)
     rates.seconds[EFFORT_CALLS] = 10e-6; /* a good collective */
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallv");
     rates.seconds[EFFORT_CALLS] = 1e-3; /* and a bad one */
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    load.partial = true;
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
     struct load few = load_of(64, 2, 8); /* a call for all costs more than two messages */
     rates.seconds[EFFORT_CALLS] = 10e-6;
@@ -288,6 +290,7 @@ static void long_messages_shake_hands(void **unused)
     for (int k = 0; exchanges[k]; k++) {
         const struct exchange *exchange = exchanges[k];
         if (!exchange->effort || exchange == &exchange_replicate) continue;
+        if (exchange == &exchange_aggregated) continue; /* several are one */
         load.staging = longer.staging = 8 * MIB;
         load.grain = longer.grain = 8;
         load.chunk = longer.chunk = MIB / 2;
@@ -305,6 +308,42 @@ static void long_messages_shake_hands(void **unused)
     assert_string_not_equal(choose(&near, &rates, CAP).strategy.text, "shared");
     rates.seconds[EFFORT_HANDSHAKES] = 10 * rates.seconds[EFFORT_STARTUPS];
     assert_string_equal(choose(&near, &rates, CAP).strategy.text, "shared");
+}
+
+/* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own; 7 of 8
+ * bytes leave the group, and of those 7 of 8 are not for the process that passes them
+ * on. */
+static void bundles_are_counted_on_both_hops(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(64, 63, 1000);
+    struct effort effort;
+    load.staging = MIB, load.grain = 8;
+    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
+    double passed = 49.0 / 64 * 63000;
+    assert_true(effort.count[EFFORT_STARTUPS] == 14 && effort.count[EFFORT_WAITS] == 2);
+    assert_true(effort.count[EFFORT_HANDSHAKES] == 14);
+    assert_true(effort.count[EFFORT_WIRE] == 63000 + passed);
+    assert_true(effort.count[EFFORT_PACKING] == 126000 + passed);
+    assert_true(effort.count[EFFORT_SPILL] == 0);
+    assert_true(exchange_aggregated.effort(&load, 32, &effort));
+    assert_true(effort.count[EFFORT_STARTUPS] == 1 + 31);
+    load.staging = (int64_t)(2 * (63000 + passed)); /* but for the words behind them */
+    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
+    assert_true(effort.count[EFFORT_STARTUPS] == 28 && effort.count[EFFORT_WAITS] == 3);
+    load.staging = 2 * 63 * 8; /* no room for an element of each */
+    assert_false(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
+}
+
+static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_default(256);
+    struct load load = load_of(256, 255, 64), longer = load_of(256, 255, 64 * KIB);
+    struct load few = load_of(256, 7, 64);
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    assert_string_not_equal(choose(&longer, &rates, CAP).strategy.text, "aggregated");
+    assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
 }
 
 static void what_is_read_takes_the_time_of_gets(void **unused)
@@ -483,6 +522,8 @@ int main(void)
         cmocka_unit_test(a_node_is_left_to_shared),
         cmocka_unit_test(datatypes_take_their_time_by_blocks),
         cmocka_unit_test(long_messages_shake_hands),
+        cmocka_unit_test(bundles_are_counted_on_both_hops),
+        cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
         cmocka_unit_test(what_is_read_takes_the_time_of_gets),
         cmocka_unit_test(promises_are_within_the_staging_memory),
         cmocka_unit_test(the_most_of_two_loads_is_merged),
