@@ -46,8 +46,9 @@ static int members(int parameter, int nranks)
 
 /* ---- effort ------------------------------------------------------------------------ */
 
-/* Of messages to ranks all over, as many to each group. What goes to another group is
- * passed on, but for what its via keeps. */
+/* Of messages to ranks all over, as many to each group. All bytes count on both hops, those
+ * too that go on one: where many messages are under way at a time, they travel while others
+ * start, but what is passed on waits for all that comes. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
@@ -55,23 +56,21 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     int64_t groups = int_ceil_div(load->nranks, group);
     int64_t messages = int_max(out->messages, in->messages);
     int64_t largest = int_max(out->largest, in->largest);
+    int64_t bytes = int_max(out->bytes, in->bytes);
     int64_t bundles = int_min(messages, groups - 1) + int_min(messages, group - 1);
-    double passed = (1 - 1 / (double)groups) * (1 - 1 / (double)group);
-    double bytes = (double)int_max(out->bytes, in->bytes);
-    double parcels = SIDES * (1 + passed) * (double)int_max(messages, 1);
-    double room = (double)(load->staging - SIDES * bundles * TRAILER);
-    int64_t quota = int_min((int64_t)(room / parcels), largest);
+    int64_t room = load->staging - SIDES * bundles * TRAILER;
+    int64_t quota = int_min(room / int_max(HOPS * SIDES * messages, 1), largest);
     *effort = (struct effort){{0}, load->staging};
     if (load->partial || quota < int_min(load->grain, largest)) return false;
-    double rounds = largest > 0 ? (double)int_ceil_div(largest, quota) : 0;
+    int64_t rounds = largest > 0 ? int_ceil_div(largest, quota) : 0;
     double *count = effort->count;
-    count[EFFORT_STARTUPS] = rounds * (double)bundles;
-    count[EFFORT_WAITS] = rounds > 0 ? rounds + 1 : 0;
-    count[EFFORT_WIRE] = (1 + passed) * bytes;
+    count[EFFORT_STARTUPS] = (double)(rounds * bundles);
+    count[EFFORT_WAITS] = rounds > 0 ? (double)(rounds + 1) : 0;
+    count[EFFORT_WIRE] = HOPS * (double)bytes;
     if (count[EFFORT_WIRE] > EFFORT_EAGER * count[EFFORT_STARTUPS])
         count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
-    count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + passed * bytes;
-    if (int_min(load->staging, (int64_t)(SIDES * count[EFFORT_WIRE])) > EFFORT_NEAR)
+    count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + (double)bytes;
+    if (int_min(load->staging, HOPS * SIDES * bytes) > EFFORT_NEAR)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     return true;
 }
