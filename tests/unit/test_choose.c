@@ -328,6 +328,10 @@ static void bundles_are_counted_on_both_hops(void **unused)
     load.staging = 4 * 63000; /* but for the words behind them */
     assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
     assert_true(effort.count[EFFORT_STARTUPS] == 28 && effort.count[EFFORT_WAITS] == 3);
+    struct load few = load_of(64, 3, 1000);
+    few.staging = MIB, few.grain = 8;
+    assert_true(exchange_aggregated.effort(&few, EXCHANGE_CHOOSES, &effort));
+    assert_true(effort.count[EFFORT_STARTUPS] == 3 + 3);
     load.staging = 4 * 63 * 8; /* no room for an element of each */
     assert_false(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
 }
