@@ -13,6 +13,8 @@
 
 #include <redist/redist.h>
 
+#include "long.h"
+
 /* Check a condition; if it fails print where, the formatted sentence and the library's
  * last one. */
 #define CHECK(condition, ...)                                                            \

@@ -8,7 +8,7 @@
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 250, MOST_ITEMS = 5, POISON = 0xA5 };
+enum { CASES = 100, LONG = 250, MOST_ITEMS = 5, POISON = 0xA5 };
 
 /* One array of a random case. */
 struct array_case {
@@ -451,7 +451,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++) random_batches_move_as_the_owner_map_says(k, &seed);
     all_arrays_travel_in_one_message_a_pair();
     a_schedule_is_that_of_the_first_array();

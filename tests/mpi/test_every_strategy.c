@@ -15,7 +15,7 @@
 #include "plan/strategy.h"
 #include "schedule/order.h"
 
-enum { CASES = 300, MOST_STRATEGIES = 64, POISON = 0xA5 };
+enum { CASES = 100, LONG = 300, MOST_STRATEGIES = 64, POISON = 0xA5 };
 
 /* A strategy, and what has become of it so far. */
 struct entry {
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
     static struct trial trial;
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     list_all();
     every_exchange_is_listed();
     const int extents[] = {world_size()}, periodic[] = {1};

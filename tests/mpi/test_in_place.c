@@ -9,7 +9,7 @@
 #include "pair.h"
 #include "sample.h"
 
-enum { CASES = 300, GUARD = 64, POISON = 0xA5 };
+enum { CASES = 150, LONG = 300, GUARD = 64, POISON = 0xA5 };
 
 /* ---- random pairs ------------------------------------------------------------------ */
 
@@ -388,7 +388,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : CASES, asked = 0;
+    int cases = number_of_cases(argc, argv, CASES, LONG), asked = 0;
     for (int k = 0; k < cases; k++) asked += run_case(k, &seed);
     CHECK(asked > cases / 10, "only %d caps were too small", asked);
     long_arrays_go_through_little_memory();

@@ -217,7 +217,7 @@ static void run(redist_plan *plan, int64_t size)
     free(source);
 }
 
-static int cases(void) { return getenv("REDIST_TEST_LONG") ? MANY_CASES : CASES; }
+static int cases(void) { return long_run() ? MANY_CASES : CASES; }
 
 static void elements_come_to_the_places_of_their_indices(uint64_t seed)
 {

@@ -8,7 +8,7 @@
 #include "pair.h"
 #include "sample.h"
 
-enum { CASES = 300, MOST_ITEMS = 3, POISON = 0xA5, LARGEST = 16 };
+enum { CASES = 150, LONG = 300, MOST_ITEMS = 3, POISON = 0xA5, LARGEST = 16 };
 
 /* A number of any type: integers wrap around, of the others the real and the imaginary
  * part are small odd integers, so that arithmetic is exact and never gives -0. */
@@ -432,7 +432,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++) random_arrays_are_combined_as_the_loop_says(k, &seed);
     elements_without_arithmetic_are_moved_too();
     bad_operations_are_refused_everywhere();

@@ -9,7 +9,7 @@
 #include "lacking.h"
 #include "sample.h"
 
-enum { CASES = 500, POISON = 0xA5 };
+enum { CASES = 250, LONG = 500, POISON = 0xA5 };
 
 struct buffers {
     unsigned char *bytes, *expected;
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++) run_case(k, &seed);
     if (world_rank() == 0) printf("PASS: %d random pairs\n", cases);
     MPI_Finalize();

@@ -474,7 +474,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++)
         partial_results_are_put_together_in_their_order(&seed);
     bad_reductions_are_refused_everywhere();

@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++) random_targets_are_filled(k, &seed);
     each_replica_gets_each_element_once();
     who_has_it_gets_none();

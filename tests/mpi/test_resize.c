@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     random_groups(&seed, cases);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     if (world_rank() == 0) printf("PASS: %d random plans between two groups\n", cases);

@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
     struct grids grids = {.member = false};
-    int cases = argc > 1 ? atoi(argv[1]) : getenv("REDIST_TEST_LONG") ? LONG : CASES;
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int k = 0; k < cases; k++) {
         if (k % CASES_OF_GRIDS == 0) {
             if (k > 0) free_grids(&grids);

@@ -15,6 +15,7 @@
 #include "intersect/merge.h"
 #include "intersect/partners.h"
 #include "intersect/period.h"
+#include "long.h"
 #include "oracle.h"
 
 /* What is known of a pair of sides, and how often each section element was met. */
@@ -121,10 +122,11 @@ static void check_pair(int64_t n, const int procs[SIDES], const redist_format f[
 static void runs_cover_each_element_once_for_all_small_parameters(void **state)
 {
     (void)state;
-    for (int P = 1; P <= 6; P++)
-        for (int Q = 1; Q <= 6; Q++)
-            for (int r = 1; r <= 6; r++)
-                for (int s = 1; s <= 6; s++) {
+    const int most = long_run() ? 6 : 5;
+    for (int P = 1; P <= most; P++)
+        for (int Q = 1; Q <= most; Q++)
+            for (int r = 1; r <= most; r++)
+                for (int s = 1; s <= most; s++) {
                     int64_t L = 0;
                     int_lcm(P * r, Q * s, &L);
                     /* one owner map serves all extents: a prefix of it is that of a
@@ -164,7 +166,7 @@ random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 {
     (void)state;
     uint64_t seed = seed_of_run();
-    for (int trial = 0; trial < 40000; trial++) {
+    for (int trial = 0; trial < (long_run() ? 40000 : 10000); trial++) {
         int64_t n = random_in(&seed, 0, 60), extent[SIDES], start[SIDES], stride[SIDES];
         int procs[SIDES];
         redist_format f[SIDES];
@@ -188,7 +190,7 @@ static void closed_form_and_walk_find_the_same_partners_and_elements(void **stat
     (void)state;
     uint64_t seed = seed_of_run();
     int compared = 0;
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < (long_run() ? 20000 : 5000); trial++) {
         struct dim dim[SIDES];
         struct side side[SIDES];
         int64_t n = random_in(&seed, 1, 2000);

@@ -17,10 +17,9 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "dims_problem.h"
+#include "long.h"
 #include "schedule/combine.h"
 #include "schedule/kinds.h"
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 /* A number in 0 .. n - 1. */
 static int draw(uint64_t *seed, int n)

@@ -19,12 +19,11 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "long.h"
 #include "schedule/kinds.h"
 #include "schedule_problem.h"
 
 enum { MOST = 6, NONE = -1 };
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 /* Tables of P rows, one a source. */
 typedef int figure[MOST][MOST];

@@ -16,13 +16,12 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "long.h"
 #include "schedule/kinds.h"
 #include "schedule/matching.h"
 #include "schedule_problem.h"
 
 enum { MOST = 6 }; /* processes of a side in the random cases */
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 static uint64_t first_seed(void)
 {

@@ -16,12 +16,11 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "long.h"
 #include "schedule/coloring.h"
 #include "schedule/kinds.h"
 #include "schedule/nested.h"
 #include "schedule_problem.h"
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 static uint64_t first_seed(void)
 {

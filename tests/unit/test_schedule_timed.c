@@ -14,12 +14,11 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "long.h"
 #include "oracle.h"
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
 #include "schedule/timeline.h"
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 static void ok(redist_err err)
 {

@@ -15,12 +15,11 @@
 
 #include "base/intmath.h"
 #include "intersect/partners.h"
+#include "long.h"
 #include "oracle.h"
 #include "schedule/kinds.h"
 #include "schedule/timeline.h"
 #include "schedule_problem.h"
-
-static bool long_run(void) { return getenv("REDIST_TEST_LONG") != NULL; }
 
 static uint64_t first_seed(void)
 {
