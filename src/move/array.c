@@ -98,11 +98,9 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
 
 redist_err array_keep_dists(struct array *array)
 {
-    for (int s = 0; s < SIDES; s++) {
+    for (int s = 0; s < SIDES; s++)
         if (!array->kept_dist[s])
             TRY(dist_copy(array->view[s].dist, &array->kept_dist[s]));
-        array->view[s].dist = array->kept_dist[s];
-    }
     return REDIST_OK;
 }
 

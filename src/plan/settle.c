@@ -140,7 +140,7 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
 /* Keep the dists, so that what is made from them can be made again (redist_plan_tune). */
 static redist_err keep_dists(redist_plan *plan)
 {
-    bool tunable = !plan->team.lent && !plan->options.in_place && !plan->partial;
+    bool tunable = !plan->team.lent && !plan->options.in_place;
     for (int k = 0; tunable && k < plan->narrays; k++)
         TRY(array_keep_dists(&plan->array[k]));
     return REDIST_OK;

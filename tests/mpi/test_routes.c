@@ -171,6 +171,34 @@ static void bundles_are_chosen_and_tuned(const char *strategy)
     pair_free(&pair);
 }
 
+/* By indices nobody knows what others have for whom: all goes straight. */
+static void what_is_moved_by_indices_goes_straight(void)
+{
+    enum { MOST = 64 };
+    int n = world_size(), rank = world_rank();
+    int64_t from[MOST], to[MOST], source[MOST], target[MOST];
+    redist_plan *plan = NULL;
+    MPI_Comm comm;
+    if (n > MOST) return;
+    for (int k = 0; k < n; k++) {
+        from[k] = source[k] = (int64_t)rank * n + k;
+        to[k] = (int64_t)k * n + rank;
+    }
+    redist_indices sources = redist_indices_of_list(n, from);
+    redist_indices targets = redist_indices_of_list(n, to);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "1e-3,1e-10,0", 1);
+    setenv("REDIST_NODE_SIZE", "1", 1);
+    CHECK_OK(redist_plan_create_indexed(comm, MPI_INT64_T, (int64_t)n * n, &sources,
+                                        &targets, NULL, &plan));
+    unsetenv("REDIST_RATES");
+    unsetenv("REDIST_NODE_SIZE");
+    CHECK_OK(redist_execute(plan, source, target));
+    for (int k = 0; k < n; k++) CHECK(target[k] == to[k], "%" PRId64, target[k]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&comm);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 /* With too little memory all processes are told how much it takes, and that is enough. */
@@ -357,6 +385,7 @@ int main(int argc, char **argv)
     bundles_are_for_groups_and_for_neighbours();
     bundles_are_chosen_and_tuned(NULL);
     bundles_are_chosen_and_tuned("nonblocking");
+    what_is_moved_by_indices_goes_straight();
     too_little_memory_is_refused_everywhere("multiphase", "multiphase needs ");
     too_little_memory_is_refused_everywhere("aggregated", "aggregated needs ");
     for (int k = 0; k < STRATEGIES; k++)
