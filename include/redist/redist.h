@@ -279,14 +279,15 @@ REDIST_API redist_err redist_start_batch_scaled(redist_plan *plan, const void *a
                                                 const void *const sources[],
                                                 const void *beta, void *const targets[]);
 
-/* Drive what was started without waiting. `*done` is 1 once this process has received
- * all that it is to receive and may reuse its source; then nothing is under way any
- * more.
+/* Drive what was started without waiting, and another plan that is under way. `*done` is
+ * 1 once this process has received all that it is to receive and may reuse its source;
+ * then nothing of the plan is under way any more.
  * Local. STATE (not started), ARG (a process passed something bad to redist_start; then
  * too nothing is under way any more), MPI. */
 REDIST_API redist_err redist_test(redist_plan *plan, int *done);
 
-/* Wait until what was started is done.
+/* Wait until what was started is done. Other plans that are under way are driven on, so
+ * that each process may wait for its plans in an order of its own.
  * Collective. STATE (not started), ARG (a process passed something bad to redist_start),
  * MPI. */
 REDIST_API redist_err redist_wait(redist_plan *plan);

@@ -39,7 +39,7 @@ struct state {
     bool keeping;               /* what stays on the process has not been copied */
     bool far;                   /* the lanes are not done */
     int64_t idle;               /* looks in vain since something has moved */
-    double since;               /* when that began to take long */
+    double since;               /* when that was noticed; 0: not yet */
     bool lost;                  /* a wait was given up: the channels are out of step */
 };
 
@@ -260,6 +260,7 @@ static void wait_for_arrivals(struct state *state)
 static void reset_patience(struct state *state)
 {
     state->idle = state->neighbors.node.crowded ? SPINS : 0;
+    state->since = 0;
 }
 
 /* An array that others cannot read has no part in a segment. */
@@ -370,6 +371,19 @@ static int name_late(const struct state *state)
     return -1;
 }
 
+/* Nothing could be done: give up if that has been so for too long. */
+static redist_err lose_patience(const struct move *move, struct state *state)
+{
+    if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
+    if (state->since == 0) state->since = MPI_Wtime();
+    if (MPI_Wtime() - state->since < move->timeout) return REDIST_OK;
+    state->lost = true;
+    return error_set(REDIST_ERR_MPI,
+                     "shared memory: nothing has moved for %g s (timeout_s), waiting for "
+                     "rank %d and %" PRId64 " other messages",
+                     move->timeout, name_late(state), state->open - 1);
+}
+
 /* Nothing could be done: spin for a while, then let other processes have the core, and
  * MPI see to its other messages, which somebody may need before coming here. */
 static redist_err rest(const struct move *move, struct state *state)
@@ -385,14 +399,7 @@ static redist_err rest(const struct move *move, struct state *state)
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found, MPI_STATUS_IGNORE),
         "MPI_Iprobe"));
     (void)sched_yield();
-    if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
-    if (state->idle == SPINS + 1) state->since = MPI_Wtime();
-    if (MPI_Wtime() - state->since < move->timeout) return REDIST_OK;
-    state->lost = true;
-    return error_set(REDIST_ERR_MPI,
-                     "shared memory: nothing has moved for %g s (timeout_s), waiting for "
-                     "rank %d and %" PRId64 " other messages",
-                     move->timeout, name_late(state), state->open - 1);
+    return lose_patience(move, state);
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
@@ -409,11 +416,13 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
             move->muted = int_min(move->muted, far->muted);
         }
         *done = state->open == 0 && !state->keeping && !state->far;
-        if (*done || (!moved && !wait)) return REDIST_OK;
+        if (*done) return REDIST_OK;
         if (moved || landed)
             reset_patience(state);
-        else
+        else if (wait)
             TRY(rest(move, state));
+        else
+            return lose_patience(move, state);
     }
 }
 

@@ -2,9 +2,8 @@
  *
  * plan/execute.c - running a plan.
  *
- *   start   check the buffers, vote on the outcome, begin the exchange, copy what stays
- *   test    drive the exchange and the vote; done when both are
- *   wait    the same, to the end
+ *   begin   check the buffers, vote on the outcome, begin the exchange, copy what stays
+ *   drive   the exchange and the vote; over when both are
  *
  * The vote travels beside the data. A process with unusable buffers still plays its part
  * in the exchange, without data: nobody is left waiting, and all learn of it in the end.
@@ -166,7 +165,7 @@ static redist_err conclude(redist_plan *plan)
     return agree_unpack(&plan->parcel, plan->lowest);
 }
 
-redist_err plan_start(redist_plan *plan, const struct call *call)
+redist_err plan_begin(redist_plan *plan, const struct call *call)
 {
     if (plan->active)
         return error_set(
@@ -191,28 +190,10 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
     return REDIST_OK;
 }
 
-redist_err redist_test(redist_plan *plan, int *done)
+redist_err plan_drive(redist_plan *plan, bool wait, bool *over)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (!done) return error_set(REDIST_ERR_ARG, "done is NULL");
-    *done = 0;
-    if (!plan->active)
-        return error_set(REDIST_ERR_STATE, "the plan has not been started");
-    bool over = false;
-    redist_err err = drive(plan, false, &over);
-    if (err) return broken(plan, err);
-    *done = over;
-    return over ? conclude(plan) : REDIST_OK;
-}
-
-redist_err redist_wait(redist_plan *plan)
-{
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (!plan->active)
-        return error_set(REDIST_ERR_STATE, "the plan has not been started");
-    for (bool over = false; !over;) {
-        redist_err err = drive(plan, true, &over);
-        if (err) return broken(plan, err);
-    }
-    return conclude(plan);
+    redist_err err = drive(plan, wait, over);
+    if (!err) return *over ? conclude(plan) : REDIST_OK;
+    *over = true;
+    return broken(plan, err);
 }

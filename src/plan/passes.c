@@ -104,7 +104,7 @@ static redist_err start_pass(redist_plan *plan)
     redist_plan *pass = &plan->passes.plan[plan->passes.at];
     pass->move.tag = plan->move.tag;
     plan->move.tag = !plan->move.tag;
-    return plan_start(pass, &plan->passes.call);
+    return plan_begin(pass, &plan->passes.call);
 }
 
 /* Keep what is not needed of the caller after the start. */
@@ -138,8 +138,8 @@ redist_err passes_drive(redist_plan *plan, bool wait, bool *done)
     *done = false;
     for (;;) {
         redist_plan *pass = &passes->plan[passes->at];
-        int over = 1;
-        TRY(wait ? redist_wait(pass) : redist_test(pass, &over));
+        bool over = false;
+        TRY(plan_drive(pass, wait, &over));
         if (!over) return REDIST_OK;
         *done = passes->at + 1 == passes->n;
         if (*done) return REDIST_OK;

@@ -33,6 +33,14 @@ struct passes {
     char alpha[NUMBER_SIZE], beta[NUMBER_SIZE];
 };
 
+/* What plan/flight.c knows of a plan that is under way. */
+struct flight {
+    struct redist_plan *before, *after; /* in the queue */
+    bool queued;
+    bool landed;        /* its run has ended while another plan was waited for */
+    redist_err outcome; /* then; its sentence is in the parcel */
+};
+
 struct redist_plan {
     redist_options options;
     struct team team;
@@ -71,6 +79,7 @@ struct redist_plan {
     int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
     struct agree_parcel parcel; /* what is wrong with its buffers */
     MPI_Request request;        /* of the parcel */
+    struct flight flight;
 };
 
 struct request; /* request.h */
@@ -87,7 +96,15 @@ void plan_empty(redist_plan *plan);
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);
 
-/* Start a run: redist_start of any form. ARG, STATE, MPI. */
+/* Begin a run. ARG, STATE, MPI. */
+redist_err plan_begin(redist_plan *plan, const struct call *call);
+
+/* Drive a run on, or to its end if it is to wait; `*over` says that it has come to it, be
+ * it by an error. ARG (of any process's buffers), MPI. */
+redist_err plan_drive(redist_plan *plan, bool wait, bool *over);
+
+/* Start a run, which redist_test and redist_wait drive: redist_start of any form. Errors
+ * as plan_begin. */
 redist_err plan_start(redist_plan *plan, const struct call *call);
 
 #endif
