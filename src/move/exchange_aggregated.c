@@ -46,9 +46,9 @@ static int members(int parameter, int nranks)
 
 /* ---- effort ------------------------------------------------------------------------ */
 
-/* Of messages to ranks all over, as many to each group. All bytes count on both hops, those
- * too that go on one: where many messages are under way at a time, they travel while others
- * start, but what is passed on waits for all that comes. */
+/* Of messages to ranks all over, as many to each group. All bytes count on both hops,
+ * those too that go on one: where many messages are under way at a time, they travel
+ * while others start, but what is passed on waits for all that comes. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];

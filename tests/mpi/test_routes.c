@@ -121,8 +121,9 @@ static void bundles_are_for_groups_and_for_neighbours(void)
     pair_free(&pair);
 }
 
-/* Where startups take long to pass messages on is chosen, and if it is only among the best
- * few it can be tried. Of a strategy that was asked for nothing is kept to make it of. */
+/* Where startups take long to pass messages on is chosen, and if it is only among the
+ * best few it can be tried. Of a strategy that was asked for nothing is kept to make it
+ * of. */
 static void check_choice(const redist_plan *plan, bool given)
 {
     int n = world_size();
@@ -135,8 +136,8 @@ static void check_choice(const redist_plan *plan, bool given)
               "%s, keeps the dists: %d", chosen, kept);
 }
 
-/* Rows to columns over all processes, each on a node of its own. The plan is tuned when the
- * distributions are gone. */
+/* Rows to columns over all processes, each on a node of its own. The plan is tuned when
+ * the distributions are gone. */
 static void bundles_are_chosen_and_tuned(const char *strategy)
 {
     int n = world_size(), rank = world_rank();

@@ -16,46 +16,11 @@
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
-
-enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };
+#include "loads.h"
 
 static void ok(redist_err err)
 {
     if (err) fail_msg("%s", redist_error_message());
-}
-
-/* Every process sends `bytes` to each of `messages` others, element by element, none of
- * them on its own node, and gets as much. */
-static struct load load_of(int nranks, int64_t messages, int64_t bytes)
-{
-    struct load load = {.nranks = nranks, .unreached = nranks - 1 - messages};
-    for (int s = 0; s < SIDES; s++)
-        load.all[s] = load.far[s] = (struct flow){.messages = messages,
-                                                  .bytes = messages * bytes,
-                                                  .packed = messages * bytes,
-                                                  .largest = bytes,
-                                                  .blocks = messages * bytes / 8};
-    load.plain = true;
-    return load;
-}
-
-/* The same on nodes of all processes. */
-static struct load load_within(int nranks, int64_t messages, int64_t bytes)
-{
-    struct load load = load_of(nranks, messages, bytes);
-    for (int s = 0; s < SIDES; s++) {
-        load.near[s] = load.far[s];
-        load.far[s] = (struct flow){0};
-    }
-    return load;
-}
-
-static struct candidate choose(const struct load *load, const struct rates *rates,
-                               int64_t cap)
-{
-    struct candidate candidates[CHOOSE_MOST];
-    assert_true(choose_rank(load, rates, cap, 8, NULL, candidates) > 0);
-    return candidates[0];
 }
 
 static void latency_decides_small_messages(void **unused)
@@ -310,43 +275,6 @@ static void long_messages_shake_hands(void **unused)
     assert_string_equal(choose(&near, &rates, CAP).strategy.text, "shared");
 }
 
-/* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
-static void bundles_are_counted_on_both_hops(void **unused)
-{
-    (void)unused;
-    struct load load = load_of(64, 63, 1000);
-    struct effort effort;
-    load.staging = MIB, load.grain = 8;
-    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 14 && effort.count[EFFORT_WAITS] == 2);
-    assert_true(effort.count[EFFORT_HANDSHAKES] == 14);
-    assert_true(effort.count[EFFORT_WIRE] == 2 * 63000);
-    assert_true(effort.count[EFFORT_PACKING] == 3 * 63000);
-    assert_true(effort.count[EFFORT_SPILL] == 0);
-    assert_true(exchange_aggregated.effort(&load, 32, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 1 + 31);
-    load.staging = 4 * 63000; /* but for the words behind them */
-    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 28 && effort.count[EFFORT_WAITS] == 3);
-    struct load few = load_of(64, 3, 1000);
-    few.staging = MIB, few.grain = 8;
-    assert_true(exchange_aggregated.effort(&few, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 3 + 3);
-    load.staging = 4 * 63 * 8; /* no room for an element of each */
-    assert_false(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-}
-
-static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
-{
-    (void)unused;
-    struct rates rates = rates_default(256);
-    struct load load = load_of(256, 255, 64), longer = load_of(256, 255, 64 * KIB);
-    struct load few = load_of(256, 7, 64);
-    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    assert_string_not_equal(choose(&longer, &rates, CAP).strategy.text, "aggregated");
-    assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
-}
-
 static void what_is_read_takes_the_time_of_gets(void **unused)
 {
     (void)unused;
@@ -523,8 +451,6 @@ int main(void)
         cmocka_unit_test(a_node_is_left_to_shared),
         cmocka_unit_test(datatypes_take_their_time_by_blocks),
         cmocka_unit_test(long_messages_shake_hands),
-        cmocka_unit_test(bundles_are_counted_on_both_hops),
-        cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
         cmocka_unit_test(what_is_read_takes_the_time_of_gets),
         cmocka_unit_test(promises_are_within_the_staging_memory),
         cmocka_unit_test(the_most_of_two_loads_is_merged),
