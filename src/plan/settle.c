@@ -154,7 +154,8 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
-    if (!err && plan->exchange->needs_dists) err = keep_dists(plan);
+    if (!plan->strategy.exchange && plan->exchange->needs_dists)
+        err = agree(plan->team.comm, keep_dists(plan)); /* before all make it */
     err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
@@ -190,25 +191,23 @@ static int list_candidates(const redist_plan *plan,
     return 1;
 }
 
-/* Whether redist_plan_tune may try what is made from the dists: the best few, and one of
- * replicas. */
-static bool may_need_dists(const redist_plan *plan, const struct candidate candidates[],
-                           int n)
+/* Whether redist_plan_tune may make what is made from the dists, whatever is chosen now: what
+ * was asked for, and one of replicas. */
+static bool may_need_dists(const redist_plan *plan)
 {
-    bool may = plan->narrays == 1 && plan->array[0].replicas > 1;
-    for (int k = 0; k < n && k < SETTLE_FEW; k++)
-        may = may || candidates[k].strategy.exchange->needs_dists;
-    return may;
+    const struct exchange *given = plan->strategy.exchange;
+    bool replicated = plan->narrays == 1 && plan->array[0].replicas > 1;
+    return replicated || (given && given->needs_dists);
 }
 
 redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
 {
+    if (!err && may_need_dists(plan)) err = keep_dists(plan);
     TRY(find_load(plan, site, err));
     struct candidate candidates[CHOOSE_MOST];
     int n = list_candidates(plan, candidates);
-    redist_err kept = may_need_dists(plan, candidates, n) ? keep_dists(plan) : REDIST_OK;
     err = REDIST_ERR_ARG;
     for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
-        err = take(plan, &candidates[k], kept);
+        err = settle_take(plan, &candidates[k]);
     return err;
 }

@@ -36,9 +36,6 @@ redist_err settle_quickly(redist_plan *plan, redist_err err);
  * Collective. See site_find. */
 redist_err settle_measure(redist_plan *plan);
 
-/* Of so many that are ranked first redist_plan_tune times those that it can make. */
-enum { SETTLE_FEW = 4 };
-
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
 

@@ -18,9 +18,9 @@
 #include "plan/settle.h"
 
 enum {
-    CANDIDATES = SETTLE_FEW, /* that are timed */
-    MOST_ROUNDS = 3,         /* in which they take turns */
-    TIMED = 2,               /* runs of each in a round */
+    CANDIDATES = 4,  /* that are timed */
+    MOST_ROUNDS = 3, /* in which they take turns */
+    TIMED = 2,       /* runs of each in a round */
     RUNS = MOST_ROUNDS * TIMED,
 };
 

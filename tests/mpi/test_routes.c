@@ -121,19 +121,15 @@ static void bundles_are_for_groups_and_for_neighbours(void)
     pair_free(&pair);
 }
 
-/* Where startups take long to pass messages on is chosen, and if it is only among the
- * best few it can be tried. Of a strategy that was asked for nothing is kept to make it
- * of. */
+/* Where startups take long to pass messages on is chosen, and what it is made of is
+ * kept, as of nothing else. */
 static void check_choice(const redist_plan *plan, bool given)
 {
-    int n = world_size();
     const char *chosen = report_of(plan).strategy;
+    bool aggregated = strcmp(chosen, "aggregated") == 0;
     bool kept = plan->array[0].kept_dist[0] && plan->array[0].kept_dist[1];
-    if (given)
-        CHECK(!kept, "%s keeps the dists", chosen);
-    else
-        CHECK((strcmp(chosen, "aggregated") == 0) == (n >= 7) && (kept || n < 4),
-              "%s, keeps the dists: %d", chosen, kept);
+    CHECK(aggregated == (!given && world_size() >= 7) && kept == aggregated,
+          "%s, keeps the dists: %d", chosen, kept);
 }
 
 /* Rows to columns over all processes, each on a node of its own. The plan is tuned when
