@@ -191,8 +191,8 @@ static int list_candidates(const redist_plan *plan,
     return 1;
 }
 
-/* Whether redist_plan_tune may make what is made from the dists, whatever is chosen now: what
- * was asked for, and one of replicas. */
+/* Whether redist_plan_tune may make what is made from the dists, whatever is chosen now:
+ * what was asked for, and one of replicas. */
 static bool may_need_dists(const redist_plan *plan)
 {
     const struct exchange *given = plan->strategy.exchange;
