@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 #include <redist/redist.h>
+#include <stdbool.h>
 
 /* What a process has, and is to have: doubles. */
 struct lists {
@@ -15,14 +16,17 @@ struct lists {
     int64_t extent, n; /* of all; of this process, on both sides */
     int64_t *index[2]; /* [n] of the source, and of the target */
     double *source, *target;
+    double *shared; /* the source once more, in memory of redist_alloc */
 };
 
-/* One who plans and moves. */
+/* One who plans and moves; or a measure of what that takes at least: then each process
+ * moves as many elements within its own memory, and has no plan. */
 struct mover {
     const char *name, *strategy;
     redist_err (*make)(const struct lists *lists, const char *strategy, void **state);
     redist_err (*run)(void *state);
     void (*free)(void *state); /* NULL-safe */
+    bool measure;
 };
 
 /* PETSc; its make is NULL if this build has none. */

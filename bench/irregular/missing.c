@@ -4,4 +4,4 @@
  */
 #include "irregular/indexed.h"
 
-const struct mover mover_petsc = {"PETSc VecScatter", NULL, NULL, NULL, NULL};
+const struct mover mover_petsc = {"PETSc VecScatter", NULL, NULL, NULL, NULL, false};

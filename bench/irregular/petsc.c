@@ -86,4 +86,4 @@ static void unmake(void *state)
     mem_free(scatter);
 }
 
-const struct mover mover_petsc = {"PETSc VecScatter", NULL, make, run, unmake};
+const struct mover mover_petsc = {"PETSc VecScatter", NULL, make, run, unmake, false};

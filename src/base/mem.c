@@ -92,12 +92,12 @@ void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size)
 
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
 {
-    return zeroed(alloc_from(elements_source, false, account, bytes, 1));
+    return alloc_from(elements_source, false, account, bytes, 1);
 }
 
-void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size)
+/* Ask for large pages where a block is long. NULL-safe. */
+static void *with_large_pages(char *block)
 {
-    char *block = alloc_from(NULL, false, account, count, size);
 #if defined MADV_HUGEPAGE
     enum { PAGE = 4 << 10, LONG = 4 << 20 };
     if (!block || header_of(block)->bytes < LONG) return block;
@@ -105,6 +105,16 @@ void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size)
     (void)madvise(page, header_of(block)->bytes - (size_t)(page - block), MADV_HUGEPAGE);
 #endif
     return block;
+}
+
+void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size)
+{
+    return with_large_pages(alloc_from(NULL, false, account, count, size));
+}
+
+void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size)
+{
+    return with_large_pages(alloc_from(NULL, true, account, count, size));
 }
 
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)

@@ -25,13 +25,17 @@ void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 /* The same of which little will be written: what is not takes no memory if it is long. */
 void *mem_alloc_sparse(struct mem_account *account, int64_t count, size_t size);
 
-/* The same for `bytes` that hold elements and nothing else. */
+/* The same for `bytes` that hold elements and nothing else, which are written before they
+ * are read: not zeroed. */
 void *mem_alloc_elements(struct mem_account *account, int64_t bytes);
 
 /* The same for a long list that is to be written before it is read: not zeroed, and of
  * large pages where the system has them on request, so that it is quick to be had and to
  * be looked up in anywhere. */
 void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size);
+
+/* The same for a table, which is zeroed: by the system alone if it is long. */
+void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size);
 
 /* Where long blocks of elements are to come from in place of the C library, from now on:
  * `take` gives memory that is aligned to 64 bytes, of which at least the first 64 keep

@@ -106,28 +106,49 @@ static redist_err seat_all(struct seat seats[], int nprocs, int links,
     return err;
 }
 
-redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
-                                        redist_topology **topology)
+/* Learn where all live, and seat them: the same on every process. */
+static redist_err seat_team(const struct team *team, int links,
+                            redist_topology **topology)
 {
-    int nprocs = 0, least = 0;
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
-    *topology = NULL;
-    TRY(team_check_intra(comm));
-    TRY(exchange_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size"));
-    redist_err err = REDIST_OK;
-    if (links < 1) err = error_set(REDIST_ERR_ARG, "links is %d, must be >= 1", links);
-    TRY(agree(comm, err));
-    err = find_node(comm, &least);
+    int nprocs = team->nranks, least = 0;
+    redist_err err = find_node(team->comm, &least);
     int *nodes = mem_alloc(NULL, nprocs, sizeof *nodes);
     struct seat *seats = mem_alloc(NULL, nprocs, sizeof *seats);
     if (!err && (!nodes || !seats)) err = REDIST_ERR_MEMORY;
-    err = agree(comm, err);
+    err = agree(team->comm, err);
     if (!err)
-        err = exchange_check(MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, comm),
-                             "MPI_Allgather");
+        err = exchange_check(
+            MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm),
+            "MPI_Allgather");
     for (int r = 0; r < nprocs && !err; r++) seats[r] = (struct seat){nodes[r], r};
     if (!err) err = seat_all(seats, nprocs, links, topology);
     mem_free(nodes);
     mem_free(seats);
+    return agree(team->comm, err);
+}
+
+static redist_err check_nodes(int links, redist_topology *const *topology)
+{
+    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
+    if (links < 1) return error_set(REDIST_ERR_ARG, "links is %d, must be >= 1", links);
+    return REDIST_OK;
+}
+
+redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
+                                        redist_topology **topology)
+{
+    struct team team;
+    redist_topology *made = NULL;
+    if (topology) *topology = NULL;
+    TRY(team_check_intra(comm));
+    redist_err err = team_make(comm, REDIST_SOURCE, &team);
+    if (!err) err = agree(team.comm, check_nodes(links, topology));
+    if (!err) err = seat_team(&team, links, &made);
+    redist_err freed = team_free(&team);
+    if (!err) err = freed;
+    if (err)
+        redist_topology_destroy(&made);
+    else
+        *topology = made;
     return err;
 }

@@ -29,6 +29,7 @@ struct move {
     struct mem_account *plan_account, *staging_account;
     int parameter;  /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
     double timeout; /* seconds without progress that end a wait; 0: none do */
+    bool quick;     /* it may run but once: what pays with the second run is made then */
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;

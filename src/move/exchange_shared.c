@@ -266,14 +266,19 @@ static void reset_patience(struct state *state)
 /* An array that others cannot read has no part in a segment. */
 enum { NO_PART = -1 };
 
-/* Show where the own arrays are. Returns whether others can read any of them: of one that
- * goes by lists, they do not know where in it their elements lie. */
+/* Whether others know where in an array their elements lie. */
+static bool is_known(const struct array *array)
+{
+    return !array->listed || array->listing[REDIST_SOURCE].known;
+}
+
+/* Show where the own arrays are. Returns whether others can read any of them. */
 static bool show_places(const struct move *move, struct segment_place places[])
 {
     bool any = false;
     for (int a = 0; a < move->narrays && !move->mute; a++) {
         bool found =
-            !move->array[a].listed && segments_place(move->sources[a], &places[a]);
+            is_known(&move->array[a]) && segments_place(move->sources[a], &places[a]);
         if (!found) places[a].part = NO_PART;
         any = any || found;
     }

@@ -203,6 +203,7 @@ static redist_err post_flight(const struct move *move, const struct state *state
         .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
         .tag = state->policy.any_source ? move->tag : 0,
         .comm = move->comm,
+        .late = move->quick,
     };
     return post_start(&post, lane->lasting, &lane->binding[slot], &lane->request[slot]);
 }

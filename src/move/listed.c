@@ -13,7 +13,10 @@
 #include "move/copy.h"
 
 enum {
-    AHEAD = 32,      /* elements that are asked for before their turn */
+    AHEAD = 32,          /* elements that are asked for before their turn */
+    RUNS_AHEAD = 2,      /* the same of runs .. */
+    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes */
+    LINE = 64,
     BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
 };
 
@@ -22,6 +25,8 @@ void listing_free(struct listing *listing)
     mem_free(listing->message);
     mem_free(listing->place);
     mem_free(listing->run);
+    landing_free(listing->landing);
+    mem_free(listing->from);
     *listing = (struct listing){0};
 }
 
@@ -84,11 +89,12 @@ bool listed_is_contiguous(const struct listed *list, int64_t *place)
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void gather_places(const uint32_t *place, int64_t n, size_t size,
+/* `known` places are listed, n of them are gathered. */
+INLINE void gather_places(const uint32_t *place, int64_t n, size_t size, int64_t known,
                           const char *restrict array, char *restrict dense)
 {
     int64_t k = 0;
-    for (; k < n - AHEAD; k++) {
+    for (; k < int_min(n, known - AHEAD); k++) {
         __builtin_prefetch(array + place[k + AHEAD] * size, 0);
         memcpy(dense + (size_t)k * size, array + place[k] * size, size);
     }
@@ -115,10 +121,10 @@ INLINE void scatter_places(const uint32_t *place, int64_t n, size_t size,
         default: loop(place, n, (size_t)size, __VA_ARGS__);                              \
     }
 
-static void gather(const uint32_t *place, int64_t n, int64_t size, const char *array,
-                   char *dense)
+static void gather(const uint32_t *place, int64_t n, int64_t size, int64_t known,
+                   const char *array, char *dense)
 {
-    FOR_SIZE(gather_places, array, dense)
+    FOR_SIZE(gather_places, known, array, dense)
 }
 
 static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *dense,
@@ -175,6 +181,19 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
+/* Ask for the lines of the array that a run will be written to before long: short runs lie
+ * where the hardware does not foresee them. */
+static void expect(const struct cursor *cursor, int64_t size, char *array)
+{
+    const struct listed *list = cursor->list;
+    int64_t next = cursor->run + RUNS_AHEAD;
+    if (next + 1 >= list->nruns) return;
+    const struct listed_run *run = &list->run[next];
+    int64_t bytes = int_min((run[1].at - run->at) * size, RUN_AHEAD);
+    char *to = array + run->place * size;
+    for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(to + at, 1);
+}
+
 /* Of n elements side by side: copy them, or combine them with what is there. */
 static void move_run(const struct combine *combine, int64_t bytes, const char *from,
                      char *to)
@@ -197,7 +216,7 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
                    const char *array, char *dense)
 {
     if (list->place) {
-        gather(list->place + at, n, size, array, dense);
+        gather(list->place + at, n, size, list->elements - at, array, dense);
         return;
     }
     struct cursor cursor = cursor_at(list, at);
@@ -217,10 +236,29 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
     char there[BATCH];
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
-        gather(place, count, size, array, there);
+        gather(place, count, size, n, array, there);
         move_run(combine, count * size, dense, there);
         scatter(place, count, size, there, array);
         place += count, n -= count, dense += count * size;
+    }
+}
+
+/* To the places where what would land belongs. */
+static void combine_landing(const struct listed *list, int64_t at, int64_t n,
+                            int64_t size, const struct combine *combine,
+                            const char *dense, char *array)
+{
+    enum { MOST = BATCH / sizeof(uint32_t) };
+    uint32_t place[MOST];
+    struct cursor cursor = cursor_at(list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(int_min(cursor.left, end - at), MOST);
+        for (int64_t k = 0; k < count; k++)
+            place[k] = (uint32_t)landing_place(list->landing, cursor.place + k);
+        combine_places(place, count, size, combine, dense, array);
+        dense += count * size;
+        at += count;
+        advance(&cursor, count, at);
     }
 }
 
@@ -235,9 +273,14 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
         scatter(list->place + at, n, size, dense, array);
         return;
     }
+    if (list->landing && combine) {
+        combine_landing(list, at, n, size, combine, dense, array);
+        return;
+    }
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
+        expect(&cursor, size, array);
         move_run(combine, count * size, dense, array + cursor.place * size);
         dense += count * size;
         at += count;
@@ -279,6 +322,21 @@ static void copy(const uint32_t *place, int64_t n, int64_t size,
     FOR_SIZE(copy_places, from_place, from, to)
 }
 
+/* The source has places, the target runs. */
+static void gather_runs(const struct listed *from_list, const struct listed *to_list,
+                        int64_t at, int64_t n, int64_t size, const char *from, char *to)
+{
+    struct cursor target = cursor_at(to_list, at);
+    for (int64_t end = at + n; at < end;) {
+        int64_t count = int_min(target.left, end - at);
+        expect(&target, size, to);
+        gather(from_list->place + at, count, size, from_list->elements - at, from,
+               to + target.place * size);
+        at += count;
+        advance(&target, count, at);
+    }
+}
+
 /* Whatever the lists are: by way of a buffer that stays in the cache, of one element at
  * least. */
 static void copy_batches(const struct listed *from_list, const struct listed *to_list,
@@ -310,10 +368,13 @@ void listed_copy(const struct listed *from_list, const struct listed *to_list, i
                  int64_t n, int64_t size, const struct combine *combine, const char *from,
                  char *to)
 {
-    if (!from_list->place && !to_list->place)
+    bool runs = !from_list->place && !to_list->place;
+    if (runs && !(to_list->landing && combine))
         copy_runs(from_list, to_list, at, n, size, combine, from, to);
     else if (from_list->place && to_list->place && !combine)
         copy(to_list->place + at, n, size, from_list->place + at, from, to);
+    else if (from_list->place && !combine)
+        gather_runs(from_list, to_list, at, n, size, from, to);
     else if (size <= BATCH)
         copy_batches(from_list, to_list, at, n, size, combine, from, to);
     else

@@ -7,7 +7,9 @@
  *   places   5 2 9 3 ..           four bytes an element
  *   runs     (0, 5) (3, 20) ..    elements 0 .. 2 lie at 5, 6, 7; from 3 on at 20, ..
  *
- * A message has runs where they are long: the shorter list, and quicker to go by.
+ * A message has runs where they are long: the shorter list, and quicker to go by. And
+ * where it lands (landing.h), as all that comes to one of the array's blocks from near
+ * places of the source is side by side.
  */
 #ifndef REDIST_MOVE_LISTED_H
 #define REDIST_MOVE_LISTED_H
@@ -16,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "move/landing.h"
 
 struct combine; /* combine.h */
 
@@ -31,14 +34,20 @@ struct listed {
     const uint32_t *place; /* [elements]; NULL: the message has runs */
     int64_t nruns;
     const struct listed_run *run; /* [nruns] */
+    /* of a target, or NULL */
+    const struct landing *landing; /* runs say where elements land */
+    const uint32_t *from;          /* [elements] places in the source's array */
 };
 
 /* Of all messages of one side, ascending by rank. */
 struct listing {
     int64_t n;
-    struct listed *message; /* [n] */
-    uint32_t *place;        /* of all messages that have places, or NULL */
-    struct listed_run *run; /* of all that have runs, or NULL */
+    struct listed *message;  /* [n] */
+    uint32_t *place;         /* of all messages that have places, or NULL */
+    struct listed_run *run;  /* of all that have runs, or NULL */
+    struct landing *landing; /* of all messages, or NULL */
+    uint32_t *from;          /* the same */
+    bool known; /* of a source: those who receive the messages have its places, too */
 };
 void listing_free(struct listing *listing);
 
@@ -55,7 +64,8 @@ bool listed_is_contiguous(const struct listed *list, int64_t *place);
 
 /* Elements at .. at + n - 1 of a message: out of the array into a dense buffer; out of
  * the buffer into the array, combined with what is there unless `combine` is NULL; or out
- * of one array into another. Elements are of `size` bytes. */
+ * of one array into another. Elements are of `size` bytes. What lands must be put in
+ * order then (landing_order), unless it is combined: that goes where it belongs. */
 void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
                    const char *array, char *dense);
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,

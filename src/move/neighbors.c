@@ -217,6 +217,16 @@ struct room {
     struct axis *axes;
 };
 
+/* Make the walk from the sender's array by lists, if the receiver has the sender's too. */
+static void reach_lists(const struct array *array, const struct message *message,
+                        struct reach *reach)
+{
+    const struct listed *list = &array->listing[REDIST_TARGET].message[message->number];
+    const struct listed *const lists[SIDES] = {&reach->list, list};
+    reach->list = (struct listed){.elements = list->elements, .place = list->from};
+    if (list->from) walk_make_listed(lists, array->sizes.element, &reach->walk);
+}
+
 /* Give an inlet parts of its own, and the walks from the sender's arrays. */
 static redist_err fill_inlet(const struct move *move, const struct neighbors *neighbors,
                              int from, struct room *room, struct inlet *inlet)
@@ -234,7 +244,9 @@ static redist_err fill_inlet(const struct move *move, const struct neighbors *ne
         struct memory_side sides[SIDES] = {array->sides[REDIST_SOURCE],
                                            array->sides[REDIST_TARGET]};
         sides[REDIST_SOURCE].layout = front_layouts(front)[parts[k].number];
-        if (!array->listed)
+        if (array->listed)
+            reach_lists(array, parts[k].message, room->reach);
+        else
             walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY,
                       room->axes, &room->reach->walk);
         room->reach++;

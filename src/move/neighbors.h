@@ -22,8 +22,9 @@ struct outlet {
 
 /* How a part of a message is read, should the sender's array be in reach. */
 struct reach {
-    const char *array; /* where that begins */
-    struct walk walk;  /* from there to the own one */
+    const char *array;  /* where that begins */
+    struct walk walk;   /* from there to the own one */
+    struct listed list; /* of the sender's array, if the walk goes by lists */
 };
 
 /* A message from one. */

@@ -61,9 +61,8 @@ redist_err post_start(const struct post *post, bool lasts, struct binding *bindi
     bool bound = binding->data == post->data && binding->bytes == post->bytes;
     if (!lasts || at_once || !bound) post_free(binding, request);
     if (!lasts || at_once) return post_once(post, request);
-    if (!bound) {
-        TRY(bind(post, request));
-        *binding = (struct binding){post->data, post->bytes};
-    }
+    *binding = (struct binding){post->data, post->bytes};
+    if (!bound && post->late) return post_once(post, request);
+    if (*request == MPI_REQUEST_NULL) TRY(bind(post, request));
     return exchange_check(MPI_Start(request), "MPI_Start");
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/post.h - a send or a receive that every run posts again: its request is made the
- * first time and started each time, and made anew only if its memory has moved.
+ * first time and started each time, and made anew only if its memory has moved. To make it
+ * takes longer than to post once: of a plan that may run but once it is made the second
+ * time.
  */
 #ifndef REDIST_MOVE_POST_H
 #define REDIST_MOVE_POST_H
@@ -18,10 +20,11 @@ struct post {
     int rank; /* of the other process; may be MPI_ANY_SOURCE */
     int tag;
     MPI_Comm comm;
+    bool late; /* the request is made the second time */
 };
 
-/* The memory that a request which lasts is bound to. Starts as {0}, and the request,
- * which lies apart so that MPI can be given many, as MPI_REQUEST_NULL. */
+/* The memory that a request which lasts is bound to, or will be. Starts as {0}, and the
+ * request, which lies apart so that MPI can be given many, as MPI_REQUEST_NULL. */
 struct binding {
     const void *data; /* NULL: the request is for one time, or there is none */
     int bytes;

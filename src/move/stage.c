@@ -47,6 +47,15 @@ void stage_kept(const struct move *move)
     }
 }
 
+void stage_order(const struct move *move)
+{
+    for (int k = 0; k < move->narrays && !move->combine; k++) {
+        const struct array *array = &move->array[k];
+        const struct landing *landing = array->listing[REDIST_TARGET].landing;
+        if (landing) landing_order(landing, array->sizes.element, move->targets[k]);
+    }
+}
+
 const char *stage_source(const struct move *move, const struct transfer *transfer)
 {
     return (const char *)move->sources[transfer->part->number] + transfer->offset;

@@ -100,36 +100,57 @@ static redist_err check(struct directory *directory,
 
 /* Whether parts are to be kept in runs: these are long, or a part, or what a process has,
  * is of too many elements for 32 bits. */
-static redist_err choose(const struct directory *directory, bool *in_runs)
+static redist_err choose(struct directory *directory, bool *in_runs)
 {
-    double sums[3] = {0, 0, 0}; /* elements, pieces; sides with too many elements */
+    double sums[2] = {0, 0}; /* elements, pieces */
     for (int s = 0; s < SIDES; s++) {
         sums[0] += (double)directory->count[s].elements;
         sums[1] += (double)directory->count[s].pieces;
-        sums[2] += directory->count[s].elements >= UINT32_MAX;
+        directory->most[s] = directory->count[s].elements;
     }
     TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, directory->comm),
+        MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, directory->comm),
         "MPI_Allreduce"));
-    *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || sums[2] > 0 ||
-               directory->part >= UINT32_MAX;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, directory->most, SIDES, MPI_INT64_T,
+                                     MPI_MAX, directory->comm),
+                       "MPI_Allreduce"));
+    int64_t most =
+        int_max(directory->most[REDIST_SOURCE], directory->most[REDIST_TARGET]);
+    *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] ||
+               int_max(most, directory->part) >= UINT32_MAX;
     return REDIST_OK;
 }
 
+/* Divide the parts into shelves, all equal but the last of each: as many as one list can
+ * be sorted by at a time, if they need be so small that what a keeper has of one stays in
+ * the cache. */
+static void build_shelves(struct directory *directory)
+{
+    enum { SHELVES = 512, SHELF = 15 };
+    int64_t most = int_max(SHELVES / directory->nranks, 1);
+    directory->shelf = SHELF;
+    while ((directory->part - 1) >> directory->shelf >= most) directory->shelf++;
+    directory->shelves = ((directory->part - 1) >> directory->shelf) + 1;
+}
+
 redist_err directory_match(struct mem_account *account, const struct team *team,
-                           int64_t extent, const redist_indices *const indices[SIDES],
+                           int64_t extent, int64_t size, bool shares,
+                           const redist_indices *const indices[SIDES],
                            struct listing listing[SIDES])
 {
     struct directory directory = {.account = account,
                                   .comm = team->comm,
                                   .rank = team->rank,
                                   .nranks = team->nranks,
-                                  .extent = extent};
+                                  .extent = extent,
+                                  .size = size,
+                                  .shares = shares};
     bool in_runs = false;
     for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
     TRY(agree(team->comm, check(&directory, indices)));
     directory.part = int_max(int_ceil_div(extent, team->nranks), 1);
     directory.inverse = UINT64_MAX / (uint64_t)directory.part;
+    build_shelves(&directory);
     TRY(choose(&directory, &in_runs));
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);

@@ -7,12 +7,10 @@
  *   rank 1 has 0 4 ..    part 1: 4 .. 7   ..
  *
  * Processes tell the keepers of the parts what they have and what they want, and these
- * tell both ends of a message of each other: to whom, or from whom, and which of the
- * elements that they have told of. Both ends have the elements of a message in the same
- * order: by the keeper, and then as the target's process has told of them.
- *
- * There are two ways to keep a part: element by element (directory_table.c), and in runs
- * (directory_runs.c), where these are long.
+ * tell who has to know: element by element (directory_table.c) the target, of whose each
+ * is and where it lies there, who then puts each message into an order that suits both
+ * ends (directory_order.c) and asks for it; in runs, where these are long
+ * (directory_runs.c), both ends of a message.
  */
 #ifndef REDIST_PLAN_DIRECTORY_H
 #define REDIST_PLAN_DIRECTORY_H
@@ -28,18 +26,26 @@ struct directory {
     MPI_Comm comm;
     int rank, nranks;
     int64_t extent;
+    int64_t size;     /* bytes of an element */
+    bool shares;      /* sources may lie in shared memory, and be read there */
     int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
     uint64_t inverse; /* floor((2^64 - 1) / part): to multiply by is quicker */
+    int shelf;        /* a part has shelves of 1 << shelf indices .. */
+    int64_t shelves;  /* .. and so many */
     struct pieces pieces[SIDES]; /* of the calling process */
     struct indices_count count[SIDES];
+    int64_t most[SIDES]; /* elements of any process */
 };
 
-/* Find the messages between the processes of a team: `listing` of what the caller sends
- * (REDIST_SOURCE) and receives, for it to free; empty on an error. Charged to `account`,
- * as all that is needed meanwhile.
+/* Find the messages between the processes of a team, of elements of `size` bytes:
+ * `listing` of what the caller sends (REDIST_SOURCE) and receives, for it to free; empty
+ * on an error. If `shares`, which is the same everywhere, the target's has the places at
+ * the sources too where it is of places, in 4 bytes an element. Charged to `account`, as
+ * all that is needed meanwhile.
  * Collective. See redist_plan_create_indexed. ARG, MEMORY, MPI: the same everywhere. */
 redist_err directory_match(struct mem_account *account, const struct team *team,
-                           int64_t extent, const redist_indices *const indices[SIDES],
+                           int64_t extent, int64_t size, bool shares,
+                           const redist_indices *const indices[SIDES],
                            struct listing listing[SIDES]);
 
 /* ---- the two ways ------------------------------------------------------------------ */
@@ -52,6 +58,19 @@ redist_err directory_match_table(const struct directory *directory,
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES]);
 
+/* Where an element is. */
+struct home {
+    uint32_t rank, place;
+};
+
+/* Put the messages to this process into an order, ask the sources for them, and make the
+ * listings of both sides. `home`[elements of the target] are those of what it wants, in
+ * the order of the shelves and in each in that of its places; `next`[all shelves], which
+ * is spoilt, where the first of each is.
+ * Collective. O(elements). MEMORY, MPI: the same everywhere. */
+redist_err directory_order(const struct directory *directory, const struct home home[],
+                           int64_t next[], struct listing listing[SIDES]);
+
 /* ---- what they have in common ------------------------------------------------------ */
 
 /* Who keeps an index, and its place in the part. */
@@ -62,6 +81,15 @@ static inline int directory_keeper(const struct directory *directory, int64_t in
     *offset = index - keeper * directory->part;
     while (*offset >= directory->part) *offset -= directory->part, keeper++;
     return (int)keeper;
+}
+
+/* The shelf of an index, of those of all parts, and its place in the part. */
+static inline int64_t directory_shelf(const struct directory *directory, int64_t index,
+                                      uint32_t *offset)
+{
+    int64_t in_part = 0, keeper = directory_keeper(directory, index, &in_part);
+    *offset = (uint32_t)in_part;
+    return keeper * directory->shelves + (in_part >> directory->shelf);
 }
 
 /* Cut off from a piece what lies in the first part that it touches; in `*cut` the index

@@ -3,13 +3,12 @@
  * plan/directory_table.c - a part of the directory as a table, element by element, in
  * streaming passes over lists of four or eight bytes an element:
  *
- *   tell     to each keeper, the indices that one has or wants, within its part
- *   enter    table[index] = whose it is, and the how-many-th that he told of
- *   answer   for each that is wanted: to the target, whose it is; to the source, who
- *            wants it, and which of its own it is
- *   sort     the places of what one told of, by partners
+ *   tell     each keeper: what one has, and where it lies; what one wants
+ *   enter    table[index] = whose it is, and where it lies there
+ *   answer   the same of all that is wanted, in the order in which it was told
  *
- * Only the table, and places that are looked up by the source, are not read in order.
+ * What is told is sorted by shelves, of which a part has several: the table, which is
+ * written and read at random, is so within one shelf at a time, which the cache holds.
  */
 #include <string.h>
 
@@ -17,22 +16,22 @@
 #include "plan/agree.h"
 #include "plan/directory.h"
 
-/* Whose an index is, and which of those that he told of; 0: nobody's. */
+/* What a keeper is told that a process has. */
+struct had {
+    uint32_t index; /* within the part */
+    uint32_t place;
+};
+
+/* Who has an index, and where. */
 struct entry {
-    uint32_t owner; /* rank + 1 */
-    uint32_t which;
+    uint32_t owner; /* rank + 1; 0: nobody */
+    uint32_t place;
 };
 
-/* What the source learns of an element that is wanted. */
-struct wanted {
-    uint32_t by; /* rank */
-    uint32_t which;
-};
-
-/* What a process told the keepers, and what it was told as one. */
+/* What a process tells the keepers. */
 struct told {
-    struct mail out, in; /* indices within the part */
-    uint32_t *place;     /* of what is in `out` */
+    struct mail out;
+    int64_t *next; /* [all shelves] where the next index of it goes */
 };
 
 /* As many lookups are under way at a time. */
@@ -40,60 +39,57 @@ enum { AHEAD = 32 };
 
 /* ---- tell -------------------------------------------------------------------------- */
 
+/* Count what there is of each shelf, and give it its place. */
 static redist_err count_told(const struct directory *directory, redist_side side,
-                             struct mail *out)
+                             size_t size, struct told *told)
 {
-    struct pieces pieces = directory->pieces[side];
-    struct piece piece, cut;
-    TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t), out));
-    while (pieces_next(&pieces, &piece))
-        while (piece.count > 0) {
-            int keeper = directory_cut(directory, &piece, &cut);
-            out->count[keeper] += cut.count;
-        }
-    return mail_address(out);
+    struct indices_reader reader = indices_read_from(&directory->pieces[side]);
+    int64_t all = directory->nranks * directory->shelves, n = 0;
+    uint32_t offset = 0;
+    TRY(mail_open(directory->account, directory->nranks, size, &told->out));
+    told->next = mem_alloc(directory->account, all, sizeof *told->next);
+    if (!told->next) return REDIST_ERR_MEMORY;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++)
+            told->next[directory_shelf(directory, index[k], &offset)]++;
+    return mail_address_bins(&told->out, directory->shelves, told->next);
 }
 
-static redist_err fill_told(const struct directory *directory, redist_side side,
-                            struct told *told)
+static redist_err fill_had(const struct directory *directory, struct told *told)
 {
-    struct pieces pieces = directory->pieces[side];
-    struct piece piece, cut;
-    TRY(count_told(directory, side, &told->out));
-    uint32_t *indices = told->out.items;
-    int64_t *next = told->out.next;
-    told->place = mem_alloc_list(directory->account, directory->count[side].elements,
-                                 sizeof *told->place);
-    if (!told->place) return REDIST_ERR_MEMORY;
-    while (pieces_next(&pieces, &piece))
-        while (piece.count > 0) {
-            int keeper = directory_cut(directory, &piece, &cut);
-            int64_t at = next[keeper];
-            next[keeper] += cut.count;
-            for (int64_t k = 0; k < cut.count; k++) {
-                indices[at + k] = (uint32_t)(cut.first + k);
-                told->place[at + k] = (uint32_t)(cut.place + k);
-            }
+    struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_SOURCE]);
+    int64_t n = 0;
+    uint32_t place = 0, offset = 0;
+    TRY(count_told(directory, REDIST_SOURCE, sizeof(struct had), told));
+    struct had *had = told->out.items;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t shelf = directory_shelf(directory, index[k], &offset);
+            had[told->next[shelf]++] = (struct had){offset, place++};
         }
     return REDIST_OK;
 }
 
-/* Tell of one side. What was told is not needed any more then, but for how much. */
-static redist_err tell(const struct directory *directory, redist_side side,
-                       struct told *told)
+static redist_err fill_wanted(const struct directory *directory, struct told *told)
 {
-    redist_err err = fill_told(directory, side, told);
-    err = mail_send(directory->comm, err, &told->out, &told->in);
-    mem_free(told->out.items);
-    told->out.items = NULL;
-    return err;
+    struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_TARGET]);
+    int64_t n = 0;
+    uint32_t offset = 0;
+    TRY(count_told(directory, REDIST_TARGET, sizeof(uint32_t), told));
+    uint32_t *wanted = told->out.items;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t shelf = directory_shelf(directory, index[k], &offset);
+            wanted[told->next[shelf]++] = offset;
+        }
+    return REDIST_OK;
 }
 
 static void free_told(struct told *told)
 {
     mail_free(&told->out);
-    mail_free(&told->in);
-    mem_free(told->place);
+    mem_free(told->next);
+    *told = (struct told){.next = NULL};
 }
 
 /* ---- enter ------------------------------------------------------------------------- */
@@ -114,173 +110,107 @@ static void find_hole(const struct entry table[], int64_t size, struct fault *fa
 static void enter(const struct mail *in, int64_t size, struct entry table[],
                   struct fault *fault)
 {
-    const uint32_t *indices = in->items;
+    const struct had *had = in->items;
     int64_t all = in->begin[in->nranks];
     bool twice = false;
     for (int r = 0; r < in->nranks; r++)
         for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++) {
-            if (k + AHEAD < all) __builtin_prefetch(&table[indices[k + AHEAD]], 1);
-            struct entry *entry = &table[indices[k]];
+            if (k + AHEAD < all) __builtin_prefetch(&table[had[k + AHEAD].index], 1);
+            struct entry *entry = &table[had[k].index];
             if (entry->owner != 0) {
-                find_twice(fault, indices[k], entry->owner, r);
+                find_twice(fault, had[k].index, entry->owner, r);
                 twice = true;
                 continue;
             }
-            *entry = (struct entry){(uint32_t)r + 1, (uint32_t)(k - in->begin[r])};
+            *entry = (struct entry){(uint32_t)r + 1, had[k].place};
         }
     if (twice || all < size) find_hole(table, size, fault);
 }
 
-static redist_err make_table(const struct directory *directory, struct told *source,
-                             struct entry **table)
+static redist_err make_table(const struct directory *directory, struct entry **table)
 {
     int64_t size = directory_size(directory);
     struct fault fault = {.index = DIRECTORY_FAULTLESS};
-    *table = mem_alloc_list(directory->account, size, sizeof **table);
-    if (*table) {
-        memset(*table, 0, (size_t)size * sizeof **table);
-        enter(&source->in, size, *table, &fault);
+    struct told told = {.next = NULL};
+    struct mail in = {0};
+    redist_err err = fill_had(directory, &told);
+    err = mail_send(directory->comm, err, &told.out, &in);
+    free_told(&told);
+    if (!err) {
+        *table = mem_alloc_table(directory->account, size, sizeof **table);
+        if (*table) enter(&in, size, *table, &fault);
+        err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
+        err = directory_judge(directory, err, &fault);
     }
-    mail_free(&source->in);
-    return directory_judge(directory, *table ? REDIST_OK : REDIST_ERR_MEMORY, &fault);
+    mail_free(&in);
+    return err;
 }
 
 /* ---- answer ------------------------------------------------------------------------ */
 
-/* Look up what is wanted: the owners in the places of the indices, and which of theirs it
- * is; count what is wanted of each. */
-static void look_up(const struct mail *in, const struct entry table[], uint32_t which[],
-                    int64_t count[])
+/* Look up what is wanted. */
+static redist_err look_up(const struct directory *directory, const struct mail *in,
+                          const struct entry table[], struct mail *out)
 {
-    uint32_t *indices = in->items;
+    const uint32_t *wanted = in->items;
     int64_t all = in->begin[in->nranks];
+    TRY(mail_open(directory->account, in->nranks, sizeof(struct home), out));
+    for (int r = 0; r < in->nranks; r++) out->count[r] = in->count[r];
+    TRY(mail_address(out));
+    struct home *homes = out->items;
     for (int64_t k = 0; k < all; k++) {
-        if (k + AHEAD < all) __builtin_prefetch(&table[indices[k + AHEAD]], 0);
-        struct entry entry = table[indices[k]];
-        indices[k] = entry.owner - 1;
-        which[k] = entry.which;
-        count[entry.owner - 1]++;
+        if (k + AHEAD < all) __builtin_prefetch(&table[wanted[k + AHEAD]], 0);
+        struct entry entry = table[wanted[k]];
+        homes[k] = (struct home){entry.owner - 1, entry.place};
     }
-}
-
-/* Tell each source who wants what of its own. `owners` is what came from the targets,
- * with owners in the place of indices. */
-static redist_err fill_wanted(const struct mail *owners, const uint32_t which[],
-                              struct mail *wanted)
-{
-    TRY(mail_address(wanted));
-    const uint32_t *owner = owners->items;
-    struct wanted *items = wanted->items;
-    for (int r = 0; r < owners->nranks; r++)
-        for (int64_t k = owners->begin[r]; k < owners->begin[r + 1]; k++)
-            items[wanted->next[owner[k]]++] = (struct wanted){(uint32_t)r, which[k]};
     return REDIST_OK;
 }
 
-/* Answer the targets, in `owners`, and the sources, in `wanted`. */
-static redist_err answer(const struct directory *directory, struct told *target,
-                         const struct entry table[], struct mail *owners,
-                         struct mail *wanted)
+/* Ask the keepers for what is wanted. The table is freed as soon as it can be. */
+static redist_err ask(const struct directory *directory, struct told *told,
+                      struct entry **table, struct mail *homes)
 {
-    struct mail *in = &target->in, out = {0};
-    uint32_t *which =
-        mem_alloc_list(directory->account, in->begin[in->nranks], sizeof *which);
-    redist_err err = which ? mail_open(directory->account, directory->nranks,
-                                       sizeof(struct wanted), &out)
-                           : REDIST_ERR_MEMORY;
+    struct mail in = {0}, out = {0};
+    redist_err err = fill_wanted(directory, told);
+    err = mail_send(directory->comm, err, &told->out, &in);
+    mem_free(told->out.items);
+    told->out.items = NULL;
     if (!err) {
-        look_up(in, table, which, out.count);
-        err = fill_wanted(in, which, &out);
+        err = look_up(directory, &in, *table, &out);
+        mail_free(&in);
+        mem_free(*table);
+        *table = NULL;
+        err = mail_send(directory->comm, err, &out, homes);
     }
-    mem_free(which);
-    err = mail_send(directory->comm, err, &out, wanted);
+    mail_free(&in);
     mail_free(&out);
-    if (!err) err = mail_send(directory->comm, err, in, owners);
-    mail_free(in);
-    return err;
-}
-
-/* ---- sort -------------------------------------------------------------------------- */
-
-/* The places of what was told of, sorted by the owners. */
-static redist_err sort_targets(const struct mail *owners, const uint32_t place[],
-                               struct mail *sorted)
-{
-    const uint32_t *owner = owners->items;
-    int64_t all = owners->begin[owners->nranks];
-    TRY(mail_open(owners->account, owners->nranks, sizeof(uint32_t), sorted));
-    for (int64_t k = 0; k < all; k++) sorted->count[owner[k]]++;
-    TRY(mail_address(sorted));
-    uint32_t *places = sorted->items;
-    for (int64_t k = 0; k < all; k++) places[sorted->next[owner[k]]++] = place[k];
-    return REDIST_OK;
-}
-
-/* The places of what is wanted, sorted by who wants it. `told`: how what was told of was
- * sorted by keepers. */
-static redist_err sort_sources(const struct mail *wanted, const struct mail *told,
-                               const uint32_t place[], struct mail *sorted)
-{
-    const struct wanted *items = wanted->items;
-    int64_t all = wanted->begin[wanted->nranks];
-    TRY(mail_open(wanted->account, wanted->nranks, sizeof(uint32_t), sorted));
-    for (int64_t k = 0; k < all; k++) sorted->count[items[k].by]++;
-    TRY(mail_address(sorted));
-    uint32_t *places = sorted->items;
-    for (int keeper = 0; keeper < wanted->nranks; keeper++) {
-        const uint32_t *own = place + told->begin[keeper];
-        int64_t end = wanted->begin[keeper + 1];
-        for (int64_t k = wanted->begin[keeper]; k < end; k++) {
-            if (k + AHEAD < end) __builtin_prefetch(&own[items[k + AHEAD].which], 0);
-            places[sorted->next[items[k].by]++] = own[items[k].which];
-        }
-    }
-    return REDIST_OK;
-}
-
-static redist_err list(struct mem_account *account, struct mail *sorted,
-                       struct listing *listing)
-{
-    TRY(directory_list(sorted, NULL, listing));
-    return listing_shorten(account, listing) ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
-/* Sort both sides. What has been sorted is freed as soon as it can be. */
-static redist_err sort(const struct directory *directory, struct told told[SIDES],
-                       struct mail *owners, struct mail *wanted,
-                       struct listing listing[SIDES])
-{
-    struct mail sorted[SIDES] = {{0}, {0}};
-    redist_err err = sort_targets(owners, told[REDIST_TARGET].place, &sorted[1]);
-    mail_free(owners);
-    free_told(&told[REDIST_TARGET]);
-    told[REDIST_TARGET] = (struct told){.place = NULL};
-    if (!err)
-        err = sort_sources(wanted, &told[REDIST_SOURCE].out, told[REDIST_SOURCE].place,
-                           &sorted[0]);
-    for (int s = 0; !err && s < SIDES; s++)
-        err = list(directory->account, &sorted[s], &listing[s]);
-    for (int s = 0; s < SIDES; s++) mail_free(&sorted[s]);
     return err;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* The shelves have been filled: where each begins, in the place of where it ends. */
+static void rewind_shelves(const struct directory *directory, int64_t next[])
+{
+    int64_t shelves = directory->nranks * directory->shelves;
+    memmove(next + 1, next, (size_t)(shelves - 1) * sizeof *next);
+    next[0] = 0;
+}
+
 redist_err directory_match_table(const struct directory *directory,
                                  struct listing listing[SIDES])
 {
-    struct told told[SIDES] = {{.place = NULL}, {.place = NULL}};
     struct entry *table = NULL;
-    struct mail owners = {0}, wanted = {0};
-    redist_err err = tell(directory, REDIST_SOURCE, &told[REDIST_SOURCE]);
-    if (!err) err = make_table(directory, &told[REDIST_SOURCE], &table);
-    if (!err) err = tell(directory, REDIST_TARGET, &told[REDIST_TARGET]);
-    if (!err) err = answer(directory, &told[REDIST_TARGET], table, &owners, &wanted);
+    struct told told = {.next = NULL};
+    struct mail homes = {0};
+    redist_err err = make_table(directory, &table);
+    if (!err) err = ask(directory, &told, &table, &homes);
     mem_free(table);
-    if (!err)
-        err = agree(directory->comm, sort(directory, told, &owners, &wanted, listing));
-    mail_free(&owners);
-    mail_free(&wanted);
-    for (int s = 0; s < SIDES; s++) free_told(&told[s]);
+    if (!err) {
+        rewind_shelves(directory, told.next);
+        err = directory_order(directory, homes.items, told.next, listing);
+    }
+    free_told(&told);
+    mail_free(&homes);
     return err;
 }

@@ -158,7 +158,10 @@ static redist_err drive(redist_plan *plan, bool wait, bool *done)
 static redist_err conclude(redist_plan *plan)
 {
     plan->active = false;
-    if (plan->lowest == AGREE_NO_FAILURE) return REDIST_OK;
+    if (plan->lowest == AGREE_NO_FAILURE) {
+        stage_order(&plan->move);
+        return REDIST_OK;
+    }
     if (plan->team.lent && plan->lowest != plan->team.rank)
         return error_set(REDIST_ERR_STATE, "rank %" PRId64 " could not send its part",
                          plan->lowest);

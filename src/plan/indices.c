@@ -63,15 +63,29 @@ static redist_err check_ranges(const redist_indices *indices, int64_t extent)
     return REDIST_OK;
 }
 
-/* The bounds of what a piece of a list consists of. */
-static redist_err check_list(const redist_indices *indices, int64_t extent)
+static redist_err report_outside(const int64_t list[], int64_t extent)
 {
-    for (int64_t k = 0; indices->list && k < indices->n; k++)
-        if (indices->list[k] < 0 || indices->list[k] >= extent)
-            return error_set(REDIST_ERR_ARG,
-                             "list[%" PRId64 "] is %" PRId64 ", must be 0 .. %" PRId64, k,
-                             indices->list[k], extent - 1);
-    return REDIST_OK;
+    int64_t k = 0;
+    while (list[k] >= 0 && list[k] < extent) k++;
+    return error_set(REDIST_ERR_ARG,
+                     "list[%" PRId64 "] is %" PRId64 ", must be 0 .. %" PRId64, k,
+                     list[k], extent - 1);
+}
+
+/* Check the bounds of a list, and count: once over it, with nothing to decide on the way. */
+static redist_err check_list(const int64_t list[], int64_t n, int64_t extent,
+                             struct indices_count *count)
+{
+    uint64_t outside = 0; /* its sign */
+    uint64_t last = (uint64_t)extent - 1, before = UINT64_MAX;
+    *count = (struct indices_count){n, 0};
+    for (int64_t k = 0; k < n; k++) {
+        uint64_t index = (uint64_t)list[k];
+        outside |= index | (last - index);
+        count->pieces += k == 0 || index != before + 1;
+        before = index;
+    }
+    return outside >> 63 ? report_outside(list, extent) : REDIST_OK;
 }
 
 static redist_err count_pieces(struct pieces pieces, struct indices_count *count)
@@ -90,7 +104,9 @@ redist_err indices_check(const redist_indices *indices, const char *name, int64_
 {
     redist_err err = check_form(indices, extent, rank, nranks, pieces);
     if (!err) err = check_ranges(indices, extent);
-    if (!err) err = check_list(indices, extent);
-    if (!err) err = count_pieces(*pieces, count);
+    if (!err && indices->list)
+        err = check_list(indices->list, indices->n, extent, count);
+    else if (!err)
+        err = count_pieces(*pieces, count);
     return err ? error_prefix(err, "%s", name) : REDIST_OK;
 }

@@ -62,4 +62,38 @@ static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
     return piece->count > 0;
 }
 
+/* One by one, in the order of their places, which count from 0. */
+struct indices_reader {
+    struct pieces pieces;
+    struct piece rest; /* of what is not a list */
+    int64_t room[512];
+};
+
+static inline struct indices_reader indices_read_from(const struct pieces *pieces)
+{
+    return (struct indices_reader){.pieces = *pieces};
+}
+
+/* Read the next *n indices, 1 .. most of them; *n = 0: there is none. They are there until
+ * the next call. */
+static inline const int64_t *indices_read(struct indices_reader *reader, int64_t most,
+                                          int64_t *n)
+{
+    enum { ROOM = sizeof reader->room / sizeof *reader->room };
+    struct pieces *pieces = &reader->pieces;
+    struct piece *rest = &reader->rest;
+    if (pieces->indices->list) {
+        const int64_t *list = pieces->indices->list + pieces->next;
+        *n = int_min(most, pieces->n - pieces->next);
+        pieces->next += *n;
+        return list;
+    }
+    *n = 0;
+    most = int_min(most, ROOM);
+    while (*n < most && (rest->count > 0 || pieces_next(pieces, rest)))
+        for (; *n < most && rest->count > 0; rest->count--)
+            reader->room[(*n)++] = rest->first++;
+    return reader->room;
+}
+
 #endif

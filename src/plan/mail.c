@@ -30,6 +30,23 @@ redist_err mail_address(struct mail *mail)
     return mail->items ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+redist_err mail_address_bins(struct mail *mail, int64_t bins, int64_t next[])
+{
+    int64_t at = 0;
+    for (int64_t j = 0; j < mail->nranks * bins; j++) {
+        int64_t count = next[j];
+        mail->count[j / bins] += count;
+        next[j] = at;
+        at += count;
+    }
+    return mail_address(mail);
+}
+
+void mail_seal(struct mail *mail)
+{
+    for (int r = 0; r < mail->nranks; r++) mail->next[r] = mail->begin[r + 1];
+}
+
 void mail_free(struct mail *mail)
 {
     mem_free(mail->count);

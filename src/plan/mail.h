@@ -32,6 +32,14 @@ redist_err mail_open(struct mem_account *account, int nranks, size_t size,
 /* Local. O(nranks). MEMORY. */
 redist_err mail_address(struct mail *mail);
 
+/* The same of items that are sorted within what goes to a rank, into `bins` of each:
+ * `next`[nranks bins] holds how many items are in each, and then where to put the next.
+ * Counts them, too. */
+redist_err mail_address_bins(struct mail *mail, int64_t bins, int64_t next[]);
+
+/* All items have been put in their places, or have come. O(nranks). */
+void mail_seal(struct mail *mail);
+
 /* Send what is in `out`, if no process comes with an error, and open `in` for what comes.
  * Collective over comm. One small message from each to each, a reduction, and the mail.
  * The common error; MEMORY, MPI. */

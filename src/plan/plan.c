@@ -20,8 +20,7 @@
  * are the caller's own, or, over an intercommunicator, copies. */
 struct placed {
     redist_view view[SIDES];
-    redist_view moving[SIDES]; /* what schedules are made of */
-    redist_dist *copy[SIDES];  /* NULL: none */
+    redist_dist *copy[SIDES]; /* NULL: none */
 };
 
 /* Make room for the arrays. */
@@ -41,17 +40,8 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
-/* Leave out of a view the first elements of its first axis. */
-static redist_view without(redist_view view, int64_t elements)
-{
-    int i = view.axes[0];
-    view.start[i] += elements * view.stride[i];
-    view.extent[i] -= elements;
-    return view;
-}
-
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
-                              int64_t still, struct placed *placed)
+                              struct placed *placed)
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
@@ -63,20 +53,41 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
         }
-        placed->moving[s] = without(placed->view[s], still);
     }
     return REDIST_OK;
 }
 
-/* What this process sends, receives and keeps. A schedule is that of the first array. */
-static redist_err find_transfers(redist_plan *plan, const struct placed placed[])
+/* Leave out of a view the first elements of its first axis. */
+static redist_view without(redist_view view, int64_t elements)
+{
+    int i = view.axes[0];
+    view.start[i] += elements * view.stride[i];
+    view.extent[i] -= elements;
+    return view;
+}
+
+/* Make the order of the messages: by a schedule that of the first array, without what of
+ * it stays where it is. */
+static redist_err make_order(const redist_plan *plan, const struct placed *first,
+                             int64_t still, struct order *order)
+{
+    redist_view moving[SIDES];
+    if (!plan->schedule)
+        return order_make(NULL, NULL, NULL, NULL, plan->team.nranks, order);
+    for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
+    return order_make(plan->schedule, &moving[REDIST_SOURCE], &moving[REDIST_TARGET],
+                      plan->options.topology, plan->team.nranks, order);
+}
+
+/* What this process sends, receives and keeps. */
+static redist_err find_transfers(redist_plan *plan, const struct placed placed[],
+                                 int64_t still)
 {
     struct team *team = &plan->team;
     struct move *move = &plan->move;
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = order_make(plan->schedule, &placed->moving[0], &placed->moving[1],
-                                plan->options.topology, team->nranks, &order);
+    redist_err err = make_order(plan, &placed[0], still, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,
@@ -91,6 +102,7 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
     move->sources = plan->source;
     move->targets = plan->target;
     move->timeout = plan->options.timeout_s;
+    move->quick = plan->quick;
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
@@ -107,15 +119,14 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
-        redist_err err =
-            place_views(plan, &request->items[k], request->still, &placed[k]);
+        redist_err err = place_views(plan, &request->items[k], &placed[k]);
         if (!err)
             err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
                              array);
         if (err) return request_in_item(request, k, err);
     }
     if (!request->partial) TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
-    return find_transfers(plan, placed);
+    return find_transfers(plan, placed, request->still);
 }
 
 /* Find what processes share by their indices, where the request has such. */
@@ -123,9 +134,11 @@ static redist_err match(redist_plan *plan, const struct request *request,
                         struct listing listing[SIDES])
 {
     const struct indexed *indexed = request->indexed;
+    const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
+    bool shares = !exchange || exchange == &exchange_shared;
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent,
-                           indexed->indices, listing);
+                           plan->element, shares, indexed->indices, listing);
 }
 
 /* Settle on what moves the arrays of a plan on which all agree. */

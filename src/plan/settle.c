@@ -175,8 +175,10 @@ redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
 
 redist_err settle_quickly(redist_plan *plan, redist_err err)
 {
-    struct candidate plain = {.staging = EFFORT_NEAR, .seconds = INFINITY};
-    strategy_make(NULL, &exchange_nonblocking, 0, &plain.strategy);
+    static const struct candidate plain = {
+        .strategy = {.exchange = &exchange_nonblocking, .text = "nonblocking"},
+        .staging = EFFORT_NEAR,
+        .seconds = INFINITY};
     return take(plan, &plain, err);
 }
 

@@ -198,10 +198,19 @@ static redist_plan *make_plan(MPI_Datatype type, const redist_options *options)
     return plan;
 }
 
-/* Twice, as a plan may be run again: executed, and started and tested. */
-static void run(redist_plan *plan, int64_t size)
+/* Twice, as a plan may be run again: executed, and started and tested. `shared`: from
+ * memory that others can read in. */
+static void run(redist_plan *plan, int64_t size, int shared)
 {
     unsigned char *source = array_of(REDIST_SOURCE, size, 1);
+    size_t bytes = (size_t)(problem.share[REDIST_SOURCE][world_rank()].n * size);
+    void *memory = NULL;
+    if (shared) {
+        CHECK_OK(redist_alloc(MPI_COMM_WORLD, bytes, &memory));
+        memcpy(memory, source, bytes);
+        free(source);
+        source = memory;
+    }
     for (int again = 0; again < 2; again++) {
         unsigned char *target = array_of(REDIST_TARGET, size, 0);
         int done = 0;
@@ -214,7 +223,8 @@ static void run(redist_plan *plan, int64_t size)
         check_array(target, size);
         free(target);
     }
-    free(source);
+    if (!shared) free(source);
+    CHECK_OK(redist_free(memory));
 }
 
 static int cases(void) { return long_run() ? MANY_CASES : CASES; }
@@ -240,7 +250,7 @@ static void elements_come_to_the_places_of_their_indices(uint64_t seed)
         if (plan) {
             check_volume(plan, size);
             trace_clear_messages();
-            run(plan, size);
+            run(plan, size, strategy && strcmp(strategy, "shared") == 0 && k % 4);
             CHECK_OK(redist_plan_destroy(&plan));
         }
         free_problem();

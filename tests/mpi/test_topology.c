@@ -85,9 +85,12 @@ static void nodes(int size)
     move_all(topology);
     redist_topology_destroy(&topology);
     int links = world_rank() == 0 ? 0 : 1; /* the others learn of it */
-    CHECK(redist_topology_create_nodes(MPI_COMM_WORLD, links, &topology) ==
-              REDIST_ERR_ARG,
-          "no links");
+    check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, links, &topology),
+                     REDIST_ERR_ARG, 0, "rank 0: links is 0");
+    CHECK(!topology, "a topology without links");
+    redist_topology **nowhere = world_rank() == 0 ? NULL : &topology;
+    check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, 1, nowhere),
+                     REDIST_ERR_ARG, 0, "rank 0: topology is NULL");
 }
 
 static void wrong_ones_are_refused(void)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/landing.h - an array that is filled in two steps, each of which stays in the cache
+ * where one would be all over the array: what comes is put into the block to which it
+ * belongs, one behind the other; when all has come, each block is put in order.
+ *
+ *   lands      | d b a c | g e h f |     in runs: from each part of the source some
+ *   in order   | a b c d | e f g h |
+ *
+ * It takes no memory but a block's: until it is in order, the array itself is the room.
+ */
+#ifndef REDIST_MOVE_LANDING_H
+#define REDIST_MOVE_LANDING_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+
+enum { LANDING_MOST = 16 }; /* two bytes an element say where in its block it belongs */
+
+struct landing {
+    int64_t elements;
+    int block;       /* blocks are of 1 << block elements, the last may be shorter */
+    uint16_t *place; /* [elements] where in its block belongs what lands here */
+    char *buffer;    /* for a block */
+};
+
+/* Make one for `elements` of `size` bytes, its places for the caller to fill in. NULL:
+ * MEMORY. */
+struct landing *landing_make(struct mem_account *account, int64_t elements, int block,
+                             int64_t size);
+void landing_free(struct landing *landing);
+
+/* Where what lands at `at` belongs. */
+static inline int64_t landing_place(const struct landing *landing, int64_t at)
+{
+    return (at >> landing->block << landing->block) + landing->place[at];
+}
+
+/* Put an array in order, all of whose elements have landed. O(elements). */
+void landing_order(const struct landing *landing, int64_t size, char *array);
+
+#endif
