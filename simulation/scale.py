@@ -29,8 +29,8 @@ MODES = ["shared", "one-port"]
 
 SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
              "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)"]
-FEW = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(4)"]
-MANY = FEW[:4] + ["sendrecv", "aggregated", "multiphase", "optimal/nonblocking"] + SCHEDULED
+FEW = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)"]
+MANY = FEW + ["sendrecv", "aggregated", "multiphase", "optimal/nonblocking"] + SCHEDULED
 
 
 def cyclic(block, processes):

@@ -7,10 +7,10 @@ import bounds
 
 DOCS = os.path.join(bounds.HERE, "..", "docs")
 BEGIN, END = "<!-- by script/simulate scale -->\n", "<!-- end -->\n"
-COLUMNS = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(4)",
+COLUMNS = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)",
            "caterpillar/sendrecv", "alltoallv", "aggregated"]
 COLOURS = {"auto": "#d62728", "nonblocking": "#1f77b4", "optimal/sendrecv": "#2ca02c",
-           "timeline/window(4)": "#9467bd", "caterpillar/sendrecv": "#999999"}
+           "timeline/window(1)": "#9467bd", "caterpillar/sendrecv": "#999999"}
 
 
 def table(found, processes, size, mode):

@@ -96,9 +96,17 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
     return REDIST_OK;
 }
 
-void array_keep_dists(struct array *array, redist_dist *const copy[SIDES])
+redist_err array_keep_dists(struct array *array)
 {
-    for (int s = 0; s < SIDES; s++) array->view[s].dist = array->kept_dist[s] = copy[s];
+    for (int s = 0; s < SIDES; s++)
+        if (!array->kept_dist[s])
+            TRY(dist_copy(array->view[s].dist, &array->kept_dist[s]));
+    return REDIST_OK;
+}
+
+void array_leave_dists(struct array *array)
+{
+    for (int s = 0; s < SIDES; s++) array->view[s].dist = array->kept_dist[s];
 }
 
 void array_free(struct array *array)

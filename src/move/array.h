@@ -39,9 +39,13 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
 void array_walk(const struct array *array, redist_side own, const struct message *message,
                 enum way way, struct axis *axis, struct walk *walk);
 
-/* The views' dists are the caller's again; from now on they are these copies, which the
- * array frees, or, where NULL, none. */
-void array_keep_dists(struct array *array, redist_dist *const copy[SIDES]);
+/* Make copies of the views' dists, if there are none yet, for array_leave_dists.
+ * Irregular O(blocks). MEMORY. */
+redist_err array_keep_dists(struct array *array);
+
+/* The views' dists are the caller's again; from now on they are the copies that are kept,
+ * or NULL. */
+void array_leave_dists(struct array *array);
 void array_free(struct array *array);
 
 /* The elements that stay on the process. */

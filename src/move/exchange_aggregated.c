@@ -34,15 +34,48 @@ struct state {
     int posted;
 };
 
-/* ---- making ------------------------------------------------------------------------ */
-
-/* The least number whose square is n or more: about as many groups as members. */
-static int square_root(int n)
+/* How many ranks are a group. If no number is given there are about as many groups as
+ * members: the least number whose square is that of all ranks, or more. */
+static int members(int parameter, int nranks)
 {
     int root = 1;
-    while ((int64_t)root * root < n) root++;
+    if (parameter != EXCHANGE_CHOOSES) return parameter;
+    while ((int64_t)root * root < nranks) root++;
     return root;
 }
+
+/* ---- effort ------------------------------------------------------------------------ */
+
+/* Of messages to ranks all over, as many to each group. All bytes count on both hops,
+ * those too that go on one: where many messages are under way at a time, they travel
+ * while others start, but what is passed on waits for all that comes. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
+    int64_t group = members(parameter, load->nranks);
+    int64_t groups = int_ceil_div(load->nranks, group);
+    int64_t messages = int_max(out->messages, in->messages);
+    int64_t largest = int_max(out->largest, in->largest);
+    int64_t bytes = int_max(out->bytes, in->bytes);
+    int64_t bundles = int_min(messages, groups - 1) + int_min(messages, group - 1);
+    int64_t room = load->staging - SIDES * bundles * TRAILER;
+    int64_t quota = int_min(room / int_max(HOPS * SIDES * messages, 1), largest);
+    *effort = (struct effort){{0}, load->staging};
+    if (load->partial || quota < int_min(load->grain, largest)) return false;
+    int64_t rounds = largest > 0 ? int_ceil_div(largest, quota) : 0;
+    double *count = effort->count;
+    count[EFFORT_STARTUPS] = (double)(rounds * bundles);
+    count[EFFORT_WAITS] = rounds > 0 ? (double)(rounds + 1) : 0;
+    count[EFFORT_WIRE] = HOPS * (double)bytes;
+    if (count[EFFORT_WIRE] > EFFORT_EAGER * count[EFFORT_STARTUPS])
+        count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
+    count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + (double)bytes;
+    if (int_min(load->staging, HOPS * SIDES * bytes) > EFFORT_NEAR)
+        count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    return true;
+}
+
+/* ---- making ------------------------------------------------------------------------ */
 
 /* What passes a process, both ways on both hops. */
 struct traffic {
@@ -65,9 +98,7 @@ static redist_err make_routes(const struct move *move, struct state **made)
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *made = state;
-    int group = move->parameter;
-    if (group == EXCHANGE_CHOOSES) group = square_root(move->nranks);
-    TRY(routes_make(move, group, &state->routes));
+    TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
     int64_t bundles = count(&state->routes).bundles;
     state->request = mem_alloc(move->plan_account, bundles, sizeof *state->request);
     state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
@@ -310,6 +341,7 @@ const struct exchange exchange_aggregated = {
     .what = "what is for k neighbours as one message, which one of them passes on",
     .parameter = EXCHANGE_CHOOSES,
     .tells = true,
+    .effort = effort,
     .needs_dists = true,
     .make = make,
     .start = start,

@@ -27,6 +27,7 @@ struct load {
     int nranks;
     int64_t replicas; /* of the target, of one array */
     bool plain;       /* one array, of views, whose elements replace the target's */
+    bool partial;     /* a process does not know what all others have */
     /* Chosen: staging memory in use, the grain and the longest piece (transfer_chunk) of
      * a message. */
     int64_t staging, grain, chunk;

@@ -17,8 +17,7 @@
 #include "schedule/order.h"
 
 /* The views of an array with their ranks counted in the plan's communicator. Their dists
- * are the caller's own; over an intercommunicator, or if the plan keeps them, they are
- * copies. */
+ * are the caller's own, or, over an intercommunicator, copies. */
 struct placed {
     redist_view view[SIDES];
     redist_dist *copy[SIDES]; /* NULL: none */
@@ -41,25 +40,15 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     return REDIST_OK;
 }
 
-/* Whether an exchange that is made from the dists may be made again (redist_plan_tune):
- * the one that was asked for, or one of replicas, which may be chosen. */
-static bool keeps_dists(const redist_plan *plan, int64_t replicas)
-{
-    const struct exchange *given = plan->strategy.exchange;
-    bool again = given && given->needs_dists && !plan->options.in_place;
-    return again || (replicas > 1 && plan->narrays == 1 && !plan->team.lent);
-}
-
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
                               struct placed *placed)
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
     const struct team *team = &plan->team;
-    bool keep = keeps_dists(plan, item->target->dist->nreplicas);
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
-        if (team->base[s] != 0 || keep) {
+        if (team->base[s] != 0) {
             TRY(dist_copy(views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
@@ -140,15 +129,6 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return find_transfers(plan, placed, request->still);
 }
 
-/* Leave the caller his dists; their copies are the plan's where it keeps any. */
-static void leave(redist_plan *plan, struct array *array, struct placed *placed)
-{
-    static redist_dist *const none[SIDES];
-    bool keeps = keeps_dists(plan, array->replicas);
-    array_keep_dists(array, keeps ? placed->copy : none);
-    for (int s = 0; s < SIDES && !keeps; s++) redist_dist_destroy(&placed->copy[s]);
-}
-
 /* Find what processes share by their indices, where the request has such. */
 static redist_err match(redist_plan *plan, const struct request *request,
                         struct listing listing[SIDES])
@@ -180,6 +160,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     if (!err) err = request_check(plan, request, digests);
     plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
+    plan->partial = request->partial;
     if (plan->quick) {
         if (!err) err = find_all(plan, request, listing, placed);
         err = settle_quickly(plan, err);
@@ -191,8 +172,10 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
                       ? passes_make(plan, request)
                       : make_exchange(plan, request, listing, placed);
     }
-    for (int k = 0; placed && k < plan->narrays; k++)
-        leave(plan, &plan->array[k], &placed[k]);
+    for (int k = 0; placed && k < plan->narrays; k++) {
+        array_leave_dists(&plan->array[k]);
+        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
+    }
     plan->options.topology = NULL; /* the caller's */
     mem_free(placed);
     return err;

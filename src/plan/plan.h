@@ -59,7 +59,7 @@ struct redist_plan {
     struct strategy strategy;
     const char *origin;                   /* who said so: auto, .. (redist_report) */
     const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
-    bool quick;                           /* see struct request */
+    bool quick, partial;                  /* see struct request */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;

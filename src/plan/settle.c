@@ -43,6 +43,7 @@ static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
     struct load load = {.nranks = plan->team.nranks};
+    load.partial = plan->partial;
     load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
@@ -136,6 +137,15 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
 }
 
+/* Keep the dists, so that what is made from them can be made again (redist_plan_tune). */
+static redist_err keep_dists(redist_plan *plan)
+{
+    bool tunable = !plan->team.lent && !plan->options.in_place;
+    for (int k = 0; tunable && k < plan->narrays; k++)
+        TRY(array_keep_dists(&plan->array[k]));
+    return REDIST_OK;
+}
+
 static redist_err take(redist_plan *plan, const struct candidate *candidate,
                        redist_err err)
 {
@@ -144,6 +154,8 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     move->staging = candidate->staging;
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
+    if (!plan->strategy.exchange && plan->exchange->needs_dists)
+        err = agree(plan->team.comm, keep_dists(plan)); /* before all make it */
     err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
@@ -170,21 +182,32 @@ redist_err settle_quickly(redist_plan *plan, redist_err err)
     return take(plan, &plain, err);
 }
 
-/* What was asked for. */
-static redist_err take_given(redist_plan *plan)
+/* What was asked for, or all that could be chosen. Returns how many there are. */
+static int list_candidates(const redist_plan *plan,
+                           struct candidate candidates[CHOOSE_MOST])
 {
-    struct candidate given = {.strategy = plan->strategy};
+    if (!plan->strategy.exchange) return settle_rank(plan, candidates);
+    candidates[0] = (struct candidate){.strategy = plan->strategy};
     (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                         plan->move.grain, &given);
-    return settle_take(plan, &given);
+                         plan->move.grain, &candidates[0]);
+    return 1;
+}
+
+/* Whether redist_plan_tune may make what is made from the dists, whatever is chosen now:
+ * what was asked for, and one of replicas. */
+static bool may_need_dists(const redist_plan *plan)
+{
+    const struct exchange *given = plan->strategy.exchange;
+    bool replicated = plan->narrays == 1 && plan->array[0].replicas > 1;
+    return replicated || (given && given->needs_dists);
 }
 
 redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
 {
+    if (!err && may_need_dists(plan)) err = keep_dists(plan);
     TRY(find_load(plan, site, err));
-    if (plan->strategy.exchange) return take_given(plan);
     struct candidate candidates[CHOOSE_MOST];
-    int n = settle_rank(plan, candidates);
+    int n = list_candidates(plan, candidates);
     err = REDIST_ERR_ARG;
     for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
         err = settle_take(plan, &candidates[k]);

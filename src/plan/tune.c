@@ -59,6 +59,12 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
            a->strategy.parameter == b->strategy.parameter && a->staging == b->staging;
 }
 
+/* Whether what a candidate is made from was not kept. */
+static bool is_out_of_reach(const redist_plan *plan, const struct candidate *candidate)
+{
+    return candidate->strategy.exchange->needs_dists && !plan->array[0].kept_dist[0];
+}
+
 /* Whether timing a candidate can bring to light nothing that the list does not have. */
 static bool is_pointless(const struct candidate *candidate, const struct tuning *tuning)
 {
@@ -80,7 +86,7 @@ static void list_candidates(const redist_plan *plan, struct tuning *tuning)
     tuning->n = 1;
     int n = settle_rank(plan, ranked);
     for (int k = 0; k < n && tuning->n < CANDIDATES; k++)
-        if (!is_pointless(&ranked[k], tuning))
+        if (!is_out_of_reach(plan, &ranked[k]) && !is_pointless(&ranked[k], tuning))
             tuning->candidates[tuning->n++] = ranked[k];
 }
 

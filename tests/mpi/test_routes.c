@@ -6,6 +6,7 @@
  */
 #include "oracle.h"
 #include "pair.h"
+#include "plan/plan.h"
 #include "trace.h"
 
 enum { RANDOM_PAIRS = 150, TEXT = 256 };
@@ -118,6 +119,81 @@ static void bundles_are_for_groups_and_for_neighbours(void)
         CHECK_OK(redist_plan_destroy(&plan));
     }
     pair_free(&pair);
+}
+
+/* Where startups take long to pass messages on is chosen, and what it is made of is
+ * kept, as of nothing else. */
+static void check_choice(const redist_plan *plan, bool given)
+{
+    const char *chosen = report_of(plan).strategy;
+    bool aggregated = strcmp(chosen, "aggregated") == 0;
+    bool kept = plan->array[0].kept_dist[0] && plan->array[0].kept_dist[1];
+    CHECK(aggregated == (!given && world_size() >= 7) && kept == aggregated,
+          "%s, keeps the dists: %d", chosen, kept);
+}
+
+/* Rows to columns over all processes, each on a node of its own. The plan is tuned when
+ * the distributions are gone. */
+static void bundles_are_chosen_and_tuned(const char *strategy)
+{
+    int n = world_size(), rank = world_rank();
+    char text[2][TEXT];
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    MPI_Comm comm;
+    (void)snprintf(text[0], TEXT, "[112,112] (cyclic(1),*) onto %d", n);
+    (void)snprintf(text[1], TEXT, "[112,112] (*,cyclic(1)) onto %d", n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "1e-3,1e-10,0", 1);
+    setenv("REDIST_NODE_SIZE", "1", 1);
+    options.strategy = strategy;
+    CHECK_OK(redist_plan_create(comm, MPI_INT64_T, &pair.view[0], &pair.view[1], &options,
+                                &plan));
+    check_choice(plan, strategy != NULL);
+    pair_free(&pair);
+    pair = pair_parse(text[0], text[1]);
+    pair_execute(plan, &pair, rank, rank);
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+    CHECK_OK(redist_plan_tune(plan, source, target));
+    unsetenv("REDIST_RATES");
+    unsetenv("REDIST_NODE_SIZE");
+    pair_check(&pair, rank, target);
+    pair_execute(plan, &pair, rank, rank);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&comm);
+    free(source);
+    free(target);
+    pair_free(&pair);
+}
+
+/* By indices nobody knows what others have for whom: all goes straight. */
+static void what_is_moved_by_indices_goes_straight(void)
+{
+    enum { MOST = 64 };
+    int n = world_size(), rank = world_rank();
+    int64_t from[MOST], to[MOST], source[MOST], target[MOST];
+    redist_plan *plan = NULL;
+    MPI_Comm comm;
+    if (n > MOST) return;
+    for (int k = 0; k < n; k++) {
+        from[k] = source[k] = (int64_t)rank * n + k;
+        to[k] = (int64_t)k * n + rank;
+    }
+    redist_indices sources = redist_indices_of_list(n, from);
+    redist_indices targets = redist_indices_of_list(n, to);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    setenv("REDIST_RATES", "1e-3,1e-10,0", 1);
+    setenv("REDIST_NODE_SIZE", "1", 1);
+    CHECK_OK(redist_plan_create_indexed(comm, MPI_INT64_T, (int64_t)n * n, &sources,
+                                        &targets, NULL, &plan));
+    unsetenv("REDIST_RATES");
+    unsetenv("REDIST_NODE_SIZE");
+    CHECK_OK(redist_execute(plan, source, target));
+    for (int k = 0; k < n; k++) CHECK(target[k] == to[k], "%" PRId64, target[k]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&comm);
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -304,6 +380,9 @@ int main(int argc, char **argv)
     phases_send_the_sum_and_not_the_product();
     one_phase_is_as_good_as_none();
     bundles_are_for_groups_and_for_neighbours();
+    bundles_are_chosen_and_tuned(NULL);
+    bundles_are_chosen_and_tuned("nonblocking");
+    what_is_moved_by_indices_goes_straight();
     too_little_memory_is_refused_everywhere("multiphase", "multiphase needs ");
     too_little_memory_is_refused_everywhere("aggregated", "aggregated needs ");
     for (int k = 0; k < STRATEGIES; k++)

@@ -16,46 +16,11 @@
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
-
-enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };
+#include "loads.h"
 
 static void ok(redist_err err)
 {
     if (err) fail_msg("%s", redist_error_message());
-}
-
-/* Every process sends `bytes` to each of `messages` others, element by element, none of
- * them on its own node, and gets as much. */
-static struct load load_of(int nranks, int64_t messages, int64_t bytes)
-{
-    struct load load = {.nranks = nranks, .unreached = nranks - 1 - messages};
-    for (int s = 0; s < SIDES; s++)
-        load.all[s] = load.far[s] = (struct flow){.messages = messages,
-                                                  .bytes = messages * bytes,
-                                                  .packed = messages * bytes,
-                                                  .largest = bytes,
-                                                  .blocks = messages * bytes / 8};
-    load.plain = true;
-    return load;
-}
-
-/* The same on nodes of all processes. */
-static struct load load_within(int nranks, int64_t messages, int64_t bytes)
-{
-    struct load load = load_of(nranks, messages, bytes);
-    for (int s = 0; s < SIDES; s++) {
-        load.near[s] = load.far[s];
-        load.far[s] = (struct flow){0};
-    }
-    return load;
-}
-
-static struct candidate choose(const struct load *load, const struct rates *rates,
-                               int64_t cap)
-{
-    struct candidate candidates[CHOOSE_MOST];
-    assert_true(choose_rank(load, rates, cap, 8, NULL, candidates) > 0);
-    return candidates[0];
 }
 
 static void latency_decides_small_messages(void **unused)
@@ -63,9 +28,11 @@ static void latency_decides_small_messages(void **unused)
     (void)unused;
     struct load load = load_of(64, 63, 8);
     struct rates rates = rates_default(64);
-    rates.seconds[EFFORT_CALLS] = 10e-6; /* a good collective */
+    rates.seconds[EFFORT_CALLS] = 1e-6; /* a good collective */
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "alltoallv");
     rates.seconds[EFFORT_CALLS] = 1e-3; /* and a bad one */
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    load.partial = true;
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
     struct load few = load_of(64, 2, 8); /* a call for all costs more than two messages */
     rates.seconds[EFFORT_CALLS] = 10e-6;
@@ -288,6 +255,7 @@ static void long_messages_shake_hands(void **unused)
     for (int k = 0; exchanges[k]; k++) {
         const struct exchange *exchange = exchanges[k];
         if (!exchange->effort || exchange == &exchange_replicate) continue;
+        if (exchange == &exchange_aggregated) continue; /* several are one */
         load.staging = longer.staging = 8 * MIB;
         load.grain = longer.grain = 8;
         load.chunk = longer.chunk = MIB / 2;
