@@ -181,8 +181,8 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-/* Ask for the lines of the array that a run will be written to before long: short runs lie
- * where the hardware does not foresee them. */
+/* Ask for the lines of the array that a run will be written to before long: short runs
+ * lie where the hardware does not foresee them. */
 static void expect(const struct cursor *cursor, int64_t size, char *array)
 {
     const struct listed *list = cursor->list;

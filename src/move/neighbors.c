@@ -217,7 +217,7 @@ struct room {
     struct axis *axes;
 };
 
-/* Make the walk from the sender's array by lists, if the receiver has the sender's too. */
+/* Make the walk from the sender's array by lists, if the receiver has the sender's. */
 static void reach_lists(const struct array *array, const struct message *message,
                         struct reach *reach)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/post.h - a send or a receive that every run posts again: its request is made the
- * first time and started each time, and made anew only if its memory has moved. To make it
- * takes longer than to post once: of a plan that may run but once it is made the second
- * time.
+ * first time and started each time, and made anew only if its memory has moved. To make
+ * it takes longer than to post once: of a plan that may run but once it is made the
+ * second time.
  */
 #ifndef REDIST_MOVE_POST_H
 #define REDIST_MOVE_POST_H

@@ -90,8 +90,8 @@ static int64_t key_of(const struct tiling *tiling, struct home home)
 }
 
 /* Count what is asked of each window, and address it. */
-static redist_err open(const struct directory *directory, const struct home homes[],
-                       struct asking *asking)
+static redist_err open_asking(const struct directory *directory,
+                              const struct home homes[], struct asking *asking)
 {
     int64_t n = directory->count[REDIST_TARGET].elements;
     asking->keys = directory->nranks * asking->tiling.windows;
@@ -287,14 +287,14 @@ static redist_err order(const struct directory *directory, struct way *way,
 {
     bool tiled = find_tiling(directory, &asking->tiling);
     if (!tiled) asking->tiling = plain;
-    TRY(open(directory, way->homes, asking));
+    TRY(open_asking(directory, way->homes, asking));
     if (tiled) return order_tiled(directory, way, asking, listing);
     TRY(order_plainly(directory, way, asking));
     return list(directory->account, &asking->places, listing);
 }
 
-/* Keep what the sources were asked for, so that their arrays can be read where they lie in
- * shared memory. */
+/* Keep what the sources were asked for, so that their arrays can be read where they lie
+ * in shared memory. */
 static void keep_asked(struct mail *asked, struct listing listing[SIDES])
 {
     struct listing *target = &listing[REDIST_TARGET];

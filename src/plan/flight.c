@@ -9,8 +9,8 @@
  *
  *   queue    of those that nobody drives:  first -> .. -> last
  *
- * A plan is taken out of the queue while it is driven, so that of several threads only one
- * does.
+ * A plan is taken out of the queue while it is driven, so that of several threads only
+ * one does.
  */
 #include <sched.h>
 #include <stdatomic.h>

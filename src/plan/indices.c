@@ -72,7 +72,7 @@ static redist_err report_outside(const int64_t list[], int64_t extent)
                      list[k], extent - 1);
 }
 
-/* Check the bounds of a list, and count: once over it, with nothing to decide on the way. */
+/* Check the bounds of a list, and count: once over it, nothing to decide on the way. */
 static redist_err check_list(const int64_t list[], int64_t n, int64_t extent,
                              struct indices_count *count)
 {

@@ -74,8 +74,8 @@ static inline struct indices_reader indices_read_from(const struct pieces *piece
     return (struct indices_reader){.pieces = *pieces};
 }
 
-/* Read the next *n indices, 1 .. most of them; *n = 0: there is none. They are there until
- * the next call. */
+/* Read the next *n indices, 1 .. most of them; *n = 0: there is none. They are there
+ * until the next call. */
 static inline const int64_t *indices_read(struct indices_reader *reader, int64_t most,
                                           int64_t *n)
 {

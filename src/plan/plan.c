@@ -67,16 +67,19 @@ static redist_view without(redist_view view, int64_t elements)
 }
 
 /* Make the order of the messages: by a schedule that of the first array, without what of
- * it stays where it is. */
+ * it stays where it is. `moving` are the views of that, for as long as the order. */
 static redist_err make_order(const redist_plan *plan, const struct placed *first,
-                             int64_t still, struct order *order)
+                             int64_t still, redist_view moving[SIDES],
+                             struct order *order)
 {
-    redist_view moving[SIDES];
-    if (!plan->schedule)
-        return order_make(NULL, NULL, NULL, NULL, plan->team.nranks, order);
-    for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
-    return order_make(plan->schedule, &moving[REDIST_SOURCE], &moving[REDIST_TARGET],
-                      plan->options.topology, plan->team.nranks, order);
+    const redist_view *source = NULL, *target = NULL;
+    if (plan->schedule) {
+        for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
+        source = &moving[REDIST_SOURCE];
+        target = &moving[REDIST_TARGET];
+    }
+    return order_make(plan->schedule, source, target, plan->options.topology,
+                      plan->team.nranks, order);
 }
 
 /* What this process sends, receives and keeps. */
@@ -85,9 +88,10 @@ static redist_err find_transfers(redist_plan *plan, const struct placed placed[]
 {
     struct team *team = &plan->team;
     struct move *move = &plan->move;
+    redist_view moving[SIDES];
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = make_order(plan, &placed[0], still, &order);
+    redist_err err = make_order(plan, &placed[0], still, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,

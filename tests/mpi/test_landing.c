@@ -21,8 +21,8 @@ struct problem {
 
 enum want { EACH_ONCE, FREELY, NEARLY_IN_ORDER };
 
-/* The k-th of 0 .. extent - 1 in an order that jumps about: a step of about `part` of them
- * that shares no factor with their number. */
+/* The k-th of 0 .. extent - 1 in an order that jumps about: a step of about `part` of
+ * them that shares no factor with their number. */
 static int64_t jumped(int64_t extent, double part, int64_t k)
 {
     int64_t step = (int64_t)((double)extent * part);
