@@ -42,8 +42,7 @@ static void mark_near(const struct site *site, struct transfers *transfers)
 static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
-    struct load load = {.nranks = plan->team.nranks};
-    load.partial = plan->partial;
+    struct load load = {.nranks = plan->team.nranks, .partial = plan->partial};
     load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
@@ -155,7 +154,8 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
     if (!plan->strategy.exchange && plan->exchange->needs_dists)
-        err = agree(plan->team.comm, keep_dists(plan)); /* before all make it */
+        err =
+            agree(plan->team.comm, err ? err : keep_dists(plan)); /* before all make it */
     err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);

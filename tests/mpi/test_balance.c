@@ -4,11 +4,10 @@
  * much travels, and that each process is told how much it gets. With a list of all
  * processes, and without.
  */
-#include "base/mem.h"
-#include "check.h"
 #include "lacking.h"
 #include "oracle.h"
 #include "plan/balance.h"
+#include "scarce.h"
 #include "trace.h"
 
 enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 100, MANY_CASES = 500 };
@@ -376,32 +375,24 @@ static void run_out_of_memory(int listed)
 {
     static const int64_t sizes[] = {2, 0, 3, 1, 1, 4, 2, 2};
     int rank = world_rank(), n = world_size();
-    int64_t live = mem_live_blocks(), left = 0, at = 0;
+    int64_t live = mem_live_blocks(), at = 0;
+    bool refused = true;
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "nonblocking";
     struct balance balance = {
         MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_B, rank == 0 ? 8 : 1, 1, sizes, &options};
-    while (left == 0) {
+    while (refused) {
         redist_plan *plan = NULL;
         int64_t share, units;
         int victim = (int)(at++ % n);
-        if (rank == victim) mem_fail_at(at);
+        scarce_begin(victim, at);
         redist_err err =
             listed < 0 ? redist_balance_create_sized(balance.comm, balance.count, sizes,
                                                      MPI_INT, balance.method, 1, &options,
                                                      &plan, &share, &units)
                        : balance_create(&balance, listed, &plan, &share);
-        left = rank == victim ? mem_fail_left() : 0;
-        mem_fail_at(0);
-        PMPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
-        CHECK(err == (left > 0 ? REDIST_OK : REDIST_ERR_MEMORY),
-              "allocation %" PRId64 " of rank %d: %s", at, victim,
-              redist_error_name(err));
-        CHECK(!err == (plan != NULL), "a plan in spite of an error, or none without");
-        CHECK_OK(redist_plan_destroy(&plan));
-        CHECK(mem_live_blocks() == live,
-              "allocation %" PRId64 ": %" PRId64 " blocks left", at,
-              mem_live_blocks() - live);
+        refused = scarce_end(victim);
+        scarce_check(refused, err, &plan, live, victim, at);
     }
     CHECK(at > 20, "only %" PRId64 " allocations", at);
 }

@@ -4,9 +4,9 @@
  * measures once for a communicator; REDIST_STRATEGY; redist_plan_tune, which leaves the
  * data right.
  */
-#include "base/mem.h"
 #include "pair.h"
 #include "plan/plan.h"
+#include "scarce.h"
 #include "trace.h"
 
 /* %1$d: the processes. */
@@ -293,12 +293,10 @@ static bool fail_to_tune(redist_plan *plan, const struct pair *pair, const char 
     int last = world_size() - 1;
     int64_t *source = pair_buffer(pair, REDIST_SOURCE, world_rank());
     int64_t *target = pair_buffer(pair, REDIST_TARGET, world_rank());
-    if (world_rank() == last) mem_fail_at(k);
+    scarce_begin(last, k);
     redist_err err = redist_plan_tune(plan, source, target);
-    int64_t left = mem_fail_left();
-    mem_fail_at(0);
-    MPI_Bcast(&left, 1, MPI_INT64_T, last, MPI_COMM_WORLD);
-    if (left == 0) {
+    bool refused = scarce_end(last);
+    if (refused) {
         check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank %d: out of memory", last);
         check_report(plan, strategy, "given");
         pair_execute(plan, pair, world_rank(), world_rank());
@@ -309,7 +307,7 @@ static bool fail_to_tune(redist_plan *plan, const struct pair *pair, const char 
     }
     free(source);
     free(target);
-    return left == 0;
+    return refused;
 }
 
 /* Those that are made from the dists, which are the caller's again, too. */
@@ -388,21 +386,19 @@ static void several_arrays_are_tuned_together(void)
 /* ---- memory ------------------------------------------------------------------------ */
 
 /* Over a communicator that was not measured yet make a plan and tune it, while the k-th
- * allocation of the last process fails. Returns how many allocations are left of k. */
-static int64_t make_and_tune(const struct pair *pair, int64_t k, int64_t *source,
-                             int64_t *target)
+ * allocation of the last process fails. Returns whether there were so many. */
+static bool make_and_tune(const struct pair *pair, int64_t k, int64_t *source,
+                          int64_t *target)
 {
     MPI_Comm comm;
     redist_plan *plan = NULL;
     int last = world_size() - 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    if (world_rank() == last) mem_fail_at(k);
+    scarce_begin(last, k);
     redist_err err = create(comm, pair, NULL, 0, &plan);
     if (!err) err = redist_plan_tune(plan, source, target);
-    int64_t left = mem_fail_left();
-    mem_fail_at(0);
-    MPI_Bcast(&left, 1, MPI_INT64_T, last, MPI_COMM_WORLD);
-    if (left == 0)
+    bool refused = scarce_end(last);
+    if (refused)
         check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank %d: out of memory", last);
     else
         CHECK_OK(err);
@@ -412,7 +408,7 @@ static int64_t make_and_tune(const struct pair *pair, int64_t k, int64_t *source
     }
     CHECK_OK(redist_plan_destroy(&plan));
     PMPI_Comm_free(&comm);
-    return left;
+    return refused;
 }
 
 static void each_allocation_fails_once(void)
@@ -421,7 +417,7 @@ static void each_allocation_fails_once(void)
     int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
     int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
     int64_t blocks = mem_live_blocks(), k = 1;
-    for (; make_and_tune(&pair, k, source, target) == 0; k++)
+    for (; make_and_tune(&pair, k, source, target); k++)
         CHECK(mem_live_blocks() == blocks && trace.communicators == 0,
               "allocation %" PRId64 " leaks %d", k, trace.communicators);
     CHECK(k > 20 && mem_live_blocks() == blocks, "%" PRId64 " allocations", k);

@@ -5,9 +5,9 @@
  * between; nothing behind the buffer is written, the cap holds, a run allocates nothing.
  * What cannot be done in place is refused on every process.
  */
-#include "base/mem.h"
 #include "pair.h"
 #include "sample.h"
+#include "scarce.h"
 
 enum { CASES = 150, LONG = 300, GUARD = 64, POISON = 0xA5 };
 
@@ -338,12 +338,9 @@ static int64_t each_allocation_fails_once(const struct pair *pair)
     int64_t before = mem_live_blocks();
     for (int64_t k = 1;; k++) {
         redist_plan *plan = NULL;
-        if (world_rank() == 0) mem_fail_at(k);
+        scarce_begin(0, k);
         redist_err err = create(pair, NULL, 1, &plan);
-        int64_t left = mem_fail_left();
-        mem_fail_at(0);
-        MPI_Bcast(&left, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-        if (left == 0) {
+        if (scarce_end(0)) {
             check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank 0: out of memory");
             CHECK(mem_live_blocks() == before, "allocation %" PRId64 " leaks", k);
             continue;

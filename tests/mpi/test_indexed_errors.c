@@ -3,9 +3,9 @@
  * What lists of indices may not be, and what it takes to plan with them: no process holds
  * more than a few times its share, and one that runs out of memory stops all.
  */
-#include "base/mem.h"
 #include "pair.h"
 #include "plan/plan.h"
+#include "scarce.h"
 #include "trace.h"
 
 enum { EACH = 4 }; /* indices of a process */
@@ -213,20 +213,15 @@ static void run_out_of_memory(int64_t run)
     all.ranges = &whole;
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "nonblocking";
-    for (int64_t left = 0; left == 0; at++) {
+    bool refused = true;
+    for (; refused; at++) {
         int victim = (int)(at % world_size());
         redist_plan *plan = NULL;
-        if (world_rank() == victim) mem_fail_at(at);
+        scarce_begin(victim, at);
         redist_err err = redist_plan_create_indexed(
             MPI_COMM_WORLD, MPI_INT, run * world_size(), &own, &all, &options, &plan);
-        left = mem_fail_left();
-        mem_fail_at(0);
-        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
-        CHECK(err == (left == 0 ? REDIST_ERR_MEMORY : REDIST_OK),
-              "allocation %" PRId64 " of rank %d: %s", at, victim,
-              redist_error_name(err));
-        CHECK_OK(redist_plan_destroy(&plan));
-        CHECK(mem_live_blocks() == live, "allocation %" PRId64 " leaves blocks", at);
+        refused = scarce_end(victim);
+        scarce_check(refused, err, &plan, live, victim, at);
     }
     CHECK(at > 20, "only %" PRId64 " allocations", at);
 }

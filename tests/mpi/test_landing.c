@@ -5,11 +5,10 @@
  * some several times and others never; elements of several sizes, and arithmetic.
  */
 #include "base/intmath.h"
-#include "base/mem.h"
-#include "check.h"
 #include "lacking.h"
 #include "oracle.h"
 #include "plan/plan.h"
+#include "scarce.h"
 
 enum { EACH = 200000 }; /* elements of a process on the average */
 
@@ -189,19 +188,14 @@ static void all_stop_if_one_runs_out_of_memory(uint64_t seed)
     enum { STEP = 5 };
     struct problem problem = make_problem(seed, EACH_ONCE);
     int64_t live = mem_live_blocks();
-    for (int64_t left = 0, at = 1; left == 0; at += STEP) {
+    bool refused = true;
+    for (int64_t at = 1; refused; at += STEP) {
         int victim = (int)(at / STEP % world_size());
         redist_plan *plan = NULL;
-        if (world_rank() == victim) mem_fail_at(at);
+        scarce_begin(victim, at);
         redist_err err = create(&problem, MPI_DOUBLE, NULL, &plan);
-        left = mem_fail_left();
-        mem_fail_at(0);
-        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
-        CHECK(err == (left == 0 ? REDIST_ERR_MEMORY : REDIST_OK),
-              "allocation %" PRId64 " of rank %d: %s", at, victim,
-              redist_error_name(err));
-        CHECK_OK(redist_plan_destroy(&plan));
-        CHECK(mem_live_blocks() == live, "allocation %" PRId64 " leaves blocks", at);
+        refused = scarce_end(victim);
+        scarce_check(refused, err, &plan, live, victim, at);
     }
     free_problem(&problem);
 }

@@ -4,8 +4,8 @@
  * there, for every k that there is. All processes return MEMORY with one sentence,
  * nothing is left allocated, and a plan that came about runs without allocating.
  */
-#include "base/mem.h"
 #include "pair.h"
+#include "scarce.h"
 #include "trace.h"
 
 enum { MOST_ARRAYS = 3 };
@@ -71,12 +71,9 @@ static int64_t each_allocation_fails_once(const struct site *place,
     int64_t before = mem_live_blocks();
     for (int64_t k = 1;; k++) {
         redist_plan *plan = NULL;
-        if (world_rank() == victim) mem_fail_at(k);
+        scarce_begin(victim, k);
         redist_err err = create(place, pair, strategy, &plan);
-        int64_t left = mem_fail_left();
-        mem_fail_at(0);
-        MPI_Bcast(&left, 1, MPI_INT64_T, victim, MPI_COMM_WORLD);
-        if (left == 0) { /* the allocation was asked for, and refused */
+        if (scarce_end(victim)) { /* the allocation was asked for, and refused */
             check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank ");
             CHECK(strstr(redist_error_message(), ": out of memory: "), "allocation");
             CHECK(!plan, "a plan was handed out");
