@@ -128,6 +128,7 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     if (!err) err = planned_make(group, problem, ranks, lld, old != NULL, planned);
     for (int s = 0; s < SIDES; s++) mem_free(spread[s]);
     if (!err) group_keep(group, *planned, old);
+    if (err && old) old->moved = 0; /* to be tried again some time */
     return old ? REDIST_OK : err; /* without a better one the old one does */
 }
 
@@ -159,7 +160,7 @@ static redist_err run(struct call_arguments *arguments)
     if (arguments->illegal && !(complete && arguments->unusable)) return REDIST_OK;
     struct planned *planned = group_recall(group, &arguments->problem);
     report_plan(planned != NULL);
-    if (!planned || planned_is_due(planned))
+    if (!planned || planned_is_due(group, planned))
         TRY(make(group, arguments, complete, map, first, &planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,

@@ -29,6 +29,7 @@ struct group {
     bool kept;        /* found by all its processes in further contexts, or by none */
     int64_t serial;   /* no other group of this process has or had it */
     int tag;          /* of the last run's messages */
+    double moved;     /* by runs of all plans so far, see planned_is_due */
     int nplans;
     struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first */
     struct group *next;                /* made after this one */

@@ -11,10 +11,11 @@
 #include "bind/scalapack/group.h"
 #include "plan/request.h"
 
-/* What a process of the larger grid gets of the section, in bytes, from which on a plan
- * is made as well as can be: at once, or once it has been run so often that it is worth
- * it. */
-enum { LARGE_BYTES = 8 << 20, MEDIUM_BYTES = 256 << 10, OFTEN = 4 };
+/* A plan is made in little time, until its runs, with the one to come, have taken about as
+ * long as it takes to make it well; the first time in a group longer, as the machine has
+ * to be measured. Time is counted in bytes that a process of the larger grid gets, and
+ * what a run takes besides. */
+enum { RUN_BYTES = 32 << 10, WELL_BYTES = 8 << 20, MEASURED_BYTES = 64 << 20 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
@@ -122,7 +123,8 @@ static void free_making(struct making *making, int npieces)
     mem_free(making->item);
 }
 
-static double share_bytes(const struct problem *problem)
+/* What a run takes. */
+static double run_bytes(const struct problem *problem)
 {
     int64_t processes = 1;
     for (int side = 0; side < SIDES; side++) {
@@ -130,20 +132,22 @@ static double share_bytes(const struct problem *problem)
         processes = int_max(processes, shape[ROWS] * shape[COLUMNS]);
     }
     return (double)problem->n[ROWS] * (double)problem->n[COLUMNS] *
-           types[problem->type].bytes / (double)processes;
+               types[problem->type].bytes / (double)processes +
+           RUN_BYTES;
 }
 
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
 static bool is_quick(const struct problem *problem, bool well)
 {
     const char *asked = getenv("REDIST_STRATEGY");
-    return !well && share_bytes(problem) < LARGE_BYTES && !(asked && *asked);
+    return !well && run_bytes(problem) < WELL_BYTES && !(asked && *asked);
 }
 
-bool planned_is_due(const struct planned *planned)
+bool planned_is_due(const struct group *group, const struct planned *planned)
 {
-    return planned->quick && planned->runs == OFTEN &&
-           share_bytes(&planned->problem) >= MEDIUM_BYTES;
+    return planned->quick &&
+           planned->moved + run_bytes(&planned->problem) >= WELL_BYTES &&
+           group->moved >= MEASURED_BYTES;
 }
 
 redist_err planned_make(const struct group *group, const struct problem *problem,
@@ -241,6 +245,8 @@ redist_err planned_run(struct group *group, struct planned *planned,
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);
     redist_err ran = execute(group, planned, work, &detour, err != REDIST_OK);
+    planned->moved += run_bytes(&planned->problem);
+    group->moved += run_bytes(&planned->problem);
     if (!err && !ran) detour_return(planned, work, &detour);
     if (!work->unusable) detour_free(&detour);
     return err ? err : ran;

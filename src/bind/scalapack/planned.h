@@ -16,7 +16,7 @@ struct planned {
     redist_plan *plan;
     int64_t lld[SIDES]; /* of this process, for which it was made */
     bool quick;         /* made in little time, perhaps not the best there is */
-    int64_t runs;
+    double moved;        /* by its runs, see planned_is_due */
     int npieces;
     struct piece piece[REGION_PIECES];
 };
@@ -30,9 +30,9 @@ redist_err planned_make(const struct group *group, const struct problem *problem
                         const int *const ranks[SIDES], const int64_t lld[SIDES],
                         bool well, struct planned **planned);
 
-/* Whether a plan that was quickly made is run so often that a better one pays. It is for
+/* Whether a plan that was quickly made has moved so much that a better one pays. It is for
  * all processes of the group or for none. */
-bool planned_is_due(const struct planned *planned);
+bool planned_is_due(const struct group *group, const struct planned *planned);
 
 /* Free it. NULL-safe. Collective over the group. */
 void planned_free(struct planned *planned);
