@@ -315,8 +315,7 @@ static redist_err bench(MPI_Comm comm, void *context)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
     find_ours();
-    if (rank == 0)
-        printf("%d processes\n            ScaLAPACK           ours\n", nranks);
+    if (rank == 0) printf("%d processes\n            ScaLAPACK           ours\n", nranks);
     int n = small_items(items), rounds = (int)arguments->rounds;
     n += item_list(arguments->extent, arguments->length, nranks, items + n);
     for (int k = 0; k < n; k++) {

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * 10,000 calls leave nothing behind: no communicator, no request, no memory, though plans
- * come and go, and contexts too, of more sets of processes than are kept. All that MPI
+ * 10,000 calls leave nothing behind: no communicator, no request, no window, no memory,
+ * though plans come and go, one of them after it was run so often that it was made once
+ * more, and contexts too, of more sets of processes than are kept. All that MPI
  * makes is counted on its way through this program's own MPI_Comm_dup and the like; those
  * of the BLACS count too.
  */
 #include <malloc.h>
+#include <string.h>
 
-#include "peers/blacs.h"
+#include "peers/matrices.h"
 
 /* All begins again after SETS contexts. */
 enum { CALLS = 10000, SHAPES = 25, CALLS_OF_CONTEXT = 4 * SHAPES, SETS = 25, KEPT = 8 };
 
-static int64_t communicators, requests;
+/* A matrix, in blocks that are dealt out to all, that is copied often. */
+enum { OFTEN = 80, N = 1000, BLOCK = 10 };
+
+static int64_t communicators, requests, windows, windows_made;
 
 /* ---- counting ---------------------------------------------------------------------- */
 
@@ -66,6 +71,76 @@ int MPI_Request_free(MPI_Request *request)
 {
     requests--;
     return PMPI_Request_free(request);
+}
+
+static int opened(int code)
+{
+    windows += code == MPI_SUCCESS;
+    windows_made += code == MPI_SUCCESS;
+    return code;
+}
+
+int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                     MPI_Win *window)
+{
+    return opened(PMPI_Win_allocate(bytes, unit, info, comm, base, window));
+}
+
+int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+                            void *base, MPI_Win *window)
+{
+    return opened(PMPI_Win_allocate_shared(bytes, unit, info, comm, base, window));
+}
+
+int MPI_Win_free(MPI_Win *window)
+{
+    windows--;
+    return PMPI_Win_free(window);
+}
+
+/* ---- a call that comes often -------------------------------------------------------- */
+
+static int held(void)
+{
+    return count_local(N, BLOCK, BLOCK, 0, world_size(), world_rank());
+}
+
+static int global_of(int local)
+{
+    return (local / BLOCK * world_size() + world_rank()) * BLOCK + local % BLOCK;
+}
+
+/* Copy from columns to rows. What is brought stays the same, whatever moves it. */
+static void copy_often(void)
+{
+    const int one = 1, n = N;
+    int map[64];
+    for (int k = 0; k < world_size(); k++) map[k] = k;
+    int by_columns = make_grid(MPI_COMM_WORLD, map, 1, world_size());
+    int by_rows = make_grid(MPI_COMM_WORLD, map, world_size(), 1);
+    int lld = held() > 0 ? held() : 1;
+    int desc_a[9] = {1, by_columns, N, N, BLOCK, BLOCK, 0, 0, N};
+    int desc_b[9] = {1, by_rows, N, N, BLOCK, BLOCK, 0, 0, lld};
+    double *a = calloc((size_t)(N * lld), sizeof *a);
+    double *b = calloc((size_t)(N * lld), sizeof *b);
+    CHECK(a && b, "no memory");
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    for (int j = 0; j < held(); j++)
+        for (int i = 0; i < N; i++) a[i + j * N] = i * N + global_of(j);
+    for (int run = 0; run < OFTEN; run++) {
+        memset(b, 0xff, (size_t)(N * lld) * sizeof *b);
+        copy(&n, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &by_columns);
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < held(); i++)
+                CHECK(b[i + j * lld] == global_of(i) * N + j, "run %d: (%d, %d) is %g",
+                      run, i, j, b[i + j * lld]);
+    }
+    CHECK(windows_made > 0, "%d runs, and no plan was made anew", OFTEN);
+    CHECK(windows_made <= 8, "%" PRId64 " windows: made anew in each run", windows_made);
+    free(a), free(b);
+    Cblacs_gridexit(by_rows);
+    Cblacs_gridexit(by_columns);
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
@@ -131,6 +206,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     double *a = calloc(64 * 64, sizeof *a), *b = calloc(64 * 64, sizeof *b);
     CHECK(a && b, "no memory");
+    copy_often();
     int64_t communicators_then = 0, requests_then = 0, heap_then = 0;
     struct contexts contexts = {-1, -1, -1};
     for (int k = 0; k < CALLS; k++) {
@@ -150,6 +226,7 @@ int main(int argc, char **argv)
           communicators, communicators_then);
     CHECK(requests <= requests_then, "%" PRId64 " requests, then %" PRId64, requests,
           requests_then);
+    CHECK(windows == 0, "%" PRId64 " windows of plans that are not kept", windows);
     free_contexts(&contexts);
     CHECK(communicators <= KEPT, "%" PRId64 " communicators without a context",
           communicators);

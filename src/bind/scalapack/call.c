@@ -129,7 +129,7 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     for (int s = 0; s < SIDES; s++) mem_free(spread[s]);
     if (!err) group_keep(group, *planned, old);
     if (err && old) old->moved = 0; /* to be tried again some time */
-    return old ? REDIST_OK : err; /* without a better one the old one does */
+    return old ? REDIST_OK : err;   /* without a better one the old one does */
 }
 
 /* Learn what the plan depends on. */

@@ -17,6 +17,9 @@
  * what a run takes besides. */
 enum { RUN_BYTES = 32 << 10, WELL_BYTES = 8 << 20, MEASURED_BYTES = 64 << 20 };
 
+/* Many plans are kept. */
+enum { STAGING_BYTES = 4 << 20 };
+
 /* ---- making ------------------------------------------------------------------------ */
 
 /* The section of a side that a piece of the target's is filled from. */
@@ -157,6 +160,7 @@ redist_err planned_make(const struct group *group, const struct problem *problem
     redist_options options = REDIST_OPTIONS_INIT;
     options.op = (redist_op)problem->op;
     options.scaled = (int)problem->scaled;
+    options.staging_bytes = STAGING_BYTES;
     const bool quick = is_quick(problem, well);
     struct planned *made = mem_alloc(NULL, 1, sizeof *made);
     struct making making = {NULL, NULL};

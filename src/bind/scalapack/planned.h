@@ -16,7 +16,7 @@ struct planned {
     redist_plan *plan;
     int64_t lld[SIDES]; /* of this process, for which it was made */
     bool quick;         /* made in little time, perhaps not the best there is */
-    double moved;        /* by its runs, see planned_is_due */
+    double moved;       /* by its runs, see planned_is_due */
     int npieces;
     struct piece piece[REGION_PIECES];
 };
