@@ -34,7 +34,7 @@ int64_t grid_position(const redist_grid *grid, const int coords[]);
 void grid_coords_at(const redist_grid *grid, int64_t position, int coords[]);
 
 /* The rank at a linear position, and the linear position of a rank (-1: not in the
- * grid). / */
+ * grid). */
 int grid_rank_at(const redist_grid *grid, int64_t position);
 int64_t grid_find(const redist_grid *grid, int rank);
 
