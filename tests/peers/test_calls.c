@@ -100,11 +100,6 @@ int MPI_Win_free(MPI_Win *window)
 
 /* ---- a call that comes often -------------------------------------------------------- */
 
-static int held(void)
-{
-    return count_local(N, BLOCK, BLOCK, 0, world_size(), world_rank());
-}
-
 static int global_of(int local)
 {
     return (local / BLOCK * world_size() + world_rank()) * BLOCK + local % BLOCK;
@@ -118,7 +113,8 @@ static void copy_often(void)
     for (int k = 0; k < world_size(); k++) map[k] = k;
     int by_columns = make_grid(MPI_COMM_WORLD, map, 1, world_size());
     int by_rows = make_grid(MPI_COMM_WORLD, map, world_size(), 1);
-    int lld = held() > 0 ? held() : 1;
+    const int held = count_local(N, BLOCK, BLOCK, 0, world_size(), world_rank());
+    const int lld = held > 0 ? held : 1;
     int desc_a[9] = {1, by_columns, N, N, BLOCK, BLOCK, 0, 0, N};
     int desc_b[9] = {1, by_rows, N, N, BLOCK, BLOCK, 0, 0, lld};
     double *a = calloc((size_t)(N * lld), sizeof *a);
@@ -126,13 +122,13 @@ static void copy_often(void)
     CHECK(a && b, "no memory");
     gemr2d *copy;
     find_routine(OURS, "p", 'd', "gemr2d_", &copy);
-    for (int j = 0; j < held(); j++)
+    for (int j = 0; j < held; j++)
         for (int i = 0; i < N; i++) a[i + j * N] = i * N + global_of(j);
     for (int run = 0; run < OFTEN; run++) {
         memset(b, 0xff, (size_t)(N * lld) * sizeof *b);
         copy(&n, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &by_columns);
         for (int j = 0; j < N; j++)
-            for (int i = 0; i < held(); i++)
+            for (int i = 0; i < held; i++)
                 CHECK(b[i + j * lld] == global_of(i) * N + j, "run %d: (%d, %d) is %g",
                       run, i, j, b[i + j * lld]);
     }
