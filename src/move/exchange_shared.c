@@ -66,7 +66,7 @@ static redist_err make(const struct move *move, void **opaque)
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
                                sizeof *state->strands);
     if (!state->strands) return REDIST_ERR_MEMORY;
-    arrivals_make(move, &state->neighbors, state->strands, &state->arrivals);
+    TRY(arrivals_make(move, &state->neighbors, state->strands, &state->arrivals));
     return lanes_make(&state->neighbors.far, &policy, &state->lanes);
 }
 
@@ -75,6 +75,7 @@ static void destroy(void *opaque)
     struct state *state = opaque;
     if (!state) return;
     lanes_destroy(state->lanes);
+    arrivals_free(&state->arrivals);
     neighbors_free(&state->neighbors);
     mem_free(state->strands);
     mem_free(state);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weaving (move/weave.h) against copying one walk after the other: random distributions,
- * from arrays and from what has been packed, all at once and bit by bit; and the places
- * of grains, both ways. REDIST_TEST_SEED=<seed> repeats the cases.
+ * Weaving (move/weave.h), and splicing (move/splice.h), against copying one walk after the
+ * other: random distributions, from arrays and from what has been packed, all at once and
+ * bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats the
+ * cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/combine.h"
+#include "move/splice.h"
 #include "move/weave.h"
 #include "nests.h"
 
@@ -159,6 +161,18 @@ static void draw_strands(uint64_t *seed, struct problem *problem,
     }
 }
 
+/* Find out whether the strands, whatever of them is packed, can be spliced. */
+static void try_to_splice(const struct problem *problem, struct weave *weave,
+                          struct splice *splice)
+{
+    struct supply supplies[SOURCES];
+    for (int p = 0; p < problem->n; p++)
+        supplies[p] =
+            (struct supply){&problem->bundle[p].copy, &problem->bundle[p].scatter};
+    assert_int_equal(splice_make(NULL, supplies, problem->n, splice), REDIST_OK);
+    weave->splice = splice->piece ? splice : NULL;
+}
+
 /* Weave, more of what has been packed being ready each time. */
 static void weave_all(uint64_t *seed, struct problem *problem, struct weave *weave,
                       struct strand strands[SOURCES], const struct combine *combine)
@@ -194,7 +208,7 @@ static void woven_is_what_is_copied(void **state)
 {
     (void)state;
     uint64_t seed = first_seed();
-    int woven = 0;
+    int woven = 0, spliced = 0;
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
         struct strand strands[SOURCES];
@@ -208,14 +222,19 @@ static void woven_is_what_is_copied(void **state)
         if (weave_make(strands, problem.n, &weave)) {
             assert_int_equal(weave.end - weave.begin,
                              problem.span * (int64_t)sizeof(double));
+            struct splice splice = {0};
+            if (draw(&seed, 0, 3) > 0) try_to_splice(&problem, &weave, &splice);
             weave_all(&seed, &problem, &weave, strands, combines ? &twice : NULL);
             check(&problem, combines ? 2 : 1);
             woven++;
+            spliced += weave.splice && !combines;
+            splice_free(&splice);
         }
         free_problem(&problem);
     }
-    print_message("%d of %d problems could be woven\n", woven, TURNS);
-    assert_true(woven > TURNS / 3);
+    print_message("%d of %d problems could be woven, %d of them spliced\n", woven, TURNS,
+                  spliced);
+    assert_true(woven > TURNS / 3 && spliced > TURNS / 10);
 }
 
 static void a_target_with_gaps_is_not_woven(void **state)
