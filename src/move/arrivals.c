@@ -83,7 +83,8 @@ redist_err arrivals_make(const struct move *move, const struct neighbors *neighb
     if (move->array[0].kept.total > 0) strands[n++] = of_kept(move);
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         strands[n++] = (struct strand){.walk = &neighbors->inlet[k].transfer.part->walk};
-    if (!weave_make(strands, n, whole) || whole->end - whole->begin < WALK_STREAM) {
+    int64_t least = WALK_STREAM / neighbors->node.sharing;
+    if (!weave_make(strands, n, whole) || whole->end - whole->begin < least) {
         *whole = (struct weave){0};
         return REDIST_OK;
     }

@@ -260,7 +260,7 @@ static void wait_for_arrivals(struct state *state)
 /* Something has moved. Where processes wait for a core, to spin makes others wait. */
 static void reset_patience(struct state *state)
 {
-    state->idle = state->neighbors.node.crowded ? SPINS : 0;
+    state->idle = state->neighbors.node.sharing > 1 ? SPINS : 0;
     state->since = 0;
 }
 

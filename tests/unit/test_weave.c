@@ -58,7 +58,7 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
     for (int s = 0; s < SIDES; s++) {
         long block[2] = {(long)draw(seed, 1, 9), (long)draw(seed, 1, 200)};
         int shape[2] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 3)};
-        if (draw(seed, 0, 1)) block[1] = (long)draw(seed, 1, 7);
+        if (draw(seed, 0, 2) == 0) block[1] = (long)draw(seed, 1, 7);
         if (ndims == 1)
             (void)snprintf(text[s], sizeof text[s], "[%ld] (cyclic(%ld)) onto %d",
                            (long)columns, block[1], shape[1]);
