@@ -65,8 +65,7 @@ static redist_err find_splice(const struct move *move, const struct neighbors *n
     if (kept->total > 0) supplies[n++] = (struct supply){kept, NULL};
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         const struct inlet *inlet = &neighbors->inlet[k];
-        supplies[n++] =
-            (struct supply){&inlet->reach->walk, &inlet->transfer.part->walk};
+        supplies[n++] = (struct supply){&inlet->reach->walk, &inlet->transfer.part->walk};
     }
     redist_err err = splice_make(move->plan_account, supplies, n, splice);
     mem_free(supplies);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/splice.h"
 
-#include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 
 enum {
     LINE = STREAM_LINE,
-    SHORT_RUN = LINE,     /* bytes: the mean below which a weave is quicker */
+    SHORT_RUN = LINE,      /* bytes: the mean below which a weave is quicker */
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = 64,
@@ -33,8 +32,7 @@ static bool same_runs(const struct runs *a, const struct runs *b)
     return a->nperiod == b->nperiod && a->ntail == b->ntail && a->repeats == b->repeats &&
            a->local_period[0] == b->local_period[0] &&
            a->local_period[1] == b->local_period[1] &&
-           memcmp(a->run, b->run,
-                  (size_t)(a->nperiod + a->ntail) * sizeof *a->run) == 0;
+           memcmp(a->run, b->run, (size_t)(a->nperiod + a->ntail) * sizeof *a->run) == 0;
 }
 
 /* Whether two walks have the same innermost axis. */
@@ -78,9 +76,9 @@ static struct piece *put(struct piece *piece, const struct axis *axis,
     for (int64_t c = 0; c < run->count; c++, e += run->length) {
         int64_t at[SIDES];
         for (int s = 0; s < SIDES; s++)
-            at[s] = (run->local[s] + c * run->local_step[s] +
-                     rep * runs->local_period[s]) *
-                    axis->scale[s];
+            at[s] =
+                (run->local[s] + c * run->local_step[s] + rep * runs->local_period[s]) *
+                axis->scale[s];
         *piece++ = (struct piece){.to = at[REDIST_TARGET],
                                   .from = {at[REDIST_SOURCE], e * axis->dense},
                                   .bytes = (int32_t)(run->length * axis->dense),
@@ -216,7 +214,8 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         const struct runs *runs = axis->runs;
         if (splice->nperiod > 0) piece = put_period(piece, axis, 0, p);
         rest = put_rest(rest, axis, splice->repeats, p);
-        splice->step[p][0] = runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
+        splice->step[p][0] =
+            runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
         splice->step[p][1] = runs->period_elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
@@ -334,9 +333,11 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
     }
     for (; lo < hi; piece++) {
         const struct feed *feed = &feeds[piece->partner];
-        int64_t skip = lo - piece->to, bytes = int_min(piece->bytes, hi - piece->to) - skip;
+        int64_t skip = lo - piece->to,
+                bytes = int_min(piece->bytes, hi - piece->to) - skip;
         ask(piece + AHEAD, &feeds[piece[AHEAD].partner]);
-        seam_append(seam, feed->from + feed->at + piece->from[feed->packed] + skip, bytes);
+        seam_append(seam, feed->from + feed->at + piece->from[feed->packed] + skip,
+                    bytes);
         lo += bytes;
     }
 }
@@ -359,8 +360,7 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int par
         base += splice->period;
     }
     if (lo == hi) return;
-    for (int p = 0; p < partners; p++)
-        feeds[p].at = feeds[p].first;
+    for (int p = 0; p < partners; p++) feeds[p].at = feeds[p].first;
     splice_pieces(splice->rest, splice->nrest, feeds, lo - base, hi - base, seam);
 }
 
@@ -408,6 +408,8 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
     struct seam seam;
     seam.skip = seam.fill = (int64_t)((uintptr_t)(to + at) % LINE);
     seam.to = to + at - seam.fill;
+    for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
+        feeds[p] = (struct feed){.from = to};
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = strands[k].walk;
         int64_t width = innermost(walk)->runs->elements * walk->inner;

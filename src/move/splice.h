@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/splice.h - a weave (weave.h) of runs of some hundred bytes: each goes straight from
- * where it lies to its place in the target, in the order of the target, so that all is
- * written once, line by line, and past the cache. What has runs of the innermost axis,
- * period by period, is known beforehand:
+ * move/splice.h - a weave (weave.h) of runs of some hundred bytes: each goes straight
+ * from where it lies to its place, in the order of the target, so that all is written
+ * once, line by line, past the cache.
  *
- *   strands   aaaa..aaaa..    bb..bb..        table   a 0..3, b 4..5; next period
- *               \ \    / /
- *   target    aaaabbaaaabbaaaabb..            |-line-|-line-|-line-|
- *                                                  seam: of two runs
+ *   strands   aaaaaaaa..      bbbb..
+ *              \  \        / /
+ *   target    aaaabbaaaabbaaaabb..      table of a period   a 0..3, b 4..5
  *
- * Of a batch of the weave each strand has to find its part; here nothing is done for a run
- * but to look it up.
+ * Which runs come after each other along the innermost axis is known beforehand, period
+ * by period. In a batch of the weave each strand has to find its part, and all is copied
+ * twice; here a run is looked up and copied.
  */
 #ifndef REDIST_MOVE_SPLICE_H
 #define REDIST_MOVE_SPLICE_H
 
 #include "move/weave.h"
 
-/* A run in a row of the target. */
+/* A run in a row of the target; places are in bytes. */
 struct piece {
-    int64_t to;      /* bytes from the period's beginning */
-    int64_t from[2]; /* bytes from the row's local index 0; [1]: in what was packed of it */
+    int64_t to;      /* from where the period begins */
+    int64_t from[2]; /* from the row's local index 0; [1]: in what was packed */
     int32_t bytes, partner;
 };
 
-/* The rows of a target, innermost axis, that all have the same runs. */
+/* What all rows of a target, along the innermost axis, have in common: `repeats` periods,
+ * and what is left. Strands with the same runs in a row have the same partner. */
 struct splice {
-    int64_t begin, bytes; /* of a row: from local index 0 to its first byte; all of it */
-    int64_t period, repeats;   /* bytes of the target; then comes the rest */
-    int64_t nperiod, nrest;    /* pieces */
-    struct piece *piece, *rest; /* [each and some more], NULL: there is nothing to splice */
+    int64_t begin, bytes;    /* of a row: from local index 0 to its first byte; all */
+    int64_t period, repeats; /* bytes of a period */
+    int64_t nperiod, nrest;  /* pieces */
+    struct piece *piece;     /* [nperiod] and some more; NULL: nothing can be spliced */
+    struct piece *rest;      /* [nrest] and some more */
     int partners;
-    int64_t (*step)[2];        /* [partners] as from, from period to period */
-    int *partner;              /* [strands] */
+    int64_t (*step)[2]; /* [partners] of from[], from period to period */
+    int *partner;       /* [strands] */
 };
 
 /* The two ways in which what a strand brings may be there. */
@@ -48,8 +49,8 @@ redist_err splice_make(struct mem_account *account, const struct supply supplies
                        int64_t n, struct splice *splice);
 void splice_free(struct splice *splice);
 
-/* Fill bytes at .. stop - 1 of the target; each strand, in the order of the supplies, has
- * them. It stays where it is.
+/* Fill bytes at .. stop - 1 of the target, from strands in the order of the supplies,
+ * which must be ready to there. They stay where they are.
  * O(n) a row, O(1) a run. */
 void splice_strands(const struct splice *splice, const struct strand strands[], int64_t n,
                     int64_t at, int64_t stop, char *to);

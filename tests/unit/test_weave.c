@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weaving (move/weave.h), and splicing (move/splice.h), against copying one walk after the
- * other: random distributions, from arrays and from what has been packed, all at once and
- * bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats the
- * cases.
+ * Weaving (move/weave.h), and splicing (move/splice.h), against copying one walk after
+ * the other: random distributions, from arrays and from what has been packed, all at once
+ * and bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats
+ * the cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
