@@ -55,7 +55,7 @@ redist_err node_make(MPI_Comm comm, struct node *node)
     TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
     node->cache = cache_size();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    node->sharing = cores > 0 ? (int)int_ceil_div(node->nranks, cores) : 1;
+    node->sharing = (int)int_ceil_div(node->nranks, cores > 0 ? cores : 1);
     return REDIST_OK;
 }
 

@@ -120,28 +120,13 @@ static void flush(const char *batch, char *to, int64_t first, int64_t end,
     if (end > k) kernel_bytes(to + k, batch + k, end - k);
 }
 
-/* Put a strand behind what it has before byte `at` of the target. */
-static void pass(struct strand *strand, int64_t at)
-{
-    struct walk *walk = strand->walk;
-    int64_t n = walk_before(walk, at) - walk->done;
-    walk->done += n;
-    if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
-}
-
-/* Fill the target as far as byte `stop`, to which all strands are ready. */
-static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
-                     int64_t n, const struct combine *combine, char *to)
+/* Fill the target as far as byte `stop`, to which all strands are ready, in batches. */
+static void weave_batches(struct weave *weave, int64_t stop, struct strand strands[],
+                          int64_t n, const struct combine *combine, char *to)
 {
     alignas(LINE) char batch[BATCH + 2 * LINE];
     int64_t first = (int64_t)((uintptr_t)(to + weave->at) % LINE);
     int64_t origin = weave->at - first; /* where `batch` comes to lie */
-    if (weave->splice && !combine) {
-        splice_strands(weave->splice, strands, n, weave->at, stop, to);
-        for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
-        weave->at = stop;
-        return;
-    }
     while (weave->at < stop) {
         int64_t end =
             batch_end(weave, strands[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
@@ -154,6 +139,27 @@ static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
         weave->at = end;
     }
     stream_fence();
+}
+
+/* Put a strand behind what it has before byte `at` of the target. */
+static void pass(struct strand *strand, int64_t at)
+{
+    struct walk *walk = strand->walk;
+    int64_t n = walk_before(walk, at) - walk->done;
+    walk->done += n;
+    if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
+}
+
+static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
+                     int64_t n, const struct combine *combine, char *to)
+{
+    if (!weave->splice || combine) {
+        weave_batches(weave, stop, strands, n, combine, to);
+        return;
+    }
+    splice_strands(weave->splice, strands, n, weave->at, stop, to);
+    for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
+    weave->at = stop;
 }
 
 /* ---- by several threads ------------------------------------------------------------ */

@@ -21,7 +21,7 @@
 #include "move/weave.h"
 #include "nests.h"
 
-enum { SOURCES = 6, TURNS = 300, GUARD = 64 };
+enum { SOURCES = 12, TURNS = 300, GUARD = 64 };
 
 static uint64_t first_seed(void)
 {
@@ -49,23 +49,33 @@ struct problem {
     double *should, *is, *whole; /* whole: with guards around is */
 };
 
+/* Of up to three dimensions, so long that some rows can be spliced. */
 static void draw_problem(uint64_t *seed, struct problem *problem)
 {
     char text[SIDES][128];
-    int ndims = (int)draw(seed, 1, 2);
-    int64_t rows = draw(seed, 1, 60);
-    int64_t columns = draw(seed, 1, ndims == 1 ? 40000 : 3000);
+    int ndims = (int)draw(seed, 1, 3);
+    const long most[3] = {40000, 3000, 1000};
+    long planes = (long)draw(seed, 1, 5), rows = (long)draw(seed, 1, ndims == 3 ? 9 : 60);
+    long columns = (long)draw(seed, 1, most[ndims - 1]);
     for (int s = 0; s < SIDES; s++) {
-        long block[2] = {(long)draw(seed, 1, 9), (long)draw(seed, 1, 200)};
-        int shape[2] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 3)};
-        if (draw(seed, 0, 2) == 0) block[1] = (long)draw(seed, 1, 7);
+        long block[3] = {(long)draw(seed, 1, 2), (long)draw(seed, 1, 9),
+                         (long)draw(seed, 1, 200)};
+        int shape[3] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 2),
+                        (int)draw(seed, 1, 3)};
+        if (draw(seed, 0, 2) == 0) block[2] = (long)draw(seed, 1, 7);
         if (ndims == 1)
             (void)snprintf(text[s], sizeof text[s], "[%ld] (cyclic(%ld)) onto %d",
-                           (long)columns, block[1], shape[1]);
+                           columns, block[2], shape[2]);
+        else if (ndims == 2)
+            (void)snprintf(text[s], sizeof text[s],
+                           "[%ld,%ld] (cyclic(%ld),cyclic(%ld)) onto %dx%d", rows,
+                           columns, block[1], block[2], shape[1], shape[2]);
         else
             (void)snprintf(text[s], sizeof text[s],
-                           "[%ld,%ld] (cyclic(%ld),cyclic(%ld)) onto %dx%d", (long)rows,
-                           (long)columns, block[0], block[1], shape[0], shape[1]);
+                           "[%ld,%ld,%ld] (cyclic(%ld),cyclic(%ld),cyclic(%ld)) onto "
+                           "%dx%dx%d",
+                           planes, rows, columns, block[0], block[1], block[2], shape[0],
+                           shape[1], shape[2]);
         assert_int_equal(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]),
                          REDIST_OK);
     }
