@@ -15,9 +15,9 @@
  *   often   ours, called again and again
  *   new     ours, in a context that was just made, as is the plan
  *
- * each behind ScaLAPACK's call, which plans each time, in the same turns: those of `often`
- * with nothing between, the others with calls of other problems. A factor is ScaLAPACK's
- * time over ours.
+ * each behind ScaLAPACK's call, which plans each time, in the same turns: those of
+ * `often` with nothing between, the others with calls of other problems. A factor is
+ * ScaLAPACK's time over ours.
  */
 #include <dlfcn.h>
 #include <limits.h>

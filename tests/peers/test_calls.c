@@ -98,7 +98,7 @@ int MPI_Win_free(MPI_Win *window)
     return PMPI_Win_free(window);
 }
 
-/* ---- a call that comes often -------------------------------------------------------- */
+/* ---- a call that comes often ------------------------------------------------------- */
 
 static int global_of(int local)
 {

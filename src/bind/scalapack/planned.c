@@ -11,13 +11,13 @@
 #include "bind/scalapack/group.h"
 #include "plan/request.h"
 
-/* A plan is made in little time, until its runs, with the one to come, have taken about as
- * long as it takes to make it well; the first time in a group longer, as the machine has
- * to be measured. Time is counted in bytes that a process of the larger grid gets, and
- * what a run takes besides. */
+/* A plan is made in little time, until its runs, with the one to come, have taken about
+ * as long as it takes to make it well; the first time in a group longer, as the machine
+ * has to be measured. Time is counted in bytes that a process of the larger grid gets,
+ * and what a run takes besides. */
 enum { RUN_BYTES = 32 << 10, WELL_BYTES = 8 << 20, MEASURED_BYTES = 64 << 20 };
 
-/* Many plans are kept. */
+/* The cap of a plan, lower than is usual: many are kept. */
 enum { STAGING_BYTES = 4 << 20 };
 
 /* ---- making ------------------------------------------------------------------------ */

@@ -30,8 +30,8 @@ redist_err planned_make(const struct group *group, const struct problem *problem
                         const int *const ranks[SIDES], const int64_t lld[SIDES],
                         bool well, struct planned **planned);
 
-/* Whether a plan that was quickly made has moved so much that a better one pays. It is for
- * all processes of the group or for none. */
+/* Whether a plan that was quickly made has moved so much that a better one pays. It is
+ * for all processes of the group or for none. */
 bool planned_is_due(const struct group *group, const struct planned *planned);
 
 /* Free it. NULL-safe. Collective over the group. */
