@@ -12,54 +12,40 @@
  *   phase 1             |aaaa -> bb|
  *   phase 2             |cccc <- bb|
  *   phase 3             |cccc      | -> target
- *
- * A process goes on to its next phase when its own messages have travelled: messages of a
- * pair don't overtake each other, so nobody takes one of a later phase for one of this.
  */
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
-#include "move/lanes.h"
-#include "move/stage.h"
+#include "move/legs.h"
 #include "schedule/phases.h"
 
 struct phase {
-    struct move move; /* its buffers are set when a run comes to it */
     struct array array;
-    const void *source;
+    const void *source; /* the buffers, those of the caller set when a run begins */
     void *target;
-    void *lanes;
-    char *between; /* the array that it leads to; not of the last phase */
 };
 
 struct state {
-    int n;
-    struct phase *phase; /* [n] */
+    struct legs legs;    /* one a phase */
+    struct phase *phase; /* [legs.n] */
     char *staging;       /* of the arrays between them */
-    int at;              /* the phase under way; n: none */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* Make phase k with its share of the staging memory that the arrays leave. */
+/* Make the messages of phase k. */
 static redist_err make_phase(const struct move *plan, const struct phases *phases, int k,
-                             struct phase *phase)
+                             struct phase *phase, struct move *move)
 {
-    const struct lanes_policy policy = {.window = INT64_MAX};
     const struct array *whole = &plan->array[0];
     const redist_view *first = &phases->between[k - (k > 0)], *last = &phases->between[k];
     redist_view view[SIDES] = {k > 0 ? *first : *whole->sides[REDIST_SOURCE].view,
                                k < phases->n - 1 ? *last
                                                  : *whole->sides[REDIST_TARGET].view};
-    struct move *move = &phase->move;
     struct order order;
-    *move = *plan;
-    move->send = move->receive = (struct transfers){0};
     move->array = &phase->array;
     move->sources = &phase->source;
     move->targets = &phase->target;
-    move->staging = (plan->staging - phases->elements * whole->sizes.element) / phases->n;
-    move->chunk = transfer_chunk(move->staging, move->grain);
     move->combines = plan->combines && k == phases->n - 1;
     TRY(array_make(move->plan_account, view, whole->sizes, move->rank, &phase->array));
     TRY(order_make(NULL, &view[0], &view[1], NULL, move->nranks, &order));
@@ -69,7 +55,7 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
         err = transfers_make(move->plan_account, &order, 1, &phase->array, REDIST_TARGET,
                              !move->combines, &move->receive);
     order_free(&order);
-    return err ? err : lanes_make(move, &policy, &phase->lanes);
+    return err;
 }
 
 /* Place the arrays between the phases: what a phase starts from and what it leads to lie
@@ -87,24 +73,30 @@ static redist_err place_arrays(const struct move *move, const struct phases *pha
     if (most == 0) return REDIST_OK;
     state->staging = memory_host.alloc(move->staging_account, most);
     if (!state->staging) return REDIST_ERR_MEMORY;
-    for (int k = 0; k < phases->n - 1; k++)
-        state->phase[k].between = state->staging + (k % 2 ? most - bytes[k] : 0);
+    for (int k = 0; k < phases->n - 1; k++) {
+        char *between = state->staging + (k % 2 ? most - bytes[k] : 0);
+        state->phase[k].target = between;
+        state->phase[k + 1].source = between;
+    }
     return REDIST_OK;
 }
 
+/* The phases have equal parts of the staging memory that the arrays leave. */
 static redist_err make_state(const struct move *move, const struct phases *phases,
                              void **opaque)
 {
+    int64_t arrays = phases->elements * move->array[0].sizes.element;
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;
+    state->legs.with_kept = true;
+    TRY(legs_make(move, phases->n, (move->staging - arrays) / phases->n, &state->legs));
     state->phase = mem_alloc(move->plan_account, phases->n, sizeof *state->phase);
     if (!state->phase) return REDIST_ERR_MEMORY;
-    state->n = phases->n;
     TRY(place_arrays(move, phases, state));
     for (int k = 0; k < phases->n; k++)
-        TRY(make_phase(move, phases, k, &state->phase[k]));
-    return REDIST_OK;
+        TRY(make_phase(move, phases, k, &state->phase[k], &state->legs.leg[k].move));
+    return legs_ready(&state->legs);
 }
 
 /* In each phase there has to be staging memory for an element each way. */
@@ -137,13 +129,9 @@ static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    for (int k = 0; k < state->n; k++) {
-        struct phase *phase = &state->phase[k];
-        lanes_destroy(phase->lanes);
-        transfers_free(&phase->move.send);
-        transfers_free(&phase->move.receive);
-        array_free(&phase->array);
-    }
+    for (int k = 0; state->phase && k < state->legs.n; k++)
+        array_free(&state->phase[k].array);
+    legs_free(&state->legs);
     memory_host.free(state->staging);
     mem_free(state->phase);
     mem_free(state);
@@ -152,58 +140,30 @@ static void destroy(void *opaque)
 static void find_usage(const void *opaque, struct usage *usage)
 {
     const struct state *state = opaque;
-    const struct phase *first = &state->phase[0], *last = &state->phase[state->n - 1];
+    const struct phase *first = &state->phase[0],
+                       *last = &state->phase[state->legs.n - 1];
     *usage = (struct usage){
         .buffer = {first->array.overlap[REDIST_SOURCE].nmessages > 0,
                    last->array.overlap[REDIST_TARGET].nmessages > 0},
-        .tells = state->n == 1,
+        .tells = state->legs.n == 1,
     };
-    for (int k = 0; k < state->n; k++) {
-        usage->messages[REDIST_SOURCE] += state->phase[k].move.send.n;
-        usage->messages[REDIST_TARGET] += state->phase[k].move.receive.n;
-    }
+    legs_usage(&state->legs, usage);
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Begin the phase that a run has come to, between its buffers. */
-static redist_err start_phase(const struct move *plan, struct state *state)
-{
-    struct phase *phase = &state->phase[state->at];
-    struct move *move = &phase->move;
-    phase->source = state->at > 0 ? phase[-1].between : plan->sources[0];
-    phase->target = state->at < state->n - 1 ? phase->between : plan->targets[0];
-    move->combine = move->combines ? plan->combine : NULL;
-    move->tag = plan->tag;
-    move->mute = plan->mute;
-    move->muted = INT64_MAX;
-    TRY(lanes_start(move, phase->lanes));
-    if (!move->mute) stage_kept(move);
-    return REDIST_OK;
-}
-
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
-    state->at = 0;
-    return start_phase(move, state);
+    state->phase[0].source = move->sources[0];
+    state->phase[state->legs.n - 1].target = move->targets[0];
+    return legs_start(move, &state->legs);
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
 {
     struct state *state = opaque;
-    *done = state->at == state->n;
-    while (!*done) {
-        struct phase *phase = &state->phase[state->at];
-        bool over = false;
-        TRY(lanes_progress(&phase->move, phase->lanes, wait, &over));
-        if (!over) return REDIST_OK;
-        move->muted = int_min(move->muted, phase->move.muted);
-        state->at++;
-        *done = state->at == state->n;
-        if (!*done) TRY(start_phase(move, state));
-    }
-    return REDIST_OK;
+    return legs_progress(move, &state->legs, wait, done);
 }
 
 const struct exchange exchange_multiphase = {

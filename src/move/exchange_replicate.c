@@ -11,53 +11,33 @@
  *   stage 1       a d  ab   bc   cd     a    a
  *   stage 2       all  all  all  all    a    a    a    a
  *
- * Shares are passed on from where they lie in the target. A process goes on to its next
- * stage when its own messages have travelled: messages of a pair don't overtake each
- * other, so nobody takes one of a later stage for one of this.
+ * Neighbours live on different nodes, and the last stages, in which most is passed on, stay
+ * within a node (replicas_had): so each node gets all of it about once, however many of its
+ * processes want it. Shares are passed on from where they lie in the target.
  */
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/lanes.h"
+#include "move/legs.h"
+#include "move/node.h"
 #include "move/replicas.h"
 
 /* The bytes of a share by default: with less the startups of its own would take longer
  * than it does. */
 enum { SHARE = 16 << 10 };
 
-/* One of them: its own messages, through its part of the staging memory. */
-struct stage {
-    struct move move;
-    void *lanes;
-};
-
 struct state {
-    int n;
-    struct stage *stage; /* [n], the shares first */
-    struct array whole;  /* what each replica is to have, from target to target */
+    struct legs legs;   /* of the shares, and of each stage */
+    int width;          /* processes of a node */
+    struct array whole; /* what each replica is to have, from target to target */
     struct axis axes[SIDES][REDIST_MAX_DIMS]; /* of the walks over it */
     struct walk walk[SIDES];
     const void *target; /* from which shares are passed on */
-    int at;             /* the stage under way; n: none */
 };
-
-static int log2_ceil(int64_t n)
-{
-    int k = 0;
-    while (INT64_C(1) << k < n) k++;
-    return k;
-}
 
 static int64_t shares_of(int parameter, int64_t replicas, int64_t bytes)
 {
     if (parameter != EXCHANGE_CHOOSES) return int_min(parameter, replicas);
     return int_max(int_min(bytes / SHARE, replicas), 1);
-}
-
-/* The shares that a member passes on in stage k: so many, its own the last. */
-static int64_t shares_passed(int64_t n, int k)
-{
-    int64_t far = INT64_C(1) << (k - 1);
-    return int_min(far, n - far);
 }
 
 /* ---- what it takes ----------------------------------------------------------------- */
@@ -70,21 +50,24 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     if (!load->plain || n < 2 || load->far[REDIST_SOURCE].bytes == 0) return false;
     int64_t shares = shares_of(parameter, n, in->bytes);
     int64_t share = int_ceil_div(in->bytes, shares);
-    int stages = log2_ceil(n);
+    int64_t chunk = load->chunk / (1 + replicas_stages(n));
     *effort = (struct effort){{0}, load->staging};
     double *count = effort->count;
     int64_t first = int_max(int_ceil_div(out->messages * shares, n), in->messages);
     count[EFFORT_WIRE] = (double)int_max(out->bytes / n, share);
-    for (int k = 1; k <= stages; k++)
-        count[EFFORT_WIRE] +=
-            (double)(int_ceil_div(shares_passed(n, k) * shares, n) * share);
-    double chunk = (double)int_max(load->chunk / (stages + 1), 1);
-    count[EFFORT_STARTUPS] = (double)(first + stages) + count[EFFORT_WIRE] / chunk;
+    count[EFFORT_STARTUPS] = (double)first;
+    count[EFFORT_WAITS] = 1;
+    for (int64_t had = 1; had < n; had *= 2) {
+        int64_t passed = int_min(had, n - had);
+        count[EFFORT_WIRE] += (double)(int_ceil_div(passed * shares, n) * share);
+        count[EFFORT_STARTUPS]++;
+        count[EFFORT_WAITS]++;
+    }
+    count[EFFORT_STARTUPS] += count[EFFORT_WIRE] / (double)int_max(chunk, 1);
     if (share > EFFORT_EAGER) count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
-    count[EFFORT_WAITS] = stages + 1;
     count[EFFORT_PACKING] =
         (double)out->packed / (double)n + (double)in->packed / (double)shares;
-    if (load->staging / (stages + 1) > EFFORT_NEAR)
+    if (load->staging / (1 + replicas_stages(n)) > EFFORT_NEAR)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     return true;
 }
@@ -116,7 +99,7 @@ static void append_range(const struct transfer *transfer, int64_t begin, int64_t
 
 /* The group for which a message of the plan is, made anew if the one before was for
  * another. */
-static redist_err find_group(const struct move *plan, redist_side side,
+static redist_err find_group(const struct move *plan, int width, redist_side side,
                              const struct transfer *transfer, int64_t *number,
                              struct replicas *group)
 {
@@ -126,14 +109,15 @@ static redist_err find_group(const struct move *plan, redist_side side,
     if (*number == message->number) return REDIST_OK;
     if (*number >= 0) replicas_free(group);
     *number = message->number;
-    TRY(replicas_make(array->view, ends[side], ends[!side], message->elements, group));
+    TRY(replicas_make(array->view, width, ends[side], ends[!side], message->elements,
+                      group));
     group->shares =
         shares_of(plan->parameter, group->n, group->elements * array->sizes.element);
     return REDIST_OK;
 }
 
 /* Of each message one way, keep the share of who receives it. */
-static redist_err keep_shares(const struct move *plan, redist_side side,
+static redist_err keep_shares(const struct move *plan, int width, redist_side side,
                               struct transfers *transfers)
 {
     const struct array *array = &plan->array[0];
@@ -145,7 +129,8 @@ static redist_err keep_shares(const struct move *plan, redist_side side,
         const struct transfer *transfer = &all->transfer[k];
         const struct message *message = transfer->part[0].message;
         int64_t bounds[2] = {0, message->elements};
-        if (array->replicas > 1) err = find_group(plan, side, transfer, &number, &group);
+        if (array->replicas > 1)
+            err = find_group(plan, width, side, transfer, &number, &group);
         for (int end = 0; !err && number >= 0 && end < 2; end++) {
             int to = side == REDIST_SOURCE ? transfer->rank : plan->rank;
             int64_t cut = replicas_cut(&group, replicas_member(&group, to) + end);
@@ -158,12 +143,12 @@ static redist_err keep_shares(const struct move *plan, redist_side side,
     return err;
 }
 
-static redist_err make_shares(const struct move *plan, struct move *move)
+static redist_err make_shares(const struct move *plan, int width, struct move *move)
 {
     TRY(make_room(plan, plan->send.n, plan->send.n, &move->send));
     TRY(make_room(plan, plan->receive.n, plan->receive.n, &move->receive));
-    TRY(keep_shares(plan, REDIST_SOURCE, &move->send));
-    return keep_shares(plan, REDIST_TARGET, &move->receive);
+    TRY(keep_shares(plan, width, REDIST_SOURCE, &move->send));
+    return keep_shares(plan, width, REDIST_TARGET, &move->receive);
 }
 
 /* ---- passing them on --------------------------------------------------------------- */
@@ -199,13 +184,14 @@ static void append_whole(const struct state *state, redist_side side, int64_t be
     transfer->bytes += (end - begin) * element;
 }
 
-/* What member `from` passes on to member `to` in stage k, on its one end or the other:
- * the shares up to its own, of which the first may lie round the circle. */
+/* What member `from` passes on to member `to`, on its one end or the other: so many shares
+ * up to its own, of which the first may lie round the circle. */
 static redist_err make_passed(const struct move *plan, const struct state *state,
                               const struct replicas *group, int64_t from, int64_t to,
-                              int k, redist_side side, struct transfers *transfers)
+                              int64_t shares, redist_side side,
+                              struct transfers *transfers)
 {
-    int64_t n = group->n, mine = from % n, first = mine + 1 - shares_passed(n, k);
+    int64_t n = group->n, mine = from % n, first = mine + 1 - shares;
     TRY(make_room(plan, 1, 2, transfers));
     struct transfer transfer = {.part = transfers->part};
     transfer.rank = replicas_rank(group, side == REDIST_SOURCE ? to % n : mine);
@@ -220,17 +206,20 @@ static redist_err make_passed(const struct move *plan, const struct state *state
     return REDIST_OK;
 }
 
-/* Make what this process sends and receives in the stages behind the first. */
+/* Make what this process sends and receives in the stages, the legs behind the first. */
 static redist_err make_stages(const struct move *plan, const struct replicas *group,
                               struct state *state)
 {
     int64_t n = group->n, mine = replicas_member(group, plan->rank);
-    for (int k = 1; k < state->n; k++) {
-        struct move *move = &state->stage[k].move;
-        int64_t far = INT64_C(1) << (k - 1);
-        TRY(make_passed(plan, state, group, mine, mine + far, k, REDIST_SOURCE,
+    for (int k = 1; k < state->legs.n; k++) {
+        struct move *move = &state->legs.leg[k].move;
+        int64_t far = replicas_had(group, k), shares = replicas_had(group, k + 1) - far;
+        move->array = &state->whole;
+        move->sources = &state->target;
+        if (shares == 0) continue;
+        TRY(make_passed(plan, state, group, mine, mine + far, shares, REDIST_SOURCE,
                         &move->send));
-        TRY(make_passed(plan, state, group, mine + n - far, mine, k, REDIST_TARGET,
+        TRY(make_passed(plan, state, group, mine + n - far, mine, shares, REDIST_TARGET,
                         &move->receive));
     }
     return REDIST_OK;
@@ -244,8 +233,8 @@ static redist_err make_own_group(const struct move *plan, struct state *state)
     if (array->replicas == 1 || overlap->nmessages == 0) return REDIST_OK;
     TRY(find_whole(plan, state));
     const struct message *first = &overlap->message[0];
-    redist_err err =
-        replicas_make(array->view, first->rank, plan->rank, first->elements, &group);
+    redist_err err = replicas_make(array->view, state->width, first->rank, plan->rank,
+                                   first->elements, &group);
     group.shares =
         shares_of(plan->parameter, group.n, group.elements * array->sizes.element);
     if (!err) err = make_stages(plan, &group, state);
@@ -253,110 +242,59 @@ static redist_err make_own_group(const struct move *plan, struct state *state)
     return err;
 }
 
-/* ---- making ------------------------------------------------------------------------ */
-
-/* Each stage has its part of the staging memory. */
-static void share_out(const struct move *plan, struct state *state)
-{
-    for (int k = 0; k < state->n; k++) {
-        struct move *move = &state->stage[k].move;
-        *move = *plan;
-        move->send = move->receive = (struct transfers){0};
-        move->staging = plan->staging / state->n;
-        move->chunk = transfer_chunk(move->staging, move->grain);
-        if (k == 0) continue;
-        move->array = &state->whole;
-        move->sources = &state->target;
-    }
-}
+/* ---- the exchange ------------------------------------------------------------------ */
 
 static redist_err make(const struct move *move, void **opaque)
 {
     TRY(exchange_of_one_array(move, "replicate"));
     TRY(exchange_of_bytes(move, "replicate"));
-    const struct lanes_policy policy = {.window = INT64_MAX};
     const struct array *array = &move->array[0];
-    int stages = 1 + log2_ceil(array->replicas);
-    int64_t least = 2 * array->sizes.element * stages;
+    int legs = 1 + replicas_stages(array->replicas), width = 1;
+    int64_t least = 2 * array->sizes.element * legs;
     if (move->staging < least)
         return error_set(REDIST_ERR_ARG,
                          "staging_bytes is %" PRId64 ", replicate needs %" PRId64
                          " to hold two elements in each of its stages",
                          move->staging, least);
+    if (array->replicas > 1) TRY(node_width(move->comm, &width));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;
-    state->stage = mem_alloc(move->plan_account, stages, sizeof *state->stage);
-    if (!state->stage) return REDIST_ERR_MEMORY;
-    state->n = stages;
-    share_out(move, state);
-    TRY(make_shares(move, &state->stage[0].move));
+    state->width = width;
+    TRY(legs_make(move, legs, move->staging / legs, &state->legs));
+    TRY(make_shares(move, width, &state->legs.leg[0].move));
     TRY(make_own_group(move, state));
-    for (int k = 0; k < stages; k++)
-        TRY(lanes_make(&state->stage[k].move, &policy, &state->stage[k].lanes));
-    return REDIST_OK;
+    return legs_ready(&state->legs);
 }
 
 static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    for (int k = 0; k < state->n; k++) {
-        lanes_destroy(state->stage[k].lanes);
-        transfers_free(&state->stage[k].move.send);
-        transfers_free(&state->stage[k].move.receive);
-    }
+    legs_free(&state->legs);
     array_free(&state->whole);
-    mem_free(state->stage);
     mem_free(state);
 }
 
 static void find_usage(const void *opaque, struct usage *usage)
 {
     const struct state *state = opaque;
-    usage->messages[REDIST_SOURCE] = usage->messages[REDIST_TARGET] = 0;
-    for (int k = 0; k < state->n; k++) {
-        usage->messages[REDIST_SOURCE] += state->stage[k].move.send.n;
-        usage->messages[REDIST_TARGET] += state->stage[k].move.receive.n;
-    }
+    legs_usage(&state->legs, usage);
 }
 
-/* ---- a run ------------------------------------------------------------------------- */
-
-static redist_err start_stage(const struct move *plan, struct state *state)
-{
-    struct stage *stage = &state->stage[state->at];
-    stage->move.tag = plan->tag;
-    stage->move.mute = plan->mute;
-    stage->move.muted = INT64_MAX;
-    return lanes_start(&stage->move, stage->lanes);
-}
-
+/* What stays on the process is in the target before the first leg is left: that is not
+ * done by the start. */
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     state->target = move->targets[0];
-    state->at = 0;
-    return start_stage(move, state);
+    return legs_start(move, &state->legs);
 }
 
-/* What stays on the process is in the target before the first stage is left: that is not
- * done by the start. */
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
 {
     struct state *state = opaque;
-    *done = state->at == state->n;
-    while (!*done) {
-        struct stage *stage = &state->stage[state->at];
-        bool over = false;
-        TRY(lanes_progress(&stage->move, stage->lanes, wait, &over));
-        if (!over) return REDIST_OK;
-        move->muted = int_min(move->muted, stage->move.muted);
-        state->at++;
-        *done = state->at == state->n;
-        if (!*done) TRY(start_stage(move, state));
-    }
-    return REDIST_OK;
+    return legs_progress(move, &state->legs, wait, done);
 }
 
 const struct exchange exchange_replicate = {

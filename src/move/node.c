@@ -11,25 +11,37 @@
 #include "move/exchange.h"
 #include "move/lacks.h"
 
-/* The most processes of a node; 0: as the machine has it. The environment is the tests'.
- * Who has no memory to share lives alone. */
-static long node_size(void)
+/* The most processes of a node; 0: as the machine has it. The environment is the tests'. */
+static long stated_size(void)
 {
-    if (LACKS_SHARED_WINDOWS) return 1;
     const char *text = getenv("REDIST_NODE_SIZE");
     long size = text ? strtol(text, NULL, 10) : 0;
     return size > 0 ? size : 0;
 }
 
-static redist_err cut(MPI_Comm comm, struct node *node)
+/* Cut a node into nodes of `size` consecutive ranks of `comm`. */
+static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 {
-    MPI_Comm whole = node->comm;
+    MPI_Comm whole = *node;
     int rank = 0;
     TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    int code = MPI_Comm_split(whole, (int)(rank / node_size()), rank, &node->comm);
+    int code = MPI_Comm_split(whole, (int)(rank / size), rank, node);
     int freed = MPI_Comm_free(&whole);
     TRY(exchange_check(code, "MPI_Comm_split"));
     return exchange_check(freed, "MPI_Comm_free");
+}
+
+/* Find who lives on the same node, where one has at most `size` processes, if that is
+ * not 0. The caller frees *node, after a failure too. */
+static redist_err split(MPI_Comm comm, long size, MPI_Comm *node)
+{
+    *node = MPI_COMM_NULL;
+    TRY(exchange_check(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node),
+        "MPI_Comm_split_type"));
+    if (size > 0) TRY(cut(comm, size, node));
+    return exchange_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN),
+                          "MPI_Comm_set_errhandler");
 }
 
 /* hwloc would know more machines, but takes longer to look at one than to plan. */
@@ -45,12 +57,8 @@ static int64_t cache_size(void)
 redist_err node_make(MPI_Comm comm, struct node *node)
 {
     *node = (struct node){.comm = MPI_COMM_NULL};
-    TRY(exchange_check(
-        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node->comm),
-        "MPI_Comm_split_type"));
-    if (node_size() > 0) TRY(cut(comm, node));
-    TRY(exchange_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN),
-                       "MPI_Comm_set_errhandler"));
+    /* Who has no memory to share lives alone. */
+    TRY(split(comm, LACKS_SHARED_WINDOWS ? 1 : stated_size(), &node->comm));
     TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
     TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
     node->cache = cache_size();
@@ -62,6 +70,34 @@ redist_err node_make(MPI_Comm comm, struct node *node)
 void node_free(struct node *node)
 {
     if (node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
+}
+
+/* Of `rank`, which is the own'th of so many processes on its node. By induction over the
+ * ranks: those that all come at their remainder in their node fill one after the other. */
+static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
+{
+    int even = 0;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm),
+                       "MPI_Allreduce"));
+    even = rank % most == own;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm),
+                       "MPI_Allreduce"));
+    *width = even ? most : 1;
+    return REDIST_OK;
+}
+
+redist_err node_width(MPI_Comm comm, int *width)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    int rank = 0, own = 0, n = 1;
+    *width = 1;
+    redist_err err = split(comm, stated_size(), &node);
+    if (!err) err = exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    if (!err) err = exchange_check(MPI_Comm_rank(node, &own), "MPI_Comm_rank");
+    if (!err) err = exchange_check(MPI_Comm_size(node, &n), "MPI_Comm_size");
+    if (!err) err = find_width(comm, rank, own, n, width);
+    if (node != MPI_COMM_NULL) (void)MPI_Comm_free(&node);
+    return err;
 }
 
 /* What `n` ranks of one communicator are in another. */

@@ -30,6 +30,12 @@ redist_err node_make(MPI_Comm comm, struct node *node);
 /* Collective over the node. */
 void node_free(struct node *node);
 
+/* Find how many processes live on each node, if these are consecutive ranks and all nodes
+ * have equally many, the last perhaps fewer; 1: they aren't. Whether they can share memory
+ * does not matter. REDIST_NODE_SIZE as above.
+ * Collective over comm. A split and two reductions. MPI. */
+redist_err node_width(MPI_Comm comm, int *width);
+
 /* Find the ranks within the node of `n` ranks of `comm`, MPI_UNDEFINED for those that
  * live elsewhere.
  * Local. MPI. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/replicas.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
+#include "base/mem.h"
 
 static const struct sizes bytes = {1, 1};
 
@@ -60,6 +63,47 @@ static redist_err find_whole(struct replicas *replicas, int rank)
     return REDIST_OK;
 }
 
+/* ---- the circle -------------------------------------------------------------------- */
+
+struct seat {
+    int rank;
+    int64_t replica, lap; /* how many of its node sit before it */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_lap(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+    if (x->lap != y->lap) return x->lap > y->lap ? 1 : -1;
+    return by_rank(a, b);
+}
+
+/* Seat the replicas round the circle: of each node one, then of each another. */
+static redist_err seat_all(struct replicas *replicas, int width)
+{
+    int64_t n = replicas->n;
+    struct seat *seat = replicas->seat = mem_alloc(NULL, n, sizeof *seat);
+    replicas->place = mem_alloc(NULL, n, sizeof *replicas->place);
+    if (!seat || !replicas->place) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < n; k++)
+        seat[k] = (struct seat){
+            dist_rank(replicas->view[REDIST_TARGET]->dist, replicas->coords, k), k, 0};
+    qsort(seat, (size_t)n, sizeof *seat, by_rank);
+    for (int64_t k = 0; k < n; k++) {
+        bool same = k > 0 && seat[k].rank / width == seat[k - 1].rank / width;
+        seat[k].lap = same ? seat[k - 1].lap + 1 : 0;
+        replicas->apart += !same;
+    }
+    qsort(seat, (size_t)n, sizeof *seat, by_lap);
+    for (int64_t k = 0; k < n; k++) replicas->place[seat[k].replica] = k;
+    return REDIST_OK;
+}
+
 /* The member that begins: who has all of it already. */
 static void find_turn(struct replicas *replicas)
 {
@@ -71,7 +115,7 @@ static void find_turn(struct replicas *replicas)
         }
 }
 
-redist_err replicas_make(const redist_view views[SIDES], int from, int rank,
+redist_err replicas_make(const redist_view views[SIDES], int width, int from, int rank,
                          int64_t elements, struct replicas *replicas)
 {
     const redist_dist *target = views[REDIST_TARGET].dist;
@@ -83,6 +127,7 @@ redist_err replicas_make(const redist_view views[SIDES], int from, int rank,
         .holder = -1,
     };
     (void)find_place(target, rank, replicas->coords, &replica);
+    TRY(seat_all(replicas, width));
     TRY(lay_out(replicas, rank));
     TRY(find_whole(replicas, rank));
     if (elements == replicas->elements) replicas->holder = from;
@@ -95,15 +140,35 @@ int64_t replicas_member(const struct replicas *replicas, int rank)
     int coords[REDIST_MAX_DIMS];
     int64_t replica = 0;
     (void)find_place(replicas->view[REDIST_TARGET]->dist, rank, coords, &replica);
-    return (replica - replicas->turn + replicas->n) % replicas->n;
+    return (replicas->place[replica] - replicas->turn + replicas->n) % replicas->n;
 }
 
-void replicas_free(struct replicas *replicas) { overlap_free(&replicas->whole); }
+void replicas_free(struct replicas *replicas)
+{
+    mem_free(replicas->seat);
+    mem_free(replicas->place);
+    overlap_free(&replicas->whole);
+}
 
 int replicas_rank(const struct replicas *replicas, int64_t member)
 {
-    return dist_rank(replicas->view[REDIST_TARGET]->dist, replicas->coords,
-                     (member + replicas->turn) % replicas->n);
+    return replicas->seat[(member + replicas->turn) % replicas->n].rank;
+}
+
+int64_t replicas_had(const struct replicas *replicas, int k)
+{
+    int64_t had = 1;
+    for (; k > 1 && had < replicas->n; k--)
+        had = int_min(2 * had, had < replicas->apart ? replicas->apart : replicas->n);
+    return had;
+}
+
+/* Those of the nodes and those within one: two logarithms, both rounded up. */
+int replicas_stages(int64_t n)
+{
+    int k = 0;
+    while (INT64_C(1) << k < n) k++;
+    return k > 1 ? k + 1 : k;
 }
 
 int64_t replicas_cut(const struct replicas *replicas, int64_t member)

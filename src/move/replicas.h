@@ -7,7 +7,8 @@
  *   n = 4, 4 shares   aaabbbcccddd   of members 0, 1, 2, 3
  *   n = 4, 1 share    aaaaaaaaaaaa   of member 0
  *
- * Of a message, a share is a range of elements, as both have the same order.
+ * Of a message, a share is a range of elements, as both have the same order. Neighbours
+ * live on different nodes: round the circle every node comes once before any does again.
  */
 #ifndef REDIST_MOVE_REPLICAS_H
 #define REDIST_MOVE_REPLICAS_H
@@ -17,10 +18,13 @@
 struct replicas {
     const redist_view *view[SIDES];
     int64_t n;
-    int64_t elements; /* that each is to have */
-    int64_t shares;   /* into how many they are cut, at most n: for the user to say */
-    int64_t turn;     /* the replica that is member 0 */
-    int holder;       /* a rank of the source that has all of them; -1: none has */
+    int64_t elements;  /* that each is to have */
+    int64_t shares;    /* into how many they are cut, at most n: for the user to say */
+    struct seat *seat; /* [n] the replicas as they sit round the circle, */
+    int64_t *place;    /* [n] and where each of them does */
+    int64_t turn;      /* the seat of member 0 */
+    int64_t apart;     /* so many members in a row live on nodes of their own */
+    int holder;        /* a rank of the source that has all of them; -1: none has */
     int coords[REDIST_MAX_DIMS]; /* of the place, along the target's dimensions */
     /* Where the elements would lie if local arrays were dense, and elements bytes. */
     struct memory_side dense[SIDES];
@@ -29,12 +33,12 @@ struct replicas {
     struct walk walk;
 };
 
-/* Find the group of target process `rank`, to which source process `from` has a message
+/* Find the group of target process `rank`, on nodes of `width` consecutive ranks, to which source process `from` has a message
  * of so many elements. Where they are all, and a member holds them in the source itself,
  * that is member 0. One share is assumed. The views must live on. The caller frees with
  * replicas_free, after a failure too.
- * O(n + own runs of one period). ARG, MEMORY. */
-redist_err replicas_make(const redist_view views[SIDES], int from, int rank,
+ * O(n log n + own runs of one period). ARG, MEMORY. */
+redist_err replicas_make(const redist_view views[SIDES], int width, int from, int rank,
                          int64_t elements, struct replicas *replicas);
 void replicas_free(struct replicas *replicas);
 
@@ -43,6 +47,15 @@ void replicas_free(struct replicas *replicas);
 int64_t replicas_member(const struct replicas *replicas, int rank);
 int replicas_rank(const struct replicas *replicas, int64_t member);
 int64_t replicas_cut(const struct replicas *replicas, int64_t member);
+
+/* How many shares a member has when stage k = 1, 2, .. begins, in which it gets as many
+ * again, or what is left, from as many seats away: first, in stages that double them,
+ * one of each node; then all of them. So what goes from node to node is short, and
+ * what is long stays within one. n: there is no such stage. */
+int64_t replicas_had(const struct replicas *replicas, int k);
+
+/* At most so many stages, of any n members. */
+int replicas_stages(int64_t n);
 
 /* Whether a member has all elements from the start, as it holds them in the source. */
 bool replicas_holds(const struct replicas *replicas, int64_t member);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "describe/dist.h"
 #include "tool/array_file.h"
 #include "tool/collective.h"
 #include "tool/rows.h"
@@ -67,10 +68,27 @@ redist_err input_synthetic(const redist_dist *source, int64_t element_bytes,
     return err;
 }
 
+/* Take the first dimension of a file for the replicas, whose arrays lie one behind the
+ * other. */
+static redist_err take_replicas(const char *path, int64_t replicas, struct npy *npy)
+{
+    if (npy->ndims < 2 || npy->shape[0] != replicas || npy->fortran_order)
+        return error_set(REDIST_ERR_IO,
+                         "%s: partial results of %" PRId64
+                         " replicas must be an array in "
+                         "C order with a dimension of so many before the source's",
+                         path, replicas);
+    npy->ndims--;
+    npy->data_bytes /= replicas;
+    for (int i = 0; i < npy->ndims; i++) npy->shape[i] = npy->shape[i + 1];
+    return REDIST_OK;
+}
+
 static redist_err open_npy(MPI_Comm comm, struct input *input)
 {
     TRY(array_file_open(comm, input->path, &input->npy));
-    const struct npy *npy = &input->npy;
+    struct npy *npy = &input->npy;
+    if (input->replicas > 0) TRY(take_replicas(input->path, input->replicas, npy));
     if (npy->ndims == 0)
         return error_set(REDIST_ERR_IO, "%s: a single number is no array to distribute",
                          input->path);
@@ -80,6 +98,11 @@ static redist_err open_npy(MPI_Comm comm, struct input *input)
 static redist_err open_shards(MPI_Comm comm, struct input *input)
 {
     TRY(shards_open(comm, input->path, &input->manifest, &input->dist));
+    if (input->replicas > 0 && input->dist->nreplicas != input->replicas)
+        return error_set(REDIST_ERR_IO,
+                         "%s: its distribution has %" PRId64 " replicas, the source's "
+                         "has %" PRId64 " partial results",
+                         input->path, input->dist->nreplicas, input->replicas);
     int64_t extents[REDIST_MAX_DIMS];
     for (int i = 0; i < input->dist->ndims; i++) extents[i] = input->dist->dim[i].extent;
     return npy_make(input->manifest.descr, input->manifest.fortran_order,
@@ -109,9 +132,11 @@ static redist_err check_shape(const struct input *input, const redist_dist *sour
 }
 
 redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source,
-                      struct input *input)
+                      bool partial, struct input *input)
 {
-    *input = (struct input){.kind = kind_of(comm, path), .path = path};
+    *input = (struct input){.kind = kind_of(comm, path),
+                            .path = path,
+                            .replicas = partial ? source->nreplicas : 0};
     redist_err err = input->kind == INPUT_NPY ? open_npy(comm, input)
                      : input->kind == INPUT_SHARDS
                          ? open_shards(comm, input)
@@ -130,6 +155,23 @@ void input_free(struct input *input)
     redist_dist_destroy(&input->dist);
 }
 
+redist_err input_replica(const struct input *input, int64_t replica, struct input *one)
+{
+    *one = *input;
+    one->replica = replica;
+    one->npy.data_begin += replica * input->npy.data_bytes;
+    if (input->kind != INPUT_SHARDS) return REDIST_OK;
+    one->dist = NULL;
+    TRY(dist_of_replica(input->dist, replica, &one->dist));
+    one->view.dist = one->dist;
+    return REDIST_OK;
+}
+
+void input_replica_free(struct input *one)
+{
+    if (one->kind == INPUT_SHARDS) redist_dist_destroy(&one->dist);
+}
+
 /* ---- visit ------------------------------------------------------------------------- */
 
 /* What a row visitor works on: elements of a buffer, and those of a file if there is
@@ -141,6 +183,8 @@ struct task {
     char *buffer;
     const redist_dist *dist; /* of the buffer, and whose it is */
     int rank;
+    int64_t replica; /* of a synthetic array, see struct input */
+    const char *expected;
     int64_t
         differing; /* elements found to differ, and the first one's place in the array */
     int64_t first;
@@ -247,8 +291,8 @@ static redist_err fill_row(void *context, const struct row *row)
     int64_t size = task->element_bytes;
     char *mine = task->buffer + row->local * size;
     for (int64_t i = 0; i < row->count; i++)
-        write_place(row->file + i * row->file_step, mine + i * row->local_step * size,
-                    size);
+        write_place(row->file + i * row->file_step + task->replica,
+                    mine + i * row->local_step * size, size);
     return REDIST_OK;
 }
 
@@ -265,12 +309,25 @@ static redist_err compare_synthetic_row(void *context, const struct row *row)
     return REDIST_OK;
 }
 
+static redist_err compare_expected_row(void *context, const struct row *row)
+{
+    struct task *task = context;
+    int64_t size = task->element_bytes;
+    for (int64_t i = 0; i < row->count; i++) {
+        int64_t at = (row->local + i * row->local_step) * size;
+        if (memcmp(task->buffer + at, task->expected + at, (size_t)size) != 0)
+            TRY(note_difference(task, row, i));
+    }
+    return REDIST_OK;
+}
+
 /* Visit what is shared with one file. */
 static redist_err visit_file(const struct input *input, const struct rows *rows,
                              const struct message *message, row_visitor *visit,
                              struct task *task)
 {
-    if (input->kind == INPUT_SYNTHETIC) return rows_visit(rows, message, visit, task);
+    if (input->kind == INPUT_SYNTHETIC || task->expected)
+        return rows_visit(rows, message, visit, task);
     redist_err err;
     if (input->kind == INPUT_NPY) {
         struct window window;
@@ -333,7 +390,8 @@ redist_err input_read(MPI_Comm comm, const struct input *input, const redist_vie
     redist_view whole = whole_of(source);
     struct task task = {.element_bytes = input->npy.element_bytes,
                         .buffer = buffer,
-                        .dist = source->dist};
+                        .dist = source->dist,
+                        .replica = input->replica};
     MPI_Comm_rank(comm, &task.rank);
     row_visitor *visit = input->kind == INPUT_SYNTHETIC ? fill_row : copy_row;
     return collective_agree(
@@ -361,9 +419,11 @@ static redist_err report_differences(MPI_Comm comm, const struct task *task)
                      differing, index);
 }
 
-redist_err input_check(MPI_Comm comm, const struct input *input,
-                       const redist_view *source, const redist_view *target,
-                       const void *buffer, struct progress *progress)
+/* Visit what the target's section has in the files, at the same places of the source's. */
+static redist_err visit_section(MPI_Comm comm, const struct input *input,
+                                const redist_view *source, const redist_view *target,
+                                row_visitor *visit, struct task *task,
+                                struct progress *progress)
 {
     redist_view files = input->view;
     for (int i = 0; i < source->dist->ndims; i++) {
@@ -372,13 +432,39 @@ redist_err input_check(MPI_Comm comm, const struct input *input,
         files.stride[i] = source->stride[i];
         files.axes[i] = source->axes[i];
     }
-    struct task task = {.element_bytes = input->npy.element_bytes,
-                        .buffer = (char *)(uintptr_t)buffer, /* compared, not written */
-                        .dist = target->dist};
-    MPI_Comm_rank(comm, &task.rank);
+    task->element_bytes = input->npy.element_bytes;
+    task->dist = target->dist;
+    MPI_Comm_rank(comm, &task->rank);
+    return collective_agree(comm,
+                            visit_files(input, &files, target, visit, task, progress));
+}
+
+redist_err input_fetch(MPI_Comm comm, const struct input *input,
+                       const redist_view *source, const redist_view *target, void *buffer,
+                       struct progress *progress)
+{
+    struct task task = {.buffer = buffer, .replica = input->replica};
+    row_visitor *visit = input->kind == INPUT_SYNTHETIC ? fill_row : copy_row;
+    return visit_section(comm, input, source, target, visit, &task, progress);
+}
+
+redist_err input_check(MPI_Comm comm, const struct input *input,
+                       const redist_view *source, const redist_view *target,
+                       const void *buffer, struct progress *progress)
+{
+    struct task task = {.buffer = (char *)(uintptr_t)buffer}; /* not written */
     row_visitor *visit =
         input->kind == INPUT_SYNTHETIC ? compare_synthetic_row : compare_row;
-    redist_err err = visit_files(input, &files, target, visit, &task, progress);
-    TRY(collective_agree(comm, err));
+    TRY(visit_section(comm, input, source, target, visit, &task, progress));
+    return report_differences(comm, &task);
+}
+
+redist_err input_compare(MPI_Comm comm, const struct input *input,
+                         const redist_view *source, const redist_view *target,
+                         const void *buffer, const void *expected)
+{
+    struct progress quiet = {0};
+    struct task task = {.buffer = (char *)(uintptr_t)buffer, .expected = expected};
+    TRY(visit_section(comm, input, source, target, compare_expected_row, &task, &quiet));
     return report_differences(comm, &task);
 }

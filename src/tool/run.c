@@ -21,6 +21,7 @@
 #include "tool/array_file.h"
 #include "tool/collective.h"
 #include "tool/input.h"
+#include "tool/partial.h"
 #include "tool/shards.h"
 #include "tool/summary.h"
 #include "tool/tool.h"
@@ -34,6 +35,9 @@ static const char help[] =
     "  --shards DIR       write one .npy file for each process of the target\n"
     "  --verify           compare every element with the input, before anything is "
     "written\n"
+    "  --reduction OP     the replicas of the source are partial results: put them "
+    "together,\n"
+    "                     by SUM, PROD, MIN, MAX, LAND, LOR, LXOR, BAND, BOR or BXOR\n"
     "  --strategy NAME    how, instead of the library's choice\n"
     "  --staging BYTES    cap on the staging memory of a process, such as 8MiB\n"
     "  --progress         draw a bar on stderr even if that is no terminal\n"
@@ -49,6 +53,7 @@ struct arguments {
     const char *input, *output, *shards;
     const char *strategy;
     int64_t staging_bytes; /* 0: the library's default */
+    redist_reduction reduction;
     bool verify, progress, json, help;
 };
 
@@ -71,6 +76,7 @@ struct run {
 enum {
     STAGING = TOOL_FIRST_LONG_OPTION,
     STRATEGY,
+    REDUCTION,
     INPUT,
     OUTPUT,
     SHARDS,
@@ -83,6 +89,7 @@ static const struct option options[] = {
     {"input", required_argument, NULL, INPUT},
     {"output", required_argument, NULL, OUTPUT},
     {"shards", required_argument, NULL, SHARDS},
+    {"reduction", required_argument, NULL, REDUCTION},
     {"strategy", required_argument, NULL, STRATEGY},
     {"staging", required_argument, NULL, STAGING},
     {"verify", no_argument, NULL, VERIFY},
@@ -91,6 +98,14 @@ static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
+
+/* Say, if `speak`, which value of an option is wrong. */
+static int take_value(redist_err err, char **argv, bool speak)
+{
+    if (!err) return TOOL_OK;
+    if (speak) (void)tool_misused(argv[0], "%s", redist_error_message());
+    return TOOL_USAGE;
+}
 
 /* Take one option. Returns TOOL_OK, or TOOL_USAGE and says why if `speak`. */
 static int take_option(struct arguments *arguments, int option, char **argv, bool speak)
@@ -105,10 +120,11 @@ static int take_option(struct arguments *arguments, int option, char **argv, boo
         case JSON: arguments->json = true; return TOOL_OK;
         case 'h': arguments->help = true; return TOOL_OK;
         case STAGING:
-            if (!tool_parse_bytes("--staging", optarg, &arguments->staging_bytes))
-                return TOOL_OK;
-            if (speak) (void)tool_misused(argv[0], "%s", redist_error_message());
-            return TOOL_USAGE;
+            return take_value(
+                tool_parse_bytes("--staging", optarg, &arguments->staging_bytes), argv,
+                speak);
+        case REDUCTION:
+            return take_value(partial_parse(optarg, &arguments->reduction), argv, speak);
         default:
             if (speak) (void)tool_bad_option(argv, option);
             return TOOL_USAGE;
@@ -166,16 +182,28 @@ static redist_err check_directories(const struct run *run)
     return collective_agree(run->comm, err);
 }
 
+/* Elements are bytes, unless there is arithmetic to be done. */
+static redist_err find_type(struct run *run, MPI_Datatype *type)
+{
+    const struct npy *npy = &run->input.npy;
+    if (run->arguments.reduction) return partial_type(npy->descr, type);
+    MPI_Type_contiguous((int)npy->element_bytes, MPI_BYTE, &run->element);
+    MPI_Type_commit(&run->element);
+    *type = run->element;
+    return REDIST_OK;
+}
+
 static redist_err make_plan(struct run *run)
 {
     double began = MPI_Wtime();
     redist_options plan_options = REDIST_OPTIONS_INIT;
     plan_options.strategy = run->arguments.strategy;
     plan_options.staging_bytes = (size_t)run->arguments.staging_bytes;
-    MPI_Type_contiguous((int)run->input.npy.element_bytes, MPI_BYTE, &run->element);
-    MPI_Type_commit(&run->element);
-    redist_err err = redist_plan_create(run->comm, run->element, &run->source,
-                                        &run->target, &plan_options, &run->plan);
+    plan_options.reduction = run->arguments.reduction;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    TRY(find_type(run, &type));
+    redist_err err = redist_plan_create(run->comm, type, &run->source, &run->target,
+                                        &plan_options, &run->plan);
     run->seconds.plan = MPI_Wtime() - began;
     return err;
 }
@@ -203,8 +231,11 @@ static redist_err read_source(struct run *run)
     TRY(make_buffer(run, &run->source, &run->source_buffer));
     double began = MPI_Wtime();
     struct progress progress = begin_bar(run, "reading", run->input.npy.data_bytes);
-    redist_err err =
-        input_read(run->comm, &run->input, &run->source, run->source_buffer, &progress);
+    redist_err err = run->arguments.reduction
+                         ? partial_read(run->comm, &run->input, &run->source,
+                                        run->source_buffer, &progress)
+                         : input_read(run->comm, &run->input, &run->source,
+                                      run->source_buffer, &progress);
     progress_end(&progress);
     run->seconds.read = MPI_Wtime() - began;
     return err;
@@ -232,8 +263,12 @@ static redist_err verify(struct run *run)
     if (!verifies(run)) return REDIST_OK;
     double began = MPI_Wtime();
     struct progress progress = begin_bar(run, "verifying", run->input.npy.data_bytes);
-    redist_err err = input_check(run->comm, &run->input, &run->source, &run->target,
-                                 run->target_buffer, &progress);
+    redist_reduction reduction = run->arguments.reduction;
+    redist_err err = reduction
+                         ? partial_check(run->comm, &run->input, reduction, &run->source,
+                                         &run->target, run->target_buffer, &progress)
+                         : input_check(run->comm, &run->input, &run->source, &run->target,
+                                       run->target_buffer, &progress);
     progress_end(&progress);
     run->seconds.verify = MPI_Wtime() - began;
     return err;
@@ -282,6 +317,8 @@ static redist_err summarize(const struct run *run)
         .staging_cap =
             arguments->staging_bytes ? arguments->staging_bytes : OPTIONS_STAGING_BYTES,
         .verified = verifies(run),
+        .reduction = arguments->reduction ? partial_name(arguments->reduction) : NULL,
+        .replicas = run->source_dist->nreplicas,
     };
     redist_report report;
     TRY(collective_agree(run->comm, redist_plan_report(run->plan, &report)));
@@ -309,7 +346,8 @@ static redist_err run_all(struct run *run)
                               &run->target));
     TRY(draw_id(run));
     TRY(check_directories(run));
-    TRY(input_open(run->comm, arguments->input, run->source_dist, &run->input));
+    TRY(input_open(run->comm, arguments->input, run->source_dist,
+                   arguments->reduction != REDIST_REDUCTION_NONE, &run->input));
     TRY(make_plan(run));
     TRY(read_source(run));
     TRY(move(run));

@@ -55,6 +55,9 @@ void summary_print(const struct summary *s)
     (void)printf("  source    %s\n  target    %s\n", s->source, s->target);
     (void)printf("  elements  %" PRId64 " of %s, %s\n", s->elements, s->dtype,
                  tool_format_bytes((double)bytes, whole));
+    if (s->reduction)
+        (void)printf("  reduction %s of %" PRId64 " partial results\n", s->reduction,
+                     s->replicas);
     (void)printf("  moved     %s in %" PRId64 " messages, kept %s\n",
                  tool_format_bytes((double)s->bytes_moved, moved), s->messages,
                  tool_format_bytes((double)s->bytes_kept, kept));
@@ -67,9 +70,12 @@ void summary_print(const struct summary *s)
     print_seconds("verify", s->seconds.verify, 0);
     print_seconds("write", s->seconds.write, 0);
     if (s->output) (void)printf("  wrote     %s\n", s->output);
-    if (s->verified)
-        (void)printf("  verified  every element against %s\n",
-                     s->input ? s->input : "its global index");
+    const char *source = s->input ? s->input : "its global index";
+    if (s->verified && s->reduction)
+        (void)printf("  verified  every element against the %s of %s\n", s->reduction,
+                     s->input ? s->input : "global index + replica");
+    else if (s->verified)
+        (void)printf("  verified  every element against %s\n", source);
 }
 
 /* ---- for programs ------------------------------------------------------------------ */
@@ -100,6 +106,7 @@ void summary_print_json(const struct summary *s)
     print_text("target", s->target);
     print_text("input", s->input);
     print_text("output", s->output);
+    print_text("reduction", s->reduction);
     print_text("dtype", s->dtype);
     print_integer("element_bytes", s->element_bytes);
     print_integer("elements", s->elements);

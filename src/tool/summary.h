@@ -21,6 +21,8 @@ struct summary {
     const char *dtype;
     const char *strategy, *origin; /* as in redist_report */
     const char *input, *output;    /* paths; NULL: synthetic, nothing written */
+    const char *reduction;         /* of so many partial results; NULL: none */
+    int64_t replicas;
     int64_t element_bytes;
     int64_t elements; /* of the section */
     int64_t bytes_moved, bytes_kept, messages;

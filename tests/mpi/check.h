@@ -40,6 +40,13 @@ static inline size_t staging_needed(void)
 
 #define CHECK_OK(call) CHECK((call) == REDIST_OK, "expected OK")
 
+/* Of how many random cases a test of many processes is enough in a run that is not long:
+ * these share few cores. */
+static inline int cases_of(int nprocs, int few, int many)
+{
+    return long_run() ? many : nprocs > 7 ? few / 10 : few;
+}
+
 static inline int world_rank(void)
 {
     int rank = 0;

@@ -160,7 +160,7 @@ static void balance(const struct problem *problem, const char *strategy, int lis
 }
 
 /* Of each kind, for each number of processes. */
-static int cases(void) { return long_run() ? MANY_CASES : CASES; }
+static int cases(void) { return cases_of(world_size(), CASES, MANY_CASES); }
 
 static void elements_come_to_those_who_should_have_them(uint64_t seed)
 {

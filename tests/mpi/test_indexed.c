@@ -227,7 +227,7 @@ static void run(redist_plan *plan, int64_t size, int shared)
     CHECK_OK(redist_free(memory));
 }
 
-static int cases(void) { return long_run() ? MANY_CASES : CASES; }
+static int cases(void) { return cases_of(world_size(), CASES, MANY_CASES); }
 
 static void elements_come_to_the_places_of_their_indices(uint64_t seed)
 {
@@ -308,6 +308,7 @@ int main(int argc, char **argv)
     uint64_t seed = test_seed();
     CHECK(world_size() <= MOST_RANKS, "too many processes");
     elements_come_to_the_places_of_their_indices(seed);
+    what_comes_can_be_combined(seed + 3); /* measures the machine, and keeps that */
     int alive = trace_alive();
     what_is_promised_is_sent(seed + 1);
     what_comes_can_be_combined(seed + 2);

@@ -3,7 +3,8 @@
  * Random groups of 1 to 4 processes and what moves between them: over their
  * intercommunicator, both ways, plans of every form - batches, transposed, scaled, in
  * place, tuned - against the brute-force owner map; merged into one, as when a job grows
- * or shrinks, only elements whose owner changes are sent.
+ * or shrinks, only elements whose owner changes are sent, and with relabelled targets as
+ * few as was said.
  *
  * test_resize [cases]; REDIST_TEST_LONG=1: more of them.
  */
@@ -248,6 +249,33 @@ static void any_plan_moves_between_groups(int number, uint64_t *seed,
 
 /* ---- merged into one --------------------------------------------------------------- */
 
+/* What is kept in the plan that goes to the proposed ranks is what the proposal says, and
+ * no less than in the plan to the given ones. */
+static void relabelled_keeps_what_was_said(MPI_Comm merged, const struct sample *source,
+                                           const struct sample *target)
+{
+    redist_dist *better = NULL;
+    redist_plan *plan = NULL;
+    redist_report report;
+    redist_options options = REDIST_OPTIONS_INIT;
+    int64_t kept[2];
+    options.strategy = "nonblocking";
+    redist_view to[2] = {target->view, target->view};
+    CHECK_OK(redist_relabel(&source->view, &target->view, NULL, 0, &better, kept));
+    to[1].dist = better;
+    memset(to[1].lead, 0, sizeof to[1].lead); /* which are of the other local array */
+    CHECK(kept[1] >= kept[0], "%" PRId64 " instead of %" PRId64, kept[1], kept[0]);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(redist_plan_create(merged, MPI_INT64_T, &source->view, &to[k], &options,
+                                    &plan));
+        CHECK_OK(redist_plan_report(plan, &report));
+        int64_t found = sum_over(merged, report.elements_kept);
+        CHECK(found == kept[k], "%" PRId64 " instead of %" PRId64, found, kept[k]);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    redist_dist_destroy(&better);
+}
+
 /* Group 0 holds what both shall, or both hold what group 0 shall: whoever has an element
  * before and after keeps it, and nothing else is kept. */
 static void a_job_sends_only_what_changes_owner(uint64_t *seed, const struct groups *g)
@@ -269,6 +297,7 @@ static void a_job_sends_only_what_changes_owner(uint64_t *seed, const struct gro
     }
     const struct sample *source = &item.side[REDIST_SOURCE];
     const struct sample *target = &item.side[REDIST_TARGET];
+    relabelled_keeps_what_was_said(merged, source, target);
     item.expected = poisoned(&item, REDIST_TARGET);
     sample_fill(source, item.buffer[REDIST_SOURCE], item.element);
     sample_fill(target, item.expected, item.element);

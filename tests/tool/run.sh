@@ -154,6 +154,54 @@ works a_synthetic_section_is_verified 4 \
     '[9,11] (cyclic(2),indirect(3*0,4*1,2*0,2*1)) onto 2x2 section [1:7:3,2:10:2] axes (1,0)' \
     '[30,6] (block,cyclic) onto 2x2 section [3:27:6,0:2]'
 
+# ---- partial results
+
+partial='[30,20] (block,*) onto 2x3'
+numbers() { data "$1" | od -An -v -w8 -td8 | tr -d ' '; }
+for op in SUM prod Min MAX land LOR LXOR BAND BOR BXOR; do
+    works "synthetic_partial_results_are_verified_$op" 3 '[30,20] (*,*) onto 3' \
+        '[30,20] (cyclic(4),*) onto 2' --reduction $op
+    holds "synthetic_partial_results_are_verified_$op" \
+        grep -qx "  reduction ${op^^} of 3 partial results" stdout
+done
+works partial_results_are_summed 6 "$partial" '[30,20] (*,cyclic(3)) onto 5' \
+    --reduction sum --output out.npy
+holds partial_results_are_summed cmp <(numbers out.npy) <(seq 3 3 1800)
+works a_file_has_a_dimension_of_the_replicas 3 '[3,30,20] (*,block,*) onto 3' \
+    '[3,30,20] (*,*,*) onto 1' --output three.npy
+works a_file_has_a_dimension_of_the_replicas 6 "$partial" '[30,20] (cyclic,*) onto 4' \
+    --reduction max --input three.npy --output out.npy --verify --json
+holds a_file_has_a_dimension_of_the_replicas cmp <(numbers out.npy) <(seq 1200 1799)
+holds json_names_the_reduction grep -qx '  "reduction": "MAX",' stdout
+for type in '<i4 4 MIN' '<u4 4 MAX' '<u8 8 PROD' '<f4 4 SUM' '<f8 8 MAX' '<f8 8 SUM' \
+    '<c8 8 SUM' '<c16 16 PROD'; do
+    read -r dtype bytes op <<<"$type"
+    array in.npy "'$dtype'" False '(3, 30, 20)' $((1800 * bytes))
+    works "partial_results_of_$dtype" 3 '[30,20] (*,*) onto 3' '[30,20] (cyclic,*) onto 2' \
+        --reduction "$op" --input in.npy --verify
+done
+works partial_results_may_be_shards 6 '[30,20] (block,*) onto 2x2' "$partial" \
+    --shards partial
+printf '\x07' | dd of=partial/shard-00001.npy bs=1 seek=128 conv=notrunc 2>/dev/null
+printf '\x05' | dd of=partial/shard-00002.npy bs=1 seek=136 conv=notrunc 2>/dev/null
+works partial_results_may_be_shards 4 '[30,20] (cyclic(3),*) onto 1x3 section [0:2,0:9]' \
+    '[3,10] (block,*) onto 4' --reduction sum --input partial --output out.npy --verify
+holds partial_results_may_be_shards cmp <(numbers out.npy) \
+    <({ echo 7; echo 7; seq 6 3 27; seq 60 3 87; seq 120 3 147; })
+
+array in.npy "'|u1'" False '(3, 30, 20)' 1800
+refused partial_results_of_bytes '--reduction: the dtype is |u1, must be i4, i8, u4, u8, '\
+'f4, f8, c8 or c16 with < before it' 6 "$partial" "$partial" --reduction sum \
+    --input in.npy
+refused a_file_of_other_replicas 'three.npy: partial results of 2 replicas must be an '\
+'array in C order with a dimension of so many before the source'"'s" \
+    4 '[30,20] (block,*) onto 2x2' "$line" --reduction sum --input three.npy
+refused shards_of_other_replicas "partial: its distribution has 3 replicas, the source's "\
+"has 2 partial results" \
+    4 '[30,20] (block,*) onto 2x2' "$line" --reduction sum --input partial
+works without_partial_results_json_has_none 2 "$line" "$line" --json
+holds without_partial_results_json_has_none grep -qx '  "reduction": null,' stdout
+
 # ---- the summary
 
 works json 6 "$rows" "$tiles" --input index.npy --json --staging 64KiB --verify
@@ -362,6 +410,8 @@ misused two_outputs '--output and --shards exclude each other' \
 misused an_unknown_option 'there is no option --nix' "$line" "$line" --nix
 misused an_option_without_its_argument 'option --input needs an argument' \
     "$line" "$line" --input
+misused a_reduction_that_is_none '--reduction is "average", must be SUM, PROD, MIN, MAX, '\
+'LAND, LOR, LXOR, BAND, BOR or BXOR' "$line" "$line" --reduction average
 misused a_staging_that_is_no_size \
     '--staging is "1x", must be a number of bytes such as 65536 or 8MiB' \
     "$line" "$line" --staging 1x
