@@ -207,18 +207,20 @@ static redist_err try_single(const struct schedule_kind *kind,
     return REDIST_OK;
 }
 
-/* Find an order in which single messages, one under way each way, leave neither the
- * busiest process nor the busiest link idle for more than `idle` of the time. Where there
- * is one it is safe: no message meets another, however links serve those that do. */
+/* Find an order in which single messages, one under way each way, end at most a fiftieth
+ * later than the startups and bytes of the busiest process, or link, do. Where there is
+ * one it is safe: no message meets another, however links serve those that do. */
 static redist_err find_single(const struct schedule_input *input,
                               const struct rates *rates, const struct model *model,
                               struct course *course)
 {
-    static const double idle = 0.02;
+    static const double late = 0.02;
     const struct model bytes = {.beta = model->beta, .unit = model->unit};
+    const struct model sent = {model->alpha, model->beta, 0, model->unit};
     struct model single = *model;
     single.alpha += rates->seconds[EFFORT_WAITS];
-    double least = (1 + idle) * course->strain * model_bound(input, &bytes);
+    double waiting = (course->strain - 1) * model_bound(input, &bytes);
+    double least = (1 + late) * (model_bound(input, &sent) + waiting);
     if (model_bound(input, &single) >= least) return REDIST_OK;
     TRY(try_single(&schedule_shifted, input, &single, &least, course));
     for (int k = 0; quick[k]; k++)
