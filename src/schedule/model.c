@@ -165,8 +165,8 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
         if (barriers && k > 0 && piece->step != piece[-1].step) barrier = last;
         double packed = fmax(*out, barrier) + pack;
         links_find_way(&links, traffic->input, piece->p, piece->q);
-        *out = fmax(fmax(packed, links_most(&links)), fmax(*in, barrier)) + model->alpha +
-               model->beta * bytes;
+        double started = fmax(packed, fmax(*in, barrier)) + model->alpha;
+        *out = fmax(started, links_most(&links)) + model->beta * bytes;
         for (int64_t j = 0; j < links.n; j++) links.of[links.way[j]] = *out;
         *in = *out + pack;
         last = fmax(last, *in);

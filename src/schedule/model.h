@@ -14,8 +14,8 @@
  * A message starts when its source has packed it and its target has unpacked the one
  * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message
  * slows another down that has neither end in common with it; but over a network that is
- * known a message also waits until all links of its way are free, and holds them. What is
- * known to stay on its process takes no time.
+ * known a message that has started also waits until all links of its way are free, and
+ * holds them. What is known to stay on its process takes no time.
  */
 #ifndef REDIST_SCHEDULE_MODEL_H
 #define REDIST_SCHEDULE_MODEL_H
