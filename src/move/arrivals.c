@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/arrivals.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
 #include "move/combine.h"
 
@@ -53,19 +54,45 @@ static int64_t list(const struct move *move, const struct neighbors *neighbors,
     return n;
 }
 
-void arrivals_make(const struct move *move, const struct neighbors *neighbors,
-                   struct strand *strands, struct arrivals *arrivals)
+/* Find out whether what is woven can be spliced. */
+static redist_err find_splice(const struct move *move, const struct neighbors *neighbors,
+                              struct splice *splice)
+{
+    int64_t n = 0;
+    struct supply *supplies = mem_alloc(NULL, neighbors->ninlets + 1, sizeof *supplies);
+    if (!supplies) return REDIST_ERR_MEMORY;
+    const struct walk *kept = &move->array[0].kept;
+    if (kept->total > 0) supplies[n++] = (struct supply){kept, NULL};
+    for (int64_t k = 0; k < neighbors->ninlets; k++) {
+        const struct inlet *inlet = &neighbors->inlet[k];
+        supplies[n++] = (struct supply){&inlet->reach->walk, &inlet->transfer.part->walk};
+    }
+    redist_err err = splice_make(move->plan_account, supplies, n, splice);
+    mem_free(supplies);
+    return err;
+}
+
+redist_err arrivals_make(const struct move *move, const struct neighbors *neighbors,
+                         struct strand *strands, struct arrivals *arrivals)
 {
     *arrivals = (struct arrivals){.strands = strands};
-    if (move->narrays > 1 || neighbors->far.receive.n > 0) return;
+    if (move->narrays > 1 || neighbors->far.receive.n > 0) return REDIST_OK;
     int64_t n = 0;
     struct weave *whole = &arrivals->whole;
     if (move->array[0].kept.total > 0) strands[n++] = of_kept(move);
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         strands[n++] = (struct strand){.walk = &neighbors->inlet[k].transfer.part->walk};
-    if (!weave_make(strands, n, whole) || whole->end - whole->begin < WALK_STREAM)
+    int64_t least = WALK_STREAM / neighbors->node.sharing;
+    if (!weave_make(strands, n, whole) || whole->end - whole->begin < least) {
         *whole = (struct weave){0};
+        return REDIST_OK;
+    }
+    TRY(find_splice(move, neighbors, &arrivals->splice));
+    if (arrivals->splice.piece) whole->splice = &arrivals->splice;
+    return REDIST_OK;
 }
+
+void arrivals_free(struct arrivals *arrivals) { splice_free(&arrivals->splice); }
 
 void arrivals_start(const struct move *move, const struct neighbors *neighbors,
                     struct arrivals *arrivals)

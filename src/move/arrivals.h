@@ -9,11 +9,13 @@
 #define REDIST_MOVE_ARRIVALS_H
 
 #include "move/neighbors.h"
+#include "move/splice.h"
 #include "move/weave.h"
 
 struct arrivals {
     struct weave whole;     /* nothing, if they cannot be woven */
     struct strand *strands; /* room for [inlets + 1] */
+    struct splice splice;   /* of them, if they can be spliced */
     /* in a run */
     bool weaving;
     struct weave weave;
@@ -21,10 +23,12 @@ struct arrivals {
 };
 
 /* Find out whether the messages from neighbors and what stays fill the target together.
- * `strands` has room for all of them, and stays the caller's.
- * O(n dims). */
-void arrivals_make(const struct move *move, const struct neighbors *neighbors,
-                   struct strand *strands, struct arrivals *arrivals);
+ * `strands` has room for all of them, and stays the caller's. `arrivals` needs
+ * arrivals_free in any case.
+ * O(n dims), and what splice_make takes. MEMORY. */
+redist_err arrivals_make(const struct move *move, const struct neighbors *neighbors,
+                         struct strand *strands, struct arrivals *arrivals);
+void arrivals_free(struct arrivals *arrivals);
 
 /* Begin a run: weave, if they can be woven and what is moved replaces what is there. */
 void arrivals_start(const struct move *move, const struct neighbors *neighbors,

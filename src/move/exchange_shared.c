@@ -66,7 +66,7 @@ static redist_err make(const struct move *move, void **opaque)
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
                                sizeof *state->strands);
     if (!state->strands) return REDIST_ERR_MEMORY;
-    arrivals_make(move, &state->neighbors, state->strands, &state->arrivals);
+    TRY(arrivals_make(move, &state->neighbors, state->strands, &state->arrivals));
     return lanes_make(&state->neighbors.far, &policy, &state->lanes);
 }
 
@@ -75,6 +75,7 @@ static void destroy(void *opaque)
     struct state *state = opaque;
     if (!state) return;
     lanes_destroy(state->lanes);
+    arrivals_free(&state->arrivals);
     neighbors_free(&state->neighbors);
     mem_free(state->strands);
     mem_free(state);
@@ -259,7 +260,7 @@ static void wait_for_arrivals(struct state *state)
 /* Something has moved. Where processes wait for a core, to spin makes others wait. */
 static void reset_patience(struct state *state)
 {
-    state->idle = state->neighbors.node.crowded ? SPINS : 0;
+    state->idle = state->neighbors.node.sharing > 1 ? SPINS : 0;
     state->since = 0;
 }
 

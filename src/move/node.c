@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "move/exchange.h"
 #include "move/lacks.h"
@@ -53,7 +54,8 @@ redist_err node_make(MPI_Comm comm, struct node *node)
     TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
     TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
     node->cache = cache_size();
-    node->crowded = node->nranks > sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    node->sharing = (int)int_ceil_div(node->nranks, cores > 0 ? cores : 1);
     return REDIST_OK;
 }
 

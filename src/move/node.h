@@ -17,7 +17,8 @@
 struct node {
     MPI_Comm comm; /* MPI_COMM_NULL: none */
     int rank, nranks;
-    bool crowded;  /* there are more of them than cores: who waits must yield */
+    int sharing;   /* of them, those that share a core; if more than one, who waits must
+                      yield */
     int64_t cache; /* bytes of a core's second-level cache; INT64_MAX: unknown */
 };
 

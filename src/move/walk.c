@@ -260,6 +260,19 @@ struct place walk_place(struct walk *walk, enum way way, int64_t grain)
     return place;
 }
 
+struct place walk_row(struct walk *walk, int64_t row)
+{
+    static const bool dense[SIDES] = {false, false};
+    struct place place = {walk->offset[0], walk->offset[1]};
+    int64_t inside = walk->axis[walk->naxes - 1].runs->elements * walk->inner;
+    for (int k = 0; k < walk->naxes - 1; k++) {
+        int64_t width = walk->axis[k].dense / walk->grain / inside;
+        place = axis_place(&walk->axis[k], dense, place, row / width);
+        row %= width;
+    }
+    return place;
+}
+
 /* ---- moving ------------------------------------------------------------------------ */
 
 /* One call of walk_move. */

@@ -94,6 +94,10 @@ int64_t walk_before(const struct walk *walk, int64_t at);
 /* Find where a grain lies. O(1) where the last move ended, else O(runs of a period). */
 struct place walk_place(struct walk *walk, enum way way, int64_t grain);
 
+/* Find where local index 0 of the innermost axis lies, in memory, in row `row` of those
+ * that the other axes make. As walk_place. */
+struct place walk_row(struct walk *walk, int64_t row);
+
 /* The bytes that lie side by side on both sides, on the average of a period. */
 int64_t walk_mean_run(const struct walk *walk);
 

@@ -6,6 +6,7 @@
 
 #include "base/intmath.h"
 #include "move/kernels.h"
+#include "move/splice.h"
 #include "move/stream.h"
 #include "move/threads.h"
 
@@ -42,6 +43,7 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
         runs += walk->total * walk->grain / walk_mean_run(walk);
     }
     weave->at = weave->begin;
+    weave->splice = NULL;
     return bytes == weave->end - weave->begin && bytes / LONG_RUN < runs;
 }
 
@@ -118,9 +120,9 @@ static void flush(const char *batch, char *to, int64_t first, int64_t end,
     if (end > k) kernel_bytes(to + k, batch + k, end - k);
 }
 
-/* Fill the target as far as byte `stop`, to which all strands are ready. */
-static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
-                     int64_t n, const struct combine *combine, char *to)
+/* Fill the target as far as byte `stop`, to which all strands are ready, in batches. */
+static void weave_batches(struct weave *weave, int64_t stop, struct strand strands[],
+                          int64_t n, const struct combine *combine, char *to)
 {
     alignas(LINE) char batch[BATCH + 2 * LINE];
     int64_t first = (int64_t)((uintptr_t)(to + weave->at) % LINE);
@@ -139,6 +141,27 @@ static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
     stream_fence();
 }
 
+/* Put a strand behind what it has before byte `at` of the target. */
+static void pass(struct strand *strand, int64_t at)
+{
+    struct walk *walk = strand->walk;
+    int64_t n = walk_before(walk, at) - walk->done;
+    walk->done += n;
+    if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
+}
+
+static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
+                     int64_t n, const struct combine *combine, char *to)
+{
+    if (!weave->splice || combine) {
+        weave_batches(weave, stop, strands, n, combine, to);
+        return;
+    }
+    splice_strands(weave->splice, strands, n, weave->at, stop, to);
+    for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
+    weave->at = stop;
+}
+
 /* ---- by several threads ------------------------------------------------------------ */
 
 /* One call of weave_on that goes in shares. */
@@ -150,15 +173,6 @@ struct shares {
     const struct combine *combine;
     char *to;
 };
-
-/* Put a strand behind what it has before byte `at` of the target. */
-static void pass(struct strand *strand, int64_t at)
-{
-    struct walk *walk = strand->walk;
-    int64_t n = walk_before(walk, at) - walk->done;
-    walk->done += n;
-    if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
-}
 
 /* Share k of n begins with a cache line, unless it is the first. */
 static int64_t share_begin(const struct shares *shares, int k, int n)

@@ -19,6 +19,8 @@
 
 #include "move/walk.h"
 
+struct splice; /* splice.h */
+
 /* A walk, and what it moves from. */
 struct strand {
     struct walk *walk;
@@ -31,6 +33,7 @@ struct strand {
 /* Bytes of the target that are filled, and how far they have been. */
 struct weave {
     int64_t begin, at, end;
+    const struct splice *splice; /* of the strands, if what is copied can be spliced */
 };
 
 /* Find out whether strands fill a stretch of the target without a gap, in ascending order

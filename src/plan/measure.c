@@ -130,7 +130,7 @@ static void one_get(struct lab *lab)
 static void one_flag(struct lab *lab)
 {
     int64_t lap = ++lab->laps;
-    int found = 0, patience = lab->node->crowded ? 0 : SPINS;
+    int found = 0, patience = lab->node->sharing > 1 ? 0 : SPINS;
     atomic_store_explicit(&lab->towards->flag, lap, memory_order_release);
     while (atomic_load_explicit(&lab->own->flag, memory_order_acquire) < lap) {
         if (patience-- > 0) continue;

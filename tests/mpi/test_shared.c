@@ -181,9 +181,11 @@ static void batches_are_moved_and_combined(size_t staging)
 }
 
 /* %1$d: the processes; %2$d: a thousand for each. */
-static const char *const long_problems[][2] = {
+enum { LONG_PROBLEMS = 3 };
+static const char *const long_problems[LONG_PROBLEMS][2] = {
     {"[1100,%2$d] (*,cyclic(3)) onto %1$d", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
     {"[1200,%2$d] (cyclic(2),*) onto %1$d", "[1200,%2$d] (*,cyclic(30)) onto %1$d"},
+    {"[1100,%2$d] (*,cyclic(32)) onto %1$d", "[1100,%2$d] (*,cyclic(50)) onto %1$d"},
 };
 
 /* Arrays so long that what comes to them is put together on its way: from memory of each
@@ -389,7 +391,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < PROBLEMS; k++) arrays_of_all_kinds_are_moved(k, k % 2 ? 512 : 0);
     batches_are_moved_and_combined(0);
     batches_are_moved_and_combined(1000);
-    for (int k = 0; k < 2; k++) long_arrays_are_moved(k);
+    for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
     leads_may_differ();

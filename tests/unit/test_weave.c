@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weaving (move/weave.h) against copying one walk after the other: random distributions,
- * from arrays and from what has been packed, all at once and bit by bit; and the places
- * of grains, both ways. REDIST_TEST_SEED=<seed> repeats the cases.
+ * Weaving (move/weave.h), and splicing (move/splice.h), against copying one walk after
+ * the other: random distributions, from arrays and from what has been packed, all at once
+ * and bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats
+ * the cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +17,11 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/combine.h"
+#include "move/splice.h"
 #include "move/weave.h"
 #include "nests.h"
 
-enum { SOURCES = 6, TURNS = 300, GUARD = 64 };
+enum { SOURCES = 12, TURNS = 300, GUARD = 64 };
 
 static uint64_t first_seed(void)
 {
@@ -47,23 +49,33 @@ struct problem {
     double *should, *is, *whole; /* whole: with guards around is */
 };
 
+/* Of up to three dimensions, so long that some rows can be spliced. */
 static void draw_problem(uint64_t *seed, struct problem *problem)
 {
     char text[SIDES][128];
-    int ndims = (int)draw(seed, 1, 2);
-    int64_t rows = draw(seed, 1, 60);
-    int64_t columns = draw(seed, 1, ndims == 1 ? 40000 : 3000);
+    int ndims = (int)draw(seed, 1, 3);
+    const long most[3] = {40000, 3000, 1000};
+    long planes = (long)draw(seed, 1, 5), rows = (long)draw(seed, 1, ndims == 3 ? 9 : 60);
+    long columns = (long)draw(seed, 1, most[ndims - 1]);
     for (int s = 0; s < SIDES; s++) {
-        long block[2] = {(long)draw(seed, 1, 9), (long)draw(seed, 1, 200)};
-        int shape[2] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 3)};
-        if (draw(seed, 0, 1)) block[1] = (long)draw(seed, 1, 7);
+        long block[3] = {(long)draw(seed, 1, 2), (long)draw(seed, 1, 9),
+                         (long)draw(seed, 1, 200)};
+        int shape[3] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 2),
+                        (int)draw(seed, 1, 3)};
+        if (draw(seed, 0, 2) == 0) block[2] = (long)draw(seed, 1, 7);
         if (ndims == 1)
             (void)snprintf(text[s], sizeof text[s], "[%ld] (cyclic(%ld)) onto %d",
-                           (long)columns, block[1], shape[1]);
+                           columns, block[2], shape[2]);
+        else if (ndims == 2)
+            (void)snprintf(text[s], sizeof text[s],
+                           "[%ld,%ld] (cyclic(%ld),cyclic(%ld)) onto %dx%d", rows,
+                           columns, block[1], block[2], shape[1], shape[2]);
         else
             (void)snprintf(text[s], sizeof text[s],
-                           "[%ld,%ld] (cyclic(%ld),cyclic(%ld)) onto %dx%d", (long)rows,
-                           (long)columns, block[0], block[1], shape[0], shape[1]);
+                           "[%ld,%ld,%ld] (cyclic(%ld),cyclic(%ld),cyclic(%ld)) onto "
+                           "%dx%dx%d",
+                           planes, rows, columns, block[0], block[1], block[2], shape[0],
+                           shape[1], shape[2]);
         assert_int_equal(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]),
                          REDIST_OK);
     }
@@ -159,6 +171,18 @@ static void draw_strands(uint64_t *seed, struct problem *problem,
     }
 }
 
+/* Find out whether the strands, whatever of them is packed, can be spliced. */
+static void try_to_splice(const struct problem *problem, struct weave *weave,
+                          struct splice *splice)
+{
+    struct supply supplies[SOURCES];
+    for (int p = 0; p < problem->n; p++)
+        supplies[p] =
+            (struct supply){&problem->bundle[p].copy, &problem->bundle[p].scatter};
+    assert_int_equal(splice_make(NULL, supplies, problem->n, splice), REDIST_OK);
+    weave->splice = splice->piece ? splice : NULL;
+}
+
 /* Weave, more of what has been packed being ready each time. */
 static void weave_all(uint64_t *seed, struct problem *problem, struct weave *weave,
                       struct strand strands[SOURCES], const struct combine *combine)
@@ -194,7 +218,7 @@ static void woven_is_what_is_copied(void **state)
 {
     (void)state;
     uint64_t seed = first_seed();
-    int woven = 0;
+    int woven = 0, spliced = 0;
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
         struct strand strands[SOURCES];
@@ -208,14 +232,19 @@ static void woven_is_what_is_copied(void **state)
         if (weave_make(strands, problem.n, &weave)) {
             assert_int_equal(weave.end - weave.begin,
                              problem.span * (int64_t)sizeof(double));
+            struct splice splice = {0};
+            if (draw(&seed, 0, 3) > 0) try_to_splice(&problem, &weave, &splice);
             weave_all(&seed, &problem, &weave, strands, combines ? &twice : NULL);
             check(&problem, combines ? 2 : 1);
             woven++;
+            spliced += weave.splice && !combines;
+            splice_free(&splice);
         }
         free_problem(&problem);
     }
-    print_message("%d of %d problems could be woven\n", woven, TURNS);
-    assert_true(woven > TURNS / 3);
+    print_message("%d of %d problems could be woven, %d of them spliced\n", woven, TURNS,
+                  spliced);
+    assert_true(woven > TURNS / 3 && spliced > TURNS / 50);
 }
 
 static void a_target_with_gaps_is_not_woven(void **state)

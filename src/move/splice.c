@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/splice.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intmath.h"
+#include "move/kernels.h"
+#include "move/stream.h"
+#include "move/weave.h"
+
+enum {
+    LINE = STREAM_LINE,
+    SHORT_RUN = LINE,      /* bytes: the mean below which a weave is quicker */
+    SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
+    MOST_PIECES = 2048,
+    MOST_STRANDS = 64,
+    AHEAD = 8 /* pieces: those are asked for */
+};
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static const struct axis *innermost(const struct walk *walk)
+{
+    return &walk->axis[walk->naxes - 1];
+}
+
+static bool same_runs(const struct runs *a, const struct runs *b)
+{
+    if (a == b) return true;
+    return a->nperiod == b->nperiod && a->ntail == b->ntail && a->repeats == b->repeats &&
+           a->local_period[0] == b->local_period[0] &&
+           a->local_period[1] == b->local_period[1] &&
+           memcmp(a->run, b->run, (size_t)(a->nperiod + a->ntail) * sizeof *a->run) == 0;
+}
+
+/* Whether two walks have the same innermost axis. */
+static bool same_axis(const struct walk *a, const struct walk *b)
+{
+    const struct axis *x = innermost(a), *y = innermost(b);
+    bool same = a->inner == b->inner && a->grain == b->grain;
+    for (int s = 0; s < SIDES; s++)
+        same = same && x->scale[s] == y->scale[s] && x->unit[s] == y->unit[s];
+    return same && same_runs(x->runs, y->runs);
+}
+
+/* Whether what lies side by side in a run does so in bytes, too. */
+static bool has_runs(const struct walk *walk)
+{
+    const struct axis *axis = innermost(walk);
+    int64_t row = walk->inner * walk->grain;
+    return !walk_is_listed(walk) && axis->unit[REDIST_SOURCE] == row &&
+           axis->unit[REDIST_TARGET] == row;
+}
+
+/* Pieces of one walk in a row: of a period, and behind `repeats` of them. */
+struct count {
+    int64_t period, rest;
+};
+
+static struct count count_pieces(const struct runs *runs, int64_t repeats)
+{
+    struct count count = {0, 0};
+    for (int64_t j = 0; j < runs->nperiod; j++) count.period += runs->run[j].count;
+    count.rest = (runs->repeats - repeats) * count.period;
+    for (int64_t j = 0; j < runs->ntail; j++)
+        count.rest += runs->run[runs->nperiod + j].count;
+    return count;
+}
+
+static struct piece *put(struct piece *piece, const struct axis *axis,
+                         const struct run *run, int64_t rep, int64_t e, int partner)
+{
+    const struct runs *runs = axis->runs;
+    for (int64_t c = 0; c < run->count; c++, e += run->length) {
+        int64_t at[SIDES];
+        for (int s = 0; s < SIDES; s++)
+            at[s] =
+                (run->local[s] + c * run->local_step[s] + rep * runs->local_period[s]) *
+                axis->scale[s];
+        *piece++ = (struct piece){.to = at[REDIST_TARGET],
+                                  .from = {at[REDIST_SOURCE], e * axis->dense},
+                                  .bytes = (int32_t)(run->length * axis->dense),
+                                  .partner = partner};
+    }
+    return piece;
+}
+
+static int64_t elements_of(const struct run *run) { return run->length * run->count; }
+
+/* List the pieces of repetition `rep`. */
+static struct piece *put_period(struct piece *piece, const struct axis *axis, int64_t rep,
+                                int partner)
+{
+    int64_t e = rep * axis->runs->period_elements;
+    for (int64_t j = 0; j < axis->runs->nperiod; j++) {
+        piece = put(piece, axis, &axis->runs->run[j], rep, e, partner);
+        e += elements_of(&axis->runs->run[j]);
+    }
+    return piece;
+}
+
+static struct piece *put_rest(struct piece *piece, const struct axis *axis, int64_t rep,
+                              int partner)
+{
+    const struct runs *runs = axis->runs;
+    for (; rep < runs->repeats; rep++) piece = put_period(piece, axis, rep, partner);
+    int64_t e = rep * runs->period_elements;
+    for (int64_t j = runs->nperiod; j < runs->nperiod + runs->ntail; j++) {
+        piece = put(piece, axis, &runs->run[j], 0, e, partner);
+        e += elements_of(&runs->run[j]);
+    }
+    return piece;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Put pieces in their order. Returns whether they fill a stretch without a gap, and tells
+ * how long it is. */
+static bool sort(struct piece pieces[], int64_t n, int64_t *bytes)
+{
+    *bytes = 0;
+    if (n == 0) return true;
+    qsort(pieces, (size_t)n, sizeof *pieces, by_place);
+    for (int64_t k = 1; k < n; k++)
+        if (pieces[k].to != pieces[k - 1].to + pieces[k - 1].bytes) return false;
+    *bytes = pieces[n - 1].to + pieces[n - 1].bytes - pieces[0].to;
+    return true;
+}
+
+/* The number of each strand's partner, and one walk of each partner. Returns how many
+ * there are; 0: strands have not the same shape. */
+static int find_partners(const struct supply supplies[], int64_t n, int partner[],
+                         const struct walk *walks[])
+{
+    int found = 0;
+    const struct walk *first = supplies[0].copy;
+    for (int64_t k = 0; k < n; k++) {
+        const struct walk *walk = supplies[k].copy, *packed = supplies[k].scatter;
+        if (!has_runs(walk) || walk->naxes != first->naxes || walk->inner != first->inner)
+            return 0;
+        if (packed && (packed->naxes != walk->naxes || packed->inner != walk->inner ||
+                       packed->axis[walk->naxes - 1].runs != innermost(walk)->runs))
+            return 0;
+        int p = 0;
+        while (p < found && !same_axis(walks[p], walk)) p++;
+        if (p == found) walks[found++] = walk;
+        partner[k] = p;
+    }
+    return found;
+}
+
+/* Make room for the pieces of all partners, as many periods as all of them have. Returns
+ * false if it does not pay. */
+static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
+{
+    const struct runs *first = innermost(walks[0])->runs;
+    int64_t repeats = first->repeats, elements = 0, longest = 0;
+    for (int p = 0; p < partners; p++) {
+        const struct runs *runs = innermost(walks[p])->runs;
+        repeats = int_min(repeats, runs->repeats);
+        if (runs->local_period[REDIST_TARGET] != first->local_period[REDIST_TARGET])
+            repeats = 0;
+    }
+    for (int p = 0; p < partners; p++) {
+        const struct axis *axis = innermost(walks[p]);
+        struct count count = count_pieces(axis->runs, repeats);
+        if (count.period > MOST_PIECES || count.rest > MOST_PIECES) return false;
+        splice->nperiod += repeats > 0 ? count.period : 0;
+        splice->nrest += count.rest;
+        elements += axis->runs->elements;
+        for (int64_t j = 0; j < axis->runs->nperiod + axis->runs->ntail; j++)
+            longest = int_max(longest, axis->runs->run[j].length);
+    }
+    int64_t dense = innermost(walks[0])->dense;
+    int64_t pieces = repeats * splice->nperiod + splice->nrest;
+    splice->repeats = repeats;
+    splice->bytes = elements * dense;
+    return splice->nperiod + splice->nrest <= MOST_PIECES &&
+           longest <= INT32_MAX / dense && splice->bytes >= SHORT_ROW &&
+           splice->bytes / pieces >= SHORT_RUN;
+}
+
+/* Put the pieces of a period, and those behind the last, in their order. Returns whether
+ * they fill a row without a gap. */
+static bool order(const struct walk *walk, struct splice *splice)
+{
+    int64_t rest = 0, step = innermost(walk)->runs->local_period[REDIST_TARGET] *
+                             innermost(walk)->scale[REDIST_TARGET];
+    if (!sort(splice->piece, splice->nperiod, &splice->period) ||
+        !sort(splice->rest, splice->nrest, &rest))
+        return false;
+    splice->begin = splice->nperiod > 0 ? splice->piece->to : splice->rest->to;
+    int64_t behind = splice->begin + splice->repeats * splice->period;
+    if (splice->repeats > 1 && splice->period != step) return false;
+    if (splice->nrest > 0 && splice->rest->to != behind) return false;
+    if (splice->repeats * splice->period + rest != splice->bytes) return false;
+    for (int64_t k = 0; k < splice->nperiod; k++) splice->piece[k].to -= splice->begin;
+    for (int64_t k = 0; k < splice->nrest; k++) splice->rest[k].to -= behind;
+    return true;
+}
+
+/* Fill in the tables. Returns whether they are of any use. */
+static bool fill(const struct walk *const walks[], int partners, struct splice *splice)
+{
+    struct piece *piece = splice->piece, *rest = splice->rest;
+    for (int p = 0; p < partners; p++) {
+        const struct axis *axis = innermost(walks[p]);
+        const struct runs *runs = axis->runs;
+        if (splice->nperiod > 0) piece = put_period(piece, axis, 0, p);
+        rest = put_rest(rest, axis, splice->repeats, p);
+        splice->step[p][0] =
+            runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
+        splice->step[p][1] = runs->period_elements * axis->dense;
+    }
+    if (!order(walks[0], splice)) return false;
+    for (int k = 0; k < AHEAD && splice->nperiod > 0; k++) { /* of the next period */
+        piece[k] = splice->piece[k % splice->nperiod];
+        for (int d = 0; d < 2; d++) piece[k].from[d] += splice->step[piece[k].partner][d];
+    }
+    for (int k = 0; k < AHEAD && splice->nrest > 0; k++) rest[k] = rest[-1];
+    return true;
+}
+
+redist_err splice_make(struct mem_account *account, const struct supply supplies[],
+                       int64_t n, struct splice *splice)
+{
+    const struct walk *walks[MOST_STRANDS];
+    *splice = (struct splice){0};
+    if (n == 0 || n > MOST_STRANDS) return REDIST_OK;
+    splice->partner = mem_alloc(account, n, sizeof *splice->partner);
+    if (!splice->partner) return REDIST_ERR_MEMORY;
+    int partners = find_partners(supplies, n, splice->partner, walks);
+    splice->partners = partners;
+    if (partners == 0 || !plan(walks, partners, splice)) return REDIST_OK;
+    int64_t pieces = splice->nperiod + splice->nrest + 2 * AHEAD;
+    splice->step = mem_alloc(account, partners, sizeof *splice->step);
+    splice->piece = mem_alloc(account, pieces, sizeof *splice->piece);
+    if (!splice->step || !splice->piece) return REDIST_ERR_MEMORY;
+    splice->rest = splice->piece + splice->nperiod + AHEAD;
+    if (fill(walks, partners, splice)) return REDIST_OK;
+    mem_free(splice->piece);
+    splice->piece = NULL;
+    return REDIST_OK;
+}
+
+void splice_free(struct splice *splice)
+{
+    mem_free(splice->partner);
+    mem_free(splice->step);
+    mem_free(splice->piece);
+    *splice = (struct splice){0};
+}
+
+/* ---- the line that is being put together ------------------------------------------- */
+
+struct seam {
+    char *to;           /* the line of the target */
+    int64_t fill, skip; /* bytes of it that are there; of them, those that are not ours */
+    alignas(LINE) char room[3 * LINE]; /* the line is the one in the middle */
+};
+
+static inline void seam_flush(struct seam *seam)
+{
+    const char *line = seam->room + LINE;
+    if (seam->skip == 0) {
+        stream_line(seam->to, line);
+    } else {
+        kernel_bytes(seam->to + seam->skip, line + seam->skip, LINE - seam->skip);
+        seam->skip = 0;
+    }
+    seam->to += LINE;
+}
+
+/* Append n bytes. Of those of a line or more, whole lines are moved to where the line
+ * begins or ends with them: what is too much lies beside it. */
+static inline void seam_append(struct seam *seam, const char *from, int64_t n)
+{
+    char *line = seam->room + LINE;
+    if (n < LINE) {
+        kernel_bytes(line + seam->fill, from, n);
+        seam->fill += n;
+        if (seam->fill < LINE) return;
+        seam_flush(seam);
+        memcpy(line, line + LINE, LINE);
+        seam->fill -= LINE;
+        return;
+    }
+    if (seam->fill > 0) {
+        memcpy(line + seam->fill, from, LINE);
+        seam_flush(seam);
+        from += LINE - seam->fill;
+        n -= LINE - seam->fill;
+    }
+    for (; n >= LINE; n -= LINE, from += LINE, seam->to += LINE)
+        stream_line(seam->to, from);
+    memcpy(line + n - LINE, from + n - LINE, LINE);
+    seam->fill = n;
+}
+
+/* ---- a row ------------------------------------------------------------------------- */
+
+/* Where a partner's part of a row is. */
+struct feed {
+    const char *from;
+    int64_t first, at; /* bytes from there to the row's local index 0; in this period */
+    int packed;
+};
+
+static inline void ask(const struct piece *piece, const struct feed *feed)
+{
+    const char *from = feed->from + feed->at + piece->from[feed->packed];
+    for (int64_t k = 0; k < piece->bytes; k += LINE) __builtin_prefetch(from + k);
+}
+
+/* Bytes lo .. hi - 1 of a table. */
+static void splice_pieces(const struct piece *piece, int64_t n, const struct feed feeds[],
+                          int64_t lo, int64_t hi, struct seam *seam)
+{
+    int64_t end = n;
+    for (int64_t k = 0; k + 1 < end;) { /* the piece that has lo */
+        int64_t middle = (k + end) / 2;
+        if (piece[middle].to > lo)
+            end = middle;
+        else
+            k = middle;
+        if (k + 1 == end) piece += k;
+    }
+    for (; lo < hi; piece++) {
+        const struct feed *feed = &feeds[piece->partner];
+        int64_t skip = lo - piece->to,
+                bytes = int_min(piece->bytes, hi - piece->to) - skip;
+        ask(piece + AHEAD, &feeds[piece[AHEAD].partner]);
+        seam_append(seam, feed->from + feed->at + piece->from[feed->packed] + skip,
+                    bytes);
+        lo += bytes;
+    }
+}
+
+/* Bytes lo .. hi - 1 of a row. */
+static void splice_row(const struct splice *splice, struct feed feeds[], int partners,
+                       int64_t lo, int64_t hi, struct seam *seam)
+{
+    int64_t rep = splice->repeats > 0 ? int_min(lo / splice->period, splice->repeats) : 0;
+    int64_t base = rep * splice->period;
+    if (rep < splice->repeats)
+        for (int p = 0; p < partners; p++)
+            feeds[p].at += rep * splice->step[p][feeds[p].packed];
+    for (; lo < hi && rep < splice->repeats; rep++) {
+        int64_t end = int_min(hi, base + splice->period);
+        splice_pieces(splice->piece, splice->nperiod, feeds, lo - base, end - base, seam);
+        for (int p = 0; p < partners; p++)
+            feeds[p].at += splice->step[p][feeds[p].packed];
+        lo = end;
+        base += splice->period;
+    }
+    if (lo == hi) return;
+    for (int p = 0; p < partners; p++) feeds[p].at = feeds[p].first;
+    splice_pieces(splice->rest, splice->nrest, feeds, lo - base, hi - base, seam);
+}
+
+/* ---- all strands ------------------------------------------------------------------- */
+
+/* Where a strand's next row is. */
+struct row {
+    int64_t number;
+    int64_t target; /* bytes: its local index 0; INT64_MAX: there is none */
+    int64_t source; /* from what the strand is from */
+};
+
+static void enter_row(const struct strand *strand, int64_t number, struct row *row)
+{
+    struct walk *walk = strand->walk;
+    int64_t width = innermost(walk)->runs->elements * walk->inner;
+    row->number = number;
+    row->target = INT64_MAX;
+    if (number * width >= walk->total) return;
+    struct place place = walk_row(walk, number);
+    row->target = place.target;
+    row->source = strand->way == WAY_COPY ? place.source
+                                          : (number * width - walk->done) * walk->grain;
+}
+
+/* Find the row that comes next: where each partner's part of it is. */
+static int64_t next_row(const struct splice *splice, const struct strand strands[],
+                        const struct row rows[], int64_t n, struct feed feeds[])
+{
+    int64_t target = INT64_MAX;
+    for (int64_t k = 0; k < n; k++) target = int_min(target, rows[k].target);
+    for (int64_t k = 0; k < n; k++)
+        if (rows[k].target == target)
+            feeds[splice->partner[k]] =
+                (struct feed){strands[k].from, rows[k].source, rows[k].source,
+                              strands[k].way == WAY_SCATTER};
+    return target;
+}
+
+void splice_strands(const struct splice *splice, const struct strand strands[], int64_t n,
+                    int64_t at, int64_t stop, char *to)
+{
+    struct row rows[MOST_STRANDS];
+    struct feed feeds[MOST_STRANDS];
+    struct seam seam;
+    seam.skip = seam.fill = (int64_t)((uintptr_t)(to + at) % LINE);
+    seam.to = to + at - seam.fill;
+    for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
+        feeds[p] = (struct feed){.from = to};
+    for (int64_t k = 0; k < n; k++) {
+        const struct walk *walk = strands[k].walk;
+        int64_t width = innermost(walk)->runs->elements * walk->inner;
+        enter_row(&strands[k], walk->done / width, &rows[k]);
+    }
+    while (at < stop) {
+        int64_t target = next_row(splice, strands, rows, n, feeds);
+        int64_t begin = target + splice->begin;
+        int64_t end = int_min(begin + splice->bytes, stop);
+        splice_row(splice, feeds, splice->partners, at - begin, end - begin, &seam);
+        at = end;
+        for (int64_t k = 0; k < n && at < stop; k++)
+            if (rows[k].target == target)
+                enter_row(&strands[k], rows[k].number + 1, &rows[k]);
+    }
+    if (seam.fill > seam.skip)
+        kernel_bytes(seam.to + seam.skip, seam.room + LINE + seam.skip,
+                     seam.fill - seam.skip);
+    stream_fence();
+}
