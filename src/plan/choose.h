@@ -61,16 +61,16 @@ enum effort_term choose_deciding(const struct candidate *a, const struct candida
                                  const struct rates *rates);
 extern const char *const choose_term_names[EFFORT_TERMS];
 
-/* Find how messages go. Their order counts where they have to wait for each other, because
- * not all of them have room to be under way at a time: the fastest by schedule/model.h, if
- * it is faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL.
- * `most` is the cap, `element` bytes. Of irregular sides, or many messages, none is looked
- * at. Over a network that is known (topology, or NULL) of at most CHOOSE_MOST_WAYS
- * messages it is that of single messages, if there is one in which they take no more than
- * a fiftieth longer than none can undercut; else the one that goes by the links, if all
- * have room within `most`.
- * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log), and
- * with a topology O(messages log messages). MEMORY. */
+/* Find how messages go. Their order counts where they have to wait for each other,
+ * because not all of them have room to be under way at a time: the fastest by
+ * schedule/model.h, if it is faster by a twentieth than the ring order of
+ * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
+ * sides, or many messages, none is looked at. Over a network that is known (topology, or
+ * NULL) of at most CHOOSE_MOST_WAYS messages it is that of single messages, if there is
+ * one in which they take no more than a fiftieth longer than none can undercut; else the
+ * one that goes by the links, if all have room within `most`.
+ * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
+ * and with a topology O(messages log messages). MEMORY. */
 enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,

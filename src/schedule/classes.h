@@ -52,8 +52,8 @@ static inline bool classes_are_alike(const struct classes *k)
     return k->r % k->g == 0 || k->s % k->g == 0;
 }
 
-/* The step round the ring of a message between coordinate c of a side and `partner` on the
- * other: of max(P, Q), in which all meet all; c meets c of the other side in step 0. */
+/* The step round the ring of a message between coordinate c of a side and `partner` on
+ * the other: of max(P, Q), in which all meet all; c meets c of the other side in 0. */
 int64_t classes_ring_step(const struct classes *k, redist_side side, int64_t c,
                           int64_t partner);
 

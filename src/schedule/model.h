@@ -51,8 +51,8 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
 double model_bound(const struct schedule_input *input, const struct model *model);
 
 /* How many times as much as the busiest process the busiest link carries, at least 1: no
- * schedule is done in less than that many times the bytes of the bound. 1 where no network
- * or no grid is known. O(links of all ways). MEMORY. */
+ * schedule is done in less than that many times the bytes of the bound. 1 where no
+ * network or no grid is known. O(links of all ways). MEMORY. */
 redist_err model_strain(const struct schedule_input *input, double *strain);
 
 /* How a choice came about. */
