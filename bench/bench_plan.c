@@ -74,10 +74,10 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
 /* Choose a schedule, as redist_plan_create does if it is to choose the strategy. */
 static redist_err choose(const redist_view views[SIDES], struct result *result)
 {
-    const struct schedule_kind *kind = NULL;
+    struct course course;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
-    TRY(choose_schedule(&views[0], &views[1], NULL, 8, 8 << 20, &rates, &kind));
+    TRY(choose_course(&views[0], &views[1], NULL, 8, 8 << 20, &rates, &course));
     result->choice = now() - start;
     return REDIST_OK;
 }

@@ -22,6 +22,9 @@ const char *const choose_term_names[EFFORT_TERMS] = {
 /* Predictions are not exact: what is better by less does not count. */
 static const double margin = 0.05;
 
+/* Sums of the same terms in another order differ by less. */
+static const double rounding = 1e-9;
+
 double choose_seconds(const struct candidate *candidate, const struct rates *rates,
                       enum effort_term term)
 {
@@ -105,18 +108,32 @@ static void insert(struct candidate candidates[], int n)
     candidates[at] = last;
 }
 
+/* Predict one exchange with `parameter`, and rank it behind n others. Returns how many
+ * there are then. */
+static int rank_one(const struct load *load, const struct rates *rates, int64_t most,
+                    int64_t grain, const struct course *course,
+                    const struct exchange *exchange, int parameter,
+                    struct candidate candidates[], int n)
+{
+    struct candidate *candidate = &candidates[n];
+    if (n == CHOOSE_MOST || !exchange->effort || exchange->lacks) return n;
+    strategy_make(course->schedule, exchange, parameter, &candidate->strategy);
+    if (!choose_staging(load, rates, most, grain, candidate)) return n;
+    insert(candidates, n + 1);
+    return n + 1;
+}
+
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
-                int64_t grain, const struct schedule_kind *schedule,
+                int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST])
 {
     int n = 0;
-    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++) {
-        struct candidate *candidate = &candidates[n];
-        if (!exchanges[k]->effort || exchanges[k]->lacks) continue;
-        strategy_make(schedule, exchanges[k], exchanges[k]->parameter,
-                      &candidate->strategy);
-        if (choose_staging(load, rates, most, grain, candidate)) insert(candidates, ++n);
-    }
+    if (course->single)
+        n = rank_one(load, rates, most, grain, course, &exchange_window, 1, candidates,
+                     n);
+    for (int k = 0; exchanges[k]; k++)
+        n = rank_one(load, rates, most, grain, course, exchanges[k],
+                     exchanges[k]->parameter, candidates, n);
     return n;
 }
 
@@ -135,7 +152,7 @@ static bool is_crowded(const struct schedule_input *input, const struct model *m
 static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
 {
     const struct classes *k = schedule_classes(input);
-    return !kind->timed || !k ||
+    return !kind->timed || !kind->lifted || !k ||
            k->length / k->r + k->length / k->s <= CHOOSE_MOST_PIECES;
 }
 
@@ -156,15 +173,17 @@ static redist_err seconds_of(const struct schedule_kind *kind,
 }
 
 /* Of those that each process computes by itself, in this order of preference. */
+static const struct schedule_kind *const quick[] = {
+    &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline,
+    NULL};
+
 static redist_err find_fastest(const struct schedule_input *input,
                                const struct model *model,
                                const struct schedule_kind **kind)
 {
-    static const struct schedule_kind *const quick[] = {
-        &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline};
     double least = 0, seconds = 0;
     TRY(seconds_of(&schedule_shifted, input, model, &least));
-    for (size_t k = 0; k < sizeof quick / sizeof *quick; k++) {
+    for (int k = 0; quick[k]; k++) {
         TRY(seconds_of(quick[k], input, model, &seconds));
         if (seconds >= (1 - margin) * least) continue;
         *kind = quick[k];
@@ -173,46 +192,84 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
-/* The order over a network that is known, if it is not too long, and all messages have
- * room at a time: those that wait for room would hold up others that must go before. */
-static redist_err choose_links(const redist_view *source, const redist_view *target,
-                               const redist_topology *topology, int64_t element,
-                               int64_t most, const struct schedule_kind **kind)
+/* Take `kind` for an order of single messages, if that ends before `*least`. */
+static redist_err try_single(const struct schedule_kind *kind,
+                             const struct schedule_input *input,
+                             const struct model *model, double *least,
+                             struct course *course)
 {
-    struct pattern pattern;
-    const char *why = NULL;
-    TRY(pattern_make(source, target, &pattern));
-    redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_WAYS);
-    if (!err) err = pattern_place(&pattern, topology);
-    if (!err && schedule_links.applicable(&pattern.input, &why)) {
-        double unit = (double)element * pattern_unit_elements(&pattern);
-        const struct model bytes = {.beta = 1, .unit = unit};
-        if (model_bound(&pattern.input, &bytes) <= (double)most / 2)
-            *kind = &schedule_links;
-    }
-    pattern_free(&pattern);
-    return err;
+    double seconds = 0;
+    TRY(seconds_of(kind, input, model, &seconds));
+    if (seconds >= *least) return REDIST_OK;
+    *least = (1 - rounding) * seconds;
+    course->schedule = kind;
+    course->single = true;
+    return REDIST_OK;
 }
 
-redist_err choose_schedule(const redist_view *source, const redist_view *target,
-                           const redist_topology *topology, int64_t element, int64_t most,
-                           const struct rates *rates, const struct schedule_kind **kind)
+/* Find an order in which single messages, one under way each way, end at most a fiftieth
+ * later than the startups and bytes of the busiest process, or link, do. Where there is
+ * one it is safe: no message meets another, however links serve those that do. Not by the
+ * order of `links`: nobody waits for its start times. */
+static redist_err find_single(const struct schedule_input *input,
+                              const struct rates *rates, const struct model *model,
+                              struct course *course)
+{
+    static const double late = 0.02;
+    const struct model bytes = {.beta = model->beta, .unit = model->unit};
+    const struct model sent = {model->alpha, model->beta, 0, model->unit};
+    struct model single = *model;
+    single.alpha += rates->seconds[EFFORT_WAITS];
+    double waiting = (course->strain - 1) * model_bound(input, &bytes);
+    double least = (1 + late) * (model_bound(input, &sent) + waiting);
+    if (model_bound(input, &single) >= least) return REDIST_OK;
+    TRY(try_single(&schedule_shifted, input, &single, &least, course));
+    for (int k = 0; quick[k]; k++)
+        TRY(try_single(quick[k], input, &single, &least, course));
+    return REDIST_OK;
+}
+
+/* The order over a network that is known, if it is not too long: of single messages where
+ * that costs nothing; else of all at a time, where they have room: those that wait for
+ * room would hold up others that must go before. */
+static redist_err choose_links(struct pattern *pattern, int64_t most,
+                               const struct rates *rates, const struct model *model,
+                               struct course *course)
+{
+    const struct schedule_input *input = &pattern->input;
+    const struct model bytes = {.beta = 1, .unit = model->unit};
+    const char *why = NULL;
+    TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
+    if (!schedule_links.applicable(input, &why)) return REDIST_OK;
+    TRY(model_strain(input, &course->strain));
+    TRY(find_single(input, rates, model, course));
+    if (!course->single && model_bound(input, &bytes) <= (double)most / 2)
+        course->schedule = &schedule_links;
+    return REDIST_OK;
+}
+
+redist_err choose_course(const redist_view *source, const redist_view *target,
+                         const redist_topology *topology, int64_t element, int64_t most,
+                         const struct rates *rates, struct course *course)
 {
     struct pattern pattern;
-    *kind = NULL;
-    if (topology) TRY(choose_links(source, target, topology, element, most, kind));
-    if (*kind) return REDIST_OK;
+    *course = (struct course){.strain = 1};
     TRY(pattern_make(source, target, &pattern));
-    if (pattern.input.ndims == 0) return REDIST_OK;
-    redist_err err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
+    const struct schedule_input *input = &pattern.input;
     const struct model model = {
         .alpha = rates->seconds[EFFORT_STARTUPS],
         .beta = rates->seconds[EFFORT_WIRE],
         .gamma = rates->seconds[EFFORT_PACKING],
         .unit = (double)element * pattern_unit_elements(&pattern),
     };
-    if (!err && pattern.input.grid && is_crowded(&pattern.input, &model, most))
-        err = find_fastest(&pattern.input, &model, kind);
+    redist_err err = pattern_place(&pattern, topology);
+    if (!err && topology) err = choose_links(&pattern, most, rates, &model, course);
+    if (!err && !course->schedule && input->ndims > 0) {
+        if (!input->grid) err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
+        bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
+        if (!err && few && is_crowded(input, &model, most))
+            err = find_fastest(input, &model, &course->schedule);
+    }
     pattern_free(&pattern);
     return err;
 }

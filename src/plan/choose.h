@@ -12,6 +12,13 @@
 #include "plan/strategy.h"
 #include "schedule/pattern.h"
 
+/* How the messages of a plan go. */
+struct course {
+    const struct schedule_kind *schedule; /* their order; NULL: the ring's */
+    bool single; /* with one under way each way none meets another, nor waits for long */
+    double strain; /* model_strain; 1 if no network is known */
+};
+
 struct candidate {
     struct strategy strategy;
     int64_t staging; /* bytes that it may use, at most the cap */
@@ -36,10 +43,11 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
- * other, the one that is first in the table `exchanges`. Those that can follow
- * `schedule`, unless it is NULL, do. Returns how many there are. */
+ * other, window(1), if the course is of single messages, then the one that is first in
+ * the table `exchanges`. Those that can follow the course's schedule do. Returns how many
+ * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
-                int64_t grain, const struct schedule_kind *schedule,
+                int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST]);
 
 /* Whether a machine of no rates at all is faster with `a` than with `b`. */
@@ -53,21 +61,23 @@ enum effort_term choose_deciding(const struct candidate *a, const struct candida
                                  const struct rates *rates);
 extern const char *const choose_term_names[EFFORT_TERMS];
 
-/* Find the schedule to go by where messages have to wait for each other, because not all
- * of them have room to be under way at a time: the fastest by schedule/model.h, if it is
- * faster by a twentieth than the ring order of schedule/shifted.h; otherwise NULL. `most`
- * is the cap, `element` bytes. Of irregular sides, or many messages, none is looked at.
- * Over a network that is known (topology, or NULL) it is the one that goes by its links,
- * if all messages have room within `most`, and there are at most CHOOSE_MOST_WAYS.
- * O(1) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log), and with a
- * topology O(messages log messages). MEMORY. */
+/* Find how messages go. Their order counts where they have to wait for each other,
+ * because not all of them have room to be under way at a time: the fastest by
+ * schedule/model.h, if it is faster by a twentieth than the ring order of
+ * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
+ * sides, or many messages, none is looked at. Over a network that is known (topology, or
+ * NULL) of at most CHOOSE_MOST_WAYS messages it is that of single messages, if there is
+ * one in which they take no more than a fiftieth longer than none can undercut; else the
+ * one that goes by the links, if all have room within `most`.
+ * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
+ * and with a topology O(messages log messages). MEMORY. */
 enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14
 };
-redist_err choose_schedule(const redist_view *source, const redist_view *target,
-                           const redist_topology *topology, int64_t element, int64_t most,
-                           const struct rates *rates, const struct schedule_kind **kind);
+redist_err choose_course(const redist_view *source, const redist_view *target,
+                         const redist_topology *topology, int64_t element, int64_t most,
+                         const struct rates *rates, struct course *course);
 
 #endif

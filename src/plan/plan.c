@@ -73,12 +73,12 @@ static redist_err make_order(const redist_plan *plan, const struct placed *first
                              struct order *order)
 {
     const redist_view *source = NULL, *target = NULL;
-    if (plan->schedule) {
+    if (plan->course.schedule) {
         for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
         source = &moving[REDIST_SOURCE];
         target = &moving[REDIST_TARGET];
     }
-    return order_make(plan->schedule, source, target, plan->options.topology,
+    return order_make(plan->course.schedule, source, target, plan->options.topology,
                       plan->team.nranks, order);
 }
 
@@ -129,7 +129,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
                              array);
         if (err) return request_in_item(request, k, err);
     }
-    if (!request->partial) TRY(settle_schedule(plan, &placed->view[0], &placed->view[1]));
+    if (!request->partial) TRY(settle_course(plan, &placed->view[0], &placed->view[1]));
     return find_transfers(plan, placed, request->still);
 }
 

@@ -57,9 +57,9 @@ struct redist_plan {
     struct passes passes;  /* of a plan that reduces, which has no exchange of its own */
 
     struct strategy strategy;
-    const char *origin;                   /* who said so: auto, .. (redist_report) */
-    const struct schedule_kind *schedule; /* the order of the transfers; may be NULL */
-    bool quick, partial;                  /* see struct request */
+    const char *origin;   /* who said so: auto, .. (redist_report) */
+    struct course course; /* of the transfers */
+    bool quick, partial;  /* see struct request */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;

@@ -17,21 +17,21 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
 {
     int levels = 0;
     for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
-    return (struct rates){{
-        [EFFORT_STARTUPS] = alpha,
-        [EFFORT_HANDSHAKES] = 0,
-        [EFFORT_WAITS] = alpha,
-        [EFFORT_WIRE] = beta,
-        [EFFORT_PACKING] = gamma,
-        [EFFORT_SPILL] = gamma / 2,
-        [EFFORT_CALLS] = alpha * nranks,
-        [EFFORT_VOTES] = alpha * 2 * levels,
-        [EFFORT_BLOCKS] = 128 * gamma,
-        [EFFORT_TYPED] = gamma,
-        [EFFORT_GETS] = beta,
-        [EFFORT_FLAGS] = alpha / 10,
-        [EFFORT_RINGS] = 2 * gamma,
-    }};
+    return (struct rates){.seconds = {
+                              [EFFORT_STARTUPS] = alpha,
+                              [EFFORT_HANDSHAKES] = 0,
+                              [EFFORT_WAITS] = alpha,
+                              [EFFORT_WIRE] = beta,
+                              [EFFORT_PACKING] = gamma,
+                              [EFFORT_SPILL] = gamma / 2,
+                              [EFFORT_CALLS] = alpha * nranks,
+                              [EFFORT_VOTES] = alpha * 2 * levels,
+                              [EFFORT_BLOCKS] = 128 * gamma,
+                              [EFFORT_TYPED] = gamma,
+                              [EFFORT_GETS] = beta,
+                              [EFFORT_FLAGS] = alpha / 10,
+                              [EFFORT_RINGS] = 2 * gamma,
+                          }};
 }
 
 struct rates rates_default(int nranks)
@@ -65,6 +65,7 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
     bool good = sscanf(text, "%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &more) == 3;
     for (int k = 0; k < 3; k++) good = good && n[k] >= 0 && isfinite(n[k]);
     *rates = rates_assume(n[0], n[1], n[2], nranks);
+    rates->stated = true;
     if (good) return REDIST_OK;
     return error_set(
         REDIST_ERR_ARG,

@@ -14,6 +14,8 @@
 /* Seconds of one of each, of the slowest process. */
 struct rates {
     double seconds[EFFORT_TERMS];
+    bool stated; /* a byte on the wire is alone on its links; measured, it is one of those
+                    that all processes send half way round */
 };
 
 /* The rates of a machine of which three numbers are known, as schedule/model.h has them:

@@ -20,14 +20,15 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **si
     return REDIST_OK;
 }
 
-redist_err settle_schedule(redist_plan *plan, const redist_view *source,
-                           const redist_view *target)
+redist_err settle_course(redist_plan *plan, const redist_view *source,
+                         const redist_view *target)
 {
-    plan->schedule = plan->strategy.schedule;
+    plan->course = (struct course){.schedule = plan->strategy.schedule, .strain = 1};
     if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
-    return choose_schedule(source, target, plan->options.topology, plan->element,
-                           (int64_t)plan->options.staging_bytes, &plan->rates,
-                           &plan->schedule);
+    TRY(choose_course(source, target, plan->options.topology, plan->element,
+                      (int64_t)plan->options.staging_bytes, &plan->rates, &plan->course));
+    if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= plan->course.strain;
+    return REDIST_OK;
 }
 
 static void mark_near(const struct site *site, struct transfers *transfers)
@@ -83,7 +84,7 @@ redist_err settle_measure(redist_plan *plan)
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
 {
     return choose_rank(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                       plan->move.grain, plan->schedule, candidates);
+                       plan->move.grain, &plan->course, candidates);
 }
 
 void settle_drop(redist_plan *plan)

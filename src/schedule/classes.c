@@ -73,3 +73,11 @@ int64_t classes_partner(const struct classes *k, redist_side side, int64_t c, in
     int128 w = (int128)c * k->s + z;
     return int_mulmod((int64_t)(w / k->t % (k->g / k->t)), k->p_inverse, k->g / k->t);
 }
+
+int64_t classes_ring_step(const struct classes *k, redist_side side, int64_t c,
+                          int64_t partner)
+{
+    int64_t steps = int_max(k->P, k->Q);
+    int64_t ahead = side == REDIST_SOURCE ? partner - c : c - partner;
+    return int_mod(ahead, steps);
+}

@@ -45,6 +45,18 @@ int64_t classes_weight(const struct classes *k, int64_t z);
  * (source) or t (target), each with all copies of its partner. */
 int64_t classes_degree(const struct classes *k, redist_side side);
 
+/* Whether each source has a message for each target, all of one length. Then g divides r
+ * or s, and the core is all of P x Q. */
+static inline bool classes_are_alike(const struct classes *k)
+{
+    return k->r % k->g == 0 || k->s % k->g == 0;
+}
+
+/* The step round the ring of a message between coordinate c of a side and `partner` on
+ * the other: of max(P, Q), in which all meet all; c meets c of the other side in 0. */
+int64_t classes_ring_step(const struct classes *k, redist_side side, int64_t c,
+                          int64_t partner);
+
 /* The copy index of a process: A = p div (g/t), B = q div (g/u). */
 static inline int64_t classes_copy(const struct classes *k, redist_side side, int64_t c)
 {

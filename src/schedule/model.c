@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "schedule/dims.h"
 #include "schedule/readout.h"
+#include "schedule/topology.h"
 
 /* A core of more messages is not looked at. */
 enum { MOST_CORE_MESSAGES = 1 << 20 };
@@ -19,6 +20,7 @@ struct traffic {
     const struct classes *core; /* if not NULL, only its ports, see below */
     int64_t sources, targets;
     struct readout messages; /* of all sources, or one for each source of the core */
+    const struct schedule_input *input;
 };
 
 /* ---- the core ---------------------------------------------------------------------- */
@@ -48,6 +50,19 @@ static bool core_is_small(const struct classes *k)
 
 /* ---- what is sent ------------------------------------------------------------------ */
 
+/* Leave out what stays on its process. */
+static void traffic_thin(struct traffic *traffic)
+{
+    struct readout *messages = &traffic->messages;
+    int64_t n = 0;
+    for (int64_t k = 0; k < messages->n; k++) {
+        const struct piece *piece = &messages->piece[k];
+        if (!schedule_stays(traffic->input, piece->p, piece->q))
+            messages->piece[n++] = *piece;
+    }
+    messages->n = n;
+}
+
 /* Read out what a schedule sends, if that can be had: else there are no sources. */
 static redist_err traffic_read(const struct schedule_kind *kind, const void *state,
                                const struct schedule_input *input,
@@ -56,7 +71,9 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
     const struct classes *k = schedule_classes(input);
     if (input->grid) {
         traffic->sources = input->grid->P, traffic->targets = input->grid->Q;
-        return readout_side(kind, state, input, REDIST_SOURCE, &traffic->messages);
+        TRY(readout_side(kind, state, input, REDIST_SOURCE, &traffic->messages));
+        traffic_thin(traffic);
+        return REDIST_OK;
     }
     if (!kind->lifted || !k || !core_is_small(k)) return REDIST_OK;
     traffic->core = k;
@@ -86,6 +103,47 @@ static void traffic_join(struct traffic *traffic)
 
 /* ---- when it is done --------------------------------------------------------------- */
 
+/* The links of the network, and a number for each: when it is free again, or its load. */
+struct links {
+    const redist_topology *topology; /* NULL: none is known */
+    int64_t *way, n;                 /* of one message */
+    double *of;
+};
+
+static redist_err links_make(const struct schedule_input *input, struct links *links)
+{
+    *links = (struct links){.topology = input->grid ? input->topology : NULL};
+    if (!links->topology) return REDIST_OK;
+    links->way = mem_alloc(NULL, topology_longest(links->topology), sizeof *links->way);
+    links->of =
+        mem_alloc(NULL, redist_topology_links(links->topology), sizeof *links->of);
+    return links->way && links->of ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static void links_free(struct links *links)
+{
+    mem_free(links->way);
+    mem_free(links->of);
+}
+
+static void links_find_way(struct links *links, const struct schedule_input *input, int p,
+                           int q)
+{
+    links->n = 0;
+    if (links->topology)
+        links->n = redist_topology_route(links->topology, input->rank[REDIST_SOURCE][p],
+                                         input->rank[REDIST_TARGET][q],
+                                         topology_longest(links->topology), links->way);
+}
+
+/* The largest number on the way. */
+static double links_most(const struct links *links)
+{
+    double most = 0;
+    for (int64_t k = 0; k < links->n; k++) most = fmax(most, links->of[links->way[k]]);
+    return most;
+}
+
 /* When all is done, of messages in the order of steps. What a message waits for are
  * messages of earlier steps, or of the same one that stand before it: one pass finds when
  * each is done. */
@@ -96,7 +154,8 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
     double *sent = mem_alloc(NULL, traffic->sources, sizeof *sent);
     double *received = mem_alloc(NULL, traffic->targets, sizeof *received);
     double last = 0, barrier = 0;
-    bool ok = sent && received;
+    struct links links;
+    bool ok = !links_make(traffic->input, &links) && sent && received;
     for (int64_t k = 0; ok && k < traffic->messages.n; k++) {
         const struct piece *piece = &traffic->messages.piece[k];
         double *out = &sent[core ? core_port(core, REDIST_SOURCE, piece->p) : piece->p];
@@ -105,10 +164,14 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
         double bytes = model->unit * (double)piece->weight, pack = model->gamma * bytes;
         if (barriers && k > 0 && piece->step != piece[-1].step) barrier = last;
         double packed = fmax(*out, barrier) + pack;
-        *out = fmax(packed, fmax(*in, barrier)) + model->alpha + model->beta * bytes;
+        links_find_way(&links, traffic->input, piece->p, piece->q);
+        double started = fmax(packed, fmax(*in, barrier)) + model->alpha;
+        *out = fmax(started, links_most(&links)) + model->beta * bytes;
+        for (int64_t j = 0; j < links.n; j++) links.of[links.way[j]] = *out;
         *in = *out + pack;
         last = fmax(last, *in);
     }
+    links_free(&links);
     mem_free(sent);
     mem_free(received);
     *seconds = last;
@@ -119,7 +182,7 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
                        const struct schedule_input *input, const struct model *model,
                        double seconds[MODEL_PACES])
 {
-    struct traffic traffic = {.sources = 0};
+    struct traffic traffic = {.input = input};
     for (int pace = 0; pace < MODEL_PACES; pace++) seconds[pace] = INFINITY;
     redist_err err = traffic_read(kind, state, input, &traffic);
     if (!err && traffic.sources > 0) {
@@ -144,29 +207,30 @@ static double busy(const struct model *model, int64_t degree, int64_t load)
            (model->beta + model->gamma) * model->unit * (double)load;
 }
 
-static double grid_bound(const struct comm_grid *grid, const struct model *model)
+static double grid_bound(const struct schedule_input *input, const struct model *model)
 {
+    const struct comm_grid *grid = input->grid;
     double bound = 0;
-    for (int p = 0; p < grid->P; p++) {
-        int64_t load = 0;
-        for (int64_t e = grid->by_source[p]; e < grid->by_source[p + 1]; e++)
-            load += grid->edge[e].weight;
-        bound =
-            fmax(bound, busy(model, grid->by_source[p + 1] - grid->by_source[p], load));
-    }
-    for (int q = 0; q < grid->Q; q++) {
-        int64_t load = 0;
-        for (int64_t k = grid->by_target[q]; k < grid->by_target[q + 1]; k++)
-            load += grid->edge[grid->target_edge[k]].weight;
-        bound =
-            fmax(bound, busy(model, grid->by_target[q + 1] - grid->by_target[q], load));
+    for (int side = 0; side < SIDES; side++) {
+        bool sends = side == REDIST_SOURCE;
+        const int64_t *begin = sends ? grid->by_source : grid->by_target;
+        for (int c = 0; c < (sends ? grid->P : grid->Q); c++) {
+            int64_t degree = 0, load = 0;
+            for (int64_t k = begin[c]; k < begin[c + 1]; k++) {
+                const struct edge *edge = &grid->edge[sends ? k : grid->target_edge[k]];
+                if (schedule_stays(input, edge->p, edge->q)) continue;
+                degree++;
+                load += edge->weight;
+            }
+            bound = fmax(bound, busy(model, degree, load));
+        }
     }
     return bound;
 }
 
 double model_bound(const struct schedule_input *input, const struct model *model)
 {
-    if (input->grid) return grid_bound(input->grid, model);
+    if (input->grid) return grid_bound(input, model);
     double bound = 0;
     for (int side = 0; side < SIDES; side++) {
         redist_side s = (redist_side)side;
@@ -175,4 +239,24 @@ double model_bound(const struct schedule_input *input, const struct model *model
         bound = fmax(bound, busy(model, dims_degree(input->ndims, input->dim, s), load));
     }
     return bound;
+}
+
+redist_err model_strain(const struct schedule_input *input, double *strain)
+{
+    const struct comm_grid *grid = input->grid;
+    const struct model lengths = {.beta = 1, .unit = 1};
+    double most = 0;
+    struct links links;
+    *strain = 1;
+    redist_err err = links_make(input, &links);
+    for (int64_t e = 0; !err && links.topology && e < grid->nedges; e++) {
+        const struct edge *edge = &grid->edge[e];
+        links_find_way(&links, input, edge->p, edge->q);
+        for (int64_t k = 0; k < links.n; k++)
+            links.of[links.way[k]] += (double)edge->weight;
+        most = fmax(most, links_most(&links));
+    }
+    links_free(&links);
+    if (most > 0) *strain = fmax(1, most / model_bound(input, &lengths));
+    return err;
 }

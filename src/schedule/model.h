@@ -13,7 +13,9 @@
  *
  * A message starts when its source has packed it and its target has unpacked the one
  * before. Where nothing is packed, as MPI's data types allow, gamma is 0. No message
- * slows another down that has neither end in common with it.
+ * slows another down that has neither end in common with it; but over a network that is
+ * known a message that has started also waits until all links of its way are free, and
+ * holds them. What is known to stay on its process takes no time.
  */
 #ifndef REDIST_SCHEDULE_MODEL_H
 #define REDIST_SCHEDULE_MODEL_H
@@ -47,6 +49,11 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
 /* The seconds that no schedule of the input undercuts: the largest degree alpha + load
  * (beta + gamma) of a process. O(edges), without a grid O(1). */
 double model_bound(const struct schedule_input *input, const struct model *model);
+
+/* How many times as much as the busiest process the busiest link carries, at least 1: no
+ * schedule is done in less than that many times the bytes of the bound. 1 where no
+ * network or no grid is known. O(links of all ways). MEMORY. */
+redist_err model_strain(const struct schedule_input *input, double *strain);
 
 /* How a choice came about. */
 enum model_basis {

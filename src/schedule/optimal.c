@@ -4,7 +4,8 @@
  * for all P, Q, r and s; each process computes its own, from the core alone.
  *
  * The core (classes.h) does not grow with the number of processes. docs/schedules.md has
- * the proofs.
+ * the proofs. Where all send as much to all, the steps are those of the ring: what stays
+ * on its process is then one of them, which nobody waits for.
  */
 #include "base/error.h"
 #include "schedule/dims.h"
@@ -21,6 +22,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
     const struct classes *k = schedule_classes(input);
     *why = "needs one dimension, block-cyclic on both sides";
     if (!k) return false;
+    if (classes_are_alike(k)) return true;
     *why = "needs a core small enough to search where no closed form fits";
     struct core core = core_of_classes(k);
     return fewest_exists(&core);
@@ -38,6 +40,7 @@ static void optimal_free(void *state)
 static redist_err find_steps(struct optimal *o)
 {
     const struct classes *k = o->classes;
+    if (classes_are_alike(k)) return REDIST_OK;
     struct core core = core_of_classes(k);
     if (!fewest_counts(&core)) return fewest_find(&core, NULL, &o->fewest);
     int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
@@ -70,10 +73,12 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
     TRY(dims_own(k, side, c, list));
     for (int64_t i = 0; i < list->n; i++) {
-        int64_t z = list->message[i].step / copies,
-                other = list->message[i].step % copies;
-        list->message[i].step =
-            fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
+        struct own_message *message = &list->message[i];
+        int64_t z = message->step / copies, other = message->step % copies;
+        message->step =
+            classes_are_alike(k)
+                ? classes_ring_step(k, side, c, message->partner)
+                : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
     }
     own_list_sort(list);
     return REDIST_OK;

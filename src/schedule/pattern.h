@@ -21,7 +21,7 @@ struct pattern {
     int axis[REDIST_MAX_DIMS];           /* [input.ndims] of the sections */
     int64_t period[REDIST_MAX_DIMS];     /* if input.ndims: elements, of each axis */
     int64_t unit;                        /* elements */
-    int *rank[SIDES];                    /* if input.topology */
+    int *rank[SIDES];                    /* if placed */
 };
 
 /* Find the classes of two views, if they have some; the grid is not built. The caller
@@ -35,7 +35,8 @@ redist_err pattern_make(const redist_view *source, const redist_view *target,
 redist_err pattern_build_grid(struct pattern *pattern, int64_t most);
 void pattern_free(struct pattern *pattern);
 
-/* Say where the processes sit in a network, which must live on. O(processes). MEMORY. */
+/* Say which ranks the processes are, and in which network, which must live on, or NULL.
+ * O(processes). MEMORY. */
 redist_err pattern_place(struct pattern *pattern, const redist_topology *topology);
 
 /* The elements of the sections that a unit of length stands for: those of all periods. */

@@ -22,11 +22,18 @@ struct schedule_input {
     const struct classes *dim;    /* [ndims] one period of each */
     const struct comm_grid *grid; /* NULL where it is too large to build */
     uint64_t seed;                /* of the random schedule */
-    /* NULL: nothing is known of the network. Else the c-th process of a side, as the grid
-     * counts, is rank[side][c] in it. */
-    const redist_topology *topology;
+    /* The c-th process of a side, as the grid counts, is rank[side][c]. NULL: not known,
+     * and so no message is known to stay where it is. */
     const int *rank[SIDES];
+    const redist_topology *topology; /* of these ranks; NULL: no network is known */
 };
+
+/* Whether a message is known to stay on its process. */
+static inline bool schedule_stays(const struct schedule_input *input, int p, int q)
+{
+    const int *source = input->rank[REDIST_SOURCE], *target = input->rank[REDIST_TARGET];
+    return source && target && source[p] == target[q];
+}
 
 /* The only dimension, or NULL. */
 static inline const struct classes *schedule_classes(const struct schedule_input *input)

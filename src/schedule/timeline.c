@@ -14,11 +14,14 @@
  * modulo each prime power of W, where k is x or y plus something that stays the same
  * along a run. docs/schedules.md proves that a source can tell (x, y, B) from tau, and a
  * target (x, y, A), which is all that is asked. Sides are named here for P >= Q;
- * otherwise they swap roles.
+ * otherwise they swap roles. Where all send as much to all, whole messages go round the
+ * ring instead, as in optimal.c.
  */
 #include "schedule/timeline.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/dims.h"
 #include "schedule/kinds.h"
 
 /* Where a message has very many runs, as from BLOCK to CYCLIC(1), a start for each is of
@@ -63,6 +66,7 @@ static struct classes swap(const struct classes *k)
 
 bool timeline_applies(const struct classes *classes)
 {
+    if (classes_are_alike(classes)) return true;
     struct classes k = classes->P < classes->Q ? swap(classes) : *classes;
     int128 z = (int128)k.r + k.s - 1;
     if (z / k.u * k.b > MAX_OWN_RUNS || z / k.t * k.a > MAX_OWN_RUNS) return false;
@@ -237,10 +241,25 @@ static redist_err own_runs(const struct timeline *timeline, redist_side side, in
     return REDIST_OK;
 }
 
+/* The own messages where all have the same length: each as long as a step of the ring. */
+static redist_err own_ring(const struct classes *k, redist_side side, int64_t c,
+                           struct own_list *list)
+{
+    TRY(dims_own(k, side, c, list));
+    for (int64_t i = 0; i < list->n; i++) {
+        struct own_message *message = &list->message[i];
+        message->step = message->weight * classes_ring_step(k, side, c, message->partner);
+    }
+    own_list_sort(list);
+    return REDIST_OK;
+}
+
 static redist_err own(const void *state, redist_side side, int64_t c,
                       struct own_list *list)
 {
     const struct timeline *timeline = state;
+    if (classes_are_alike(&timeline->classes))
+        return own_ring(&timeline->classes, side, c, list);
     if (timeline->dense) return schedule_dense.own(timeline->dense, side, c, list);
     return own_runs(timeline, side, c, list);
 }

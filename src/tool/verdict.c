@@ -12,7 +12,7 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                         const struct machine *machine, const char *strategy,
                         int64_t staging, struct verdict *verdict)
 {
-    const struct schedule_kind *schedule = NULL;
+    struct course course;
     struct candidate *taken = &verdict->taken;
     *verdict = (struct verdict){
         .machine = machine,
@@ -20,10 +20,10 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                               volume->load.nranks),
     };
     TRY(strategy_take(strategy, &taken->strategy, &verdict->origin));
-    TRY(choose_schedule(&views[0], &views[1], NULL, machine->bytes, staging,
-                        &verdict->rates, &schedule));
+    TRY(choose_course(&views[0], &views[1], NULL, machine->bytes, staging,
+                      &verdict->rates, &course));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,
-                             schedule, verdict->ranked);
+                             &course, verdict->ranked);
     if (!taken->strategy.exchange)
         *taken = verdict->ranked[0];
     else

@@ -91,7 +91,8 @@ static void rates_are_three_numbers(void **unused)
                                         "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s"};
     struct rates rates, assumed = rates_assume(1e-6, 2e-9, 0, 24);
     ok(rates_read("1e-6,2e-9,0", 24, &rates));
-    assert_memory_equal(&rates, &assumed, sizeof rates);
+    assert_memory_equal(rates.seconds, assumed.seconds, sizeof rates.seconds);
+    assert_true(rates.stated && !assumed.stated);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(rates_read(wrong[k], 24, &rates), REDIST_ERR_ARG);
         assert_non_null(strstr(redist_error_message(), "REDIST_RATES is \""));
@@ -137,11 +138,11 @@ static void seconds_are_counts_times_rates(void **unused)
 {
     (void)unused;
     struct load load = load_of(3, 2, 100);
-    struct rates rates = {{[EFFORT_STARTUPS] = 1e3,
-                           [EFFORT_WAITS] = 1e4,
-                           [EFFORT_WIRE] = 1,
-                           [EFFORT_PACKING] = 10,
-                           [EFFORT_VOTES] = 1e5}};
+    struct rates rates = {.seconds = {[EFFORT_STARTUPS] = 1e3,
+                                      [EFFORT_WAITS] = 1e4,
+                                      [EFFORT_WIRE] = 1,
+                                      [EFFORT_PACKING] = 10,
+                                      [EFFORT_VOTES] = 1e5}};
     struct candidate synchronous;
     ok(strategy_parse("synchronous", &synchronous.strategy));
     assert_true(choose_staging(&load, &rates, CAP, 8, &synchronous));
@@ -334,7 +335,7 @@ static void the_fastest_come_first(void **unused)
         struct rates rates = rates_default(16);
         struct candidate candidates[CHOOSE_MOST];
         rates.seconds[term] *= 100;
-        int n = choose_rank(&load, &rates, CAP, 8, NULL, candidates), expected = 0;
+        int n = choose_rank(&load, &rates, CAP, 8, &any_course, candidates), expected = 0;
         for (int k = 0; exchanges[k]; k++) expected += exchanges[k]->effort != NULL;
         assert_int_equal(n, expected);
         for (int k = 1; k < n; k++)
@@ -354,7 +355,7 @@ static void replicas_pass_on_what_one_sends(void **unused)
     struct candidate candidates[CHOOSE_MOST];
     for (int64_t replicas = 1; replicas <= 63; replicas += 62) {
         load.replicas = replicas;
-        assert_true(choose_rank(&load, &rates, CAP, 8, NULL, candidates) > 0);
+        assert_true(choose_rank(&load, &rates, CAP, 8, &any_course, candidates) > 0);
         bool passed = candidates[0].strategy.exchange == &exchange_replicate;
         assert_int_equal(passed, replicas > 1);
     }
@@ -383,13 +384,13 @@ static const struct schedule_kind *schedule_under(int64_t cap, const char *sourc
 {
     redist_dist *dist[2];
     redist_view view[2];
-    const struct schedule_kind *kind = NULL;
+    struct course course;
     struct rates rates = rates_default(16);
     ok(redist_view_parse(source, &dist[0], &view[0]));
     ok(redist_view_parse(target, &dist[1], &view[1]));
-    ok(choose_schedule(&view[0], &view[1], NULL, 8, cap, &rates, &kind));
+    ok(choose_course(&view[0], &view[1], NULL, 8, cap, &rates, &course));
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
-    return kind;
+    return course.schedule;
 }
 
 static const struct schedule_kind *schedule_of(const char *source, const char *target)

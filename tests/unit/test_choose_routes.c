@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages by way of a third process: what they ask of a machine, and where that pays.
+ * Messages by way of a third process: what they ask of a machine, and where that pays;
+ * and how messages go where the links between processes are known.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "schedule/kinds.h"
 #include "loads.h"
 
 /* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
@@ -47,11 +50,85 @@ static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
     assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
 }
 
+/* ---- over a network ---------------------------------------------------------------- */
+
+/* The course of doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over `network`. */
+static struct course course_of(int64_t elements, const char *network,
+                               const struct rates *rates)
+{
+    redist_dist *dist[SIDES];
+    redist_view view[SIDES];
+    redist_topology *topology = NULL;
+    struct course course;
+    char text[SIDES][64];
+    for (int s = 0; s < SIDES; s++) {
+        (void)snprintf(text[s], sizeof text[s], "[%lld] (cyclic(%d)) onto 16",
+                       (long long)elements, s ? 5 : 3);
+        assert_int_equal(redist_view_parse(text[s], &dist[s], &view[s]), REDIST_OK);
+    }
+    assert_int_equal(redist_topology_parse(network, 16, &topology), REDIST_OK);
+    assert_int_equal(choose_course(&view[0], &view[1], topology, 8, CAP, rates, &course),
+                     REDIST_OK);
+    redist_topology_destroy(&topology);
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dist[s]);
+    return course;
+}
+
+static void single_messages_go_where_they_meet_nobody(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct course course = course_of(2400000, "tree(16)", &rates);
+    assert_true(course.single && course.strain == 1);
+    assert_ptr_equal(course.schedule, &schedule_optimal);
+    /* 7 waits of 2 us are a fiftieth of 0.7 ms, which the longest of 14,400 doubles in
+     * each period of 240 take to be sent, give or take the startups */
+    assert_true(course_of(500000, "tree(16)", &rates).single);
+    course = course_of(400000, "tree(16)", &rates);
+    assert_true(!course.single && course.schedule == &schedule_links);
+    /* on a line all messages pass the middle */
+    course = course_of(2400000, "mesh(16)", &rates);
+    assert_true(!course.single && course.strain > 2);
+    assert_ptr_equal(course.schedule, &schedule_links);
+    /* who packs one after the other lets the wire wait */
+    rates.seconds[EFFORT_PACKING] = 3e-9;
+    assert_false(course_of(2400000, "tree(16)", &rates).single);
+}
+
+static void single_messages_come_before_those_that_are_as_fast(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(16, 6, 64 * KIB);
+    struct rates rates = rates_assume(1e-7, 3e-9, 0, 16);
+    struct course course = {&schedule_timeline, true, 1};
+    struct candidate candidates[CHOOSE_MOST];
+    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+    assert_string_equal(candidates[0].strategy.text, "timeline/window(1)");
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
+    rates = rates_assume(1e-4, 3e-9, 0, 16); /* a wait for each costs too much */
+    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+    assert_string_equal(candidates[0].strategy.text, "timeline/nonblocking");
+}
+
+/* All bytes count as many times as the busiest link has more of them. */
+static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
+    struct load load = load_of(16, 15, 2400);
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    rates.seconds[EFFORT_WIRE] *= course_of(2400000, "tree(4:1,4)", &rates).strain;
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundles_are_counted_on_both_hops),
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
+        cmocka_unit_test(single_messages_go_where_they_meet_nobody),
+        cmocka_unit_test(single_messages_come_before_those_that_are_as_fast),
+        cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,37 @@ static void the_bound_is_the_busiest_process(void **unused)
     comm_grid_free(&grid);
 }
 
+/* The same, sources of ranks 0 and 1, targets of 0, 2 and 3: the 5 stay. On a switch
+ * source 1 is busy all the time, 0 waits for target 1. On a line all three messages pass
+ * the link from 1 to 2, 9 units where no process has more than 6. */
+static void messages_wait_for_the_links_of_a_network(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *topology; /* NULL: only the ranks are known */
+        double seconds, strain;
+    } cases[] = {{NULL, 13, 1}, {"tree(4)", 13, 1}, {"mesh(4)", 4.5 + 6.5 + 8, 1.5}};
+    const int source[] = {0, 1}, target[] = {0, 2, 3};
+    const struct model model = {0.5, 2, 0, 1};
+    const struct given given = {4, steps};
+    struct comm_grid grid;
+    ok(comm_grid_from_edges(2, 3, 4, edges, &grid));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct schedule_input input = {.grid = &grid, .rank = {source, target}};
+        redist_topology *topology = NULL;
+        double seconds[MODEL_PACES], strain = 0;
+        if (cases[k].topology) ok(redist_topology_parse(cases[k].topology, 4, &topology));
+        input.topology = topology;
+        ok(model_times(&in_steps, &given, &input, &model, seconds));
+        ok(model_strain(&input, &strain));
+        assert_true(seconds[MODEL_FREE] == cases[k].seconds);
+        assert_true(strain == cases[k].strain);
+        assert_true(model_bound(&input, &model) == 13);
+        redist_topology_destroy(&topology);
+    }
+    comm_grid_free(&grid);
+}
+
 /* ---- against a simulation ---------------------------------------------------------- */
 
 /* A message, its turn, and what it waits for: the one before at either end. */
@@ -321,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_follow_the_model),
         cmocka_unit_test(the_bound_is_the_busiest_process),
+        cmocka_unit_test(messages_wait_for_the_links_of_a_network),
         cmocka_unit_test(times_are_those_of_a_simulation),
         cmocka_unit_test(the_core_takes_as_long_as_the_whole),
         cmocka_unit_test(times_are_the_reference_values),

@@ -359,6 +359,46 @@ static void own_lists_agree_in_closed_form(void **unused)
     check_large(41612, 15450, 41612, 15251, 30900);
 }
 
+/* Check that in `kind` a source first has the target of its own number, alone at that
+ * time, where g divides r or s; and that just then all lengths are the same. */
+static void check_ring(const struct schedule_kind *kind, int P, int r, int Q, int s)
+{
+    struct problem problem;
+    struct cost cost;
+    void *state = NULL;
+    problem_make(&problem, P, r, Q, s);
+    const struct comm_grid *grid = &problem.grid;
+    int64_t length = grid->edge[0].weight, same = 0;
+    for (int64_t e = 0; e < grid->nedges; e++) same += grid->edge[e].weight == length;
+    assert_int_equal(classes_are_alike(&problem.classes), same == (int64_t)P * Q);
+    if (classes_are_alike(&problem.classes)) {
+        assert_true(problem_count(&problem, kind, &cost));
+        assert_int_equal(cost.ns, int_max(P, Q));
+        assert_int_equal(cost.tc, cost.w);
+        assert_int_equal(kind->make(&problem.input, &state), REDIST_OK);
+        for (int p = 0; p < P; p++) {
+            struct own_list own = {0};
+            assert_int_equal(kind->own(state, REDIST_SOURCE, p, &own), REDIST_OK);
+            for (int64_t k = 0; k < own.n; k++)
+                assert_int_equal(own.message[k].step == 0, own.message[k].partner == p);
+            own_list_free(&own);
+        }
+        kind->free(state);
+    }
+    problem_free(&problem);
+}
+
+static void who_send_as_much_to_all_keep_their_own_in_one_step(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 8 * 8 * 16 * 16; i++) {
+        int P = i % 8 + 1, Q = i / 8 % 8 + 1, r = i / 64 % 16 + 1, s = i / 1024 + 1;
+        if (int_gcd(r, s) > 1) continue;
+        check_ring(&schedule_optimal, P, r, Q, s);
+        check_ring(&schedule_timeline, P, r, Q, s);
+    }
+}
+
 static void failed_allocations_leave_nothing_behind(void **unused)
 {
     (void)unused;
@@ -408,6 +448,7 @@ int main(void)
         cmocka_unit_test(families_fit_all_square_problems),
         cmocka_unit_test(own_lists_agree_on_a_million_processes),
         cmocka_unit_test(own_lists_agree_in_closed_form),
+        cmocka_unit_test(who_send_as_much_to_all_keep_their_own_in_one_step),
         cmocka_unit_test(failed_allocations_leave_nothing_behind),
         cmocka_unit_test(irregular_problems_are_refused_with_a_reason),
     };

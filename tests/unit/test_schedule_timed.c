@@ -101,7 +101,8 @@ static int64_t makespan(int64_t P, int64_t r, int64_t Q, int64_t s,
 {
     struct instance x = instance_make(P, r, Q, s);
     void *state = instance_schedule(&x, kind);
-    bool whole_runs = kind == &schedule_timeline && timeline_applies(&x.classes);
+    bool whole_runs = kind == &schedule_timeline && timeline_applies(&x.classes) &&
+                      !classes_are_alike(&x.classes);
     int64_t end = 0;
     for (int64_t p = 0; p < P; p++)
         end = int_max(end, check_instants(&x, kind, state, REDIST_SOURCE, p, whole_runs));
