@@ -134,7 +134,7 @@ static void build_shelves(struct directory *directory)
 }
 
 redist_err directory_match(struct mem_account *account, const struct team *team,
-                           int64_t extent, int64_t size, bool shares,
+                           int64_t extent, const struct purpose *purpose,
                            const redist_indices *const indices[SIDES],
                            struct listing listing[SIDES])
 {
@@ -143,8 +143,7 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
                                   .rank = team->rank,
                                   .nranks = team->nranks,
                                   .extent = extent,
-                                  .size = size,
-                                  .shares = shares};
+                                  .purpose = *purpose};
     bool in_runs = false;
     for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
     TRY(agree(team->comm, check(&directory, indices)));
