@@ -88,13 +88,10 @@ static inline int directory_keeper(const struct directory *directory, int64_t in
     return (int)keeper;
 }
 
-/* The shelf of an index, of those of all parts, and its place in the part. */
-static inline int64_t directory_shelf(const struct directory *directory, int64_t index,
-                                      uint32_t *offset)
+/* The shelf of an index, of those of all parts. */
+static inline int64_t directory_shelf(const struct directory *directory, int64_t index)
 {
-    int64_t in_part = 0, keeper = directory_keeper(directory, index, &in_part);
-    *offset = (uint32_t)in_part;
-    return keeper * directory->shelves + (in_part >> directory->shelf);
+    return index >> directory->shelf;
 }
 
 /* Cut off from a piece what lies in the first part that it touches; in `*cut` the index

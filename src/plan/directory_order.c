@@ -22,8 +22,8 @@
 enum {
     LARGEST = 16,           /* bytes of an element of which several share a cache line */
     CACHED = 1 << 20,       /* bytes of an array that need no tiles */
-    WINDOW = 512 << 10,     /* bytes */
-    BLOCK = 64 << 10,       /* bytes at least .. */
+    WINDOW = 256 << 10,     /* bytes */
+    BLOCK = 256 << 10,      /* bytes at least .. */
     BLOCK_MOST = 512 << 10, /* .. and at most */
     TILE = 32,              /* elements of a tile at least, on the average */
     FEW = 4 /* tiles of a block, no more than which are as quick without landing */
@@ -115,10 +115,8 @@ static void read_homes(struct way *way, int64_t n, struct home homes[])
 {
     for (int64_t count = 0; n > 0; n -= count) {
         const int64_t *index = indices_read(&way->reader, n, &count);
-        uint32_t offset = 0;
         for (int64_t k = 0; k < count; k++)
-            *homes++ = way->homes[way->next[directory_shelf(way->directory, index[k],
-                                                            &offset)]++];
+            *homes++ = way->homes[way->next[directory_shelf(way->directory, index[k])]++];
     }
 }
 
