@@ -10,8 +10,8 @@
  * processes.
  *
  *   redist_dist *dist;
- *   redist_err err = redist_dist_parse("[4096,4096] (cyclic(64),cyclic(64)) onto 2x2",
- * &dist); if (err) puts(redist_error_message());
+ *   const char *text = "[4096,4096] (cyclic(64),cyclic(64)) onto 2x2";
+ *   if (redist_dist_parse(text, &dist)) puts(redist_error_message());
  */
 #ifndef REDIST_DESCRIBE_H
 #define REDIST_DESCRIBE_H
@@ -192,7 +192,7 @@ REDIST_API void redist_dist_destroy(redist_dist **dist);
 
 /* Return the number of dimensions, the extent of one (0 if there is no such dimension),
  * and the grid (owned by the dist).
- * Local. O(1). Never fail: 0 or NULL for a NULL dist. / */
+ * Local. O(1). Never fail: 0 or NULL for a NULL dist. */
 REDIST_API int redist_dist_ndims(const redist_dist *dist);
 REDIST_API int64_t redist_dist_extent(const redist_dist *dist, int dim);
 REDIST_API const redist_grid *redist_dist_grid(const redist_dist *dist);
@@ -349,8 +349,7 @@ REDIST_API redist_err redist_dist_print(const redist_dist *dist, char *text, siz
  *   halo (1,2:0)            elements round the local part, low:high or both alike
  *
  * The caller owns the dist.
- * Local.
- * O(text). ARG (the message points at the character), MEMORY. */
+ * Local. O(text). ARG (the message points at the character), MEMORY. */
 REDIST_API redist_err redist_view_parse(const char *text, redist_dist **dist,
                                         redist_view *view);
 

@@ -328,8 +328,9 @@ REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report 
  * in them. To be copied once, source arrays need such memory; target arrays may lie
  * anywhere. It pays to write to each page first where it will be used: a page comes to
  * lie next to whoever does. The caller owns the memory; free it with redist_free, before
- * MPI_Finalize. Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on
- * every process. */
+ * MPI_Finalize.
+ * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every
+ * process. */
 REDIST_API redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory);
 
 /* Allocate such memory for the local array of a view of elements of `type`, of the size

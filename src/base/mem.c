@@ -117,6 +117,13 @@ void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size)
     return with_large_pages(alloc_from(NULL, true, account, count, size));
 }
 
+void *mem_copy(struct mem_account *account, const void *array, int64_t count, size_t size)
+{
+    void *copy = alloc_from(NULL, false, account, count, size);
+    if (copy && count > 0) memcpy(copy, array, (size_t)count * size);
+    return copy;
+}
+
 void *mem_resize(struct mem_account *account, void *block, int64_t count, size_t size)
 {
     void *fresh = mem_alloc(account, count, size);

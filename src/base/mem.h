@@ -37,6 +37,10 @@ void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size);
 /* The same for a table, which is zeroed: by the system alone if it is long. */
 void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size);
 
+/* Allocate a copy of an array of `count` elements, which may be NULL if there are none. */
+void *mem_copy(struct mem_account *account, const void *array, int64_t count,
+               size_t size);
+
 /* Where long blocks of elements are to come from in place of the C library, from now on:
  * `take` gives memory that is aligned to 64 bytes, of which at least the first 64 keep
  * what is written there, or NULL. The source must outlive all blocks. */

@@ -179,20 +179,14 @@ redist_err dim_from_blocks(int64_t extent, int procs, int64_t n,
     return REDIST_OK;
 }
 
-static void *duplicate(const void *array, int64_t count, size_t size)
-{
-    void *copy = mem_alloc(NULL, count, size);
-    if (copy && array && count > 0) memcpy(copy, array, (size_t)count * size);
-    return copy;
-}
-
-redist_err dim_copy(const struct dim *dim, struct dim *copy)
+redist_err dim_copy(struct mem_account *account, const struct dim *dim, struct dim *copy)
 {
     *copy = *dim;
     if (dim_is_regular(dim)) return REDIST_OK;
-    copy->blocks = duplicate(dim->blocks, dim->nblocks, sizeof *dim->blocks);
-    copy->own = duplicate(dim->own, dim->nblocks, sizeof *dim->own);
-    copy->own_begin = duplicate(dim->own_begin, dim->procs + 1, sizeof *dim->own_begin);
+    copy->blocks = mem_copy(account, dim->blocks, dim->nblocks, sizeof *dim->blocks);
+    copy->own = mem_copy(account, dim->own, dim->nblocks, sizeof *dim->own);
+    copy->own_begin =
+        mem_copy(account, dim->own_begin, dim->procs + 1, sizeof *dim->own_begin);
     if (copy->blocks && copy->own && copy->own_begin) return REDIST_OK;
     dim_free(copy);
     return REDIST_ERR_MEMORY;

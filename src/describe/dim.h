@@ -19,6 +19,8 @@
 
 #include <redist/describe.h>
 
+#include "base/mem.h"
+
 /* A stretch [begin, end) of global elements of one owner, at local index `local` on. */
 struct block {
     int64_t begin, end;
@@ -56,7 +58,10 @@ void dim_free(struct dim *dim);
  * O(procs + n). MEMORY. */
 redist_err dim_from_blocks(int64_t extent, int procs, int64_t n,
                            const struct block blocks[], struct dim *dim);
-redist_err dim_copy(const struct dim *dim, struct dim *copy);
+
+/* Copy a dimension. `account`, which may be NULL, is charged.
+ * Irregular O(procs + blocks). MEMORY. */
+redist_err dim_copy(struct mem_account *account, const struct dim *dim, struct dim *copy);
 
 static inline bool dim_is_regular(const struct dim *dim)
 {

@@ -83,7 +83,7 @@ redist_err redist_dist_create(int ndims, const int64_t extents[],
     redist_dist *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;
     made->ndims = ndims;
-    redist_err err = grid_copy(grid, &made->grid);
+    redist_err err = grid_copy(NULL, grid, &made->grid);
     if (!err) err = make_dims(made, extents, formats);
     if (err) {
         redist_dist_destroy(&made);
@@ -111,17 +111,17 @@ redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_
     return REDIST_OK;
 }
 
-redist_err dist_copy(const redist_dist *dist, redist_dist **copy)
+redist_err dist_copy(struct mem_account *account, const redist_dist *dist,
+                     redist_dist **copy)
 {
     *copy = NULL;
-    redist_dist *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_dist *made = mem_copy(account, dist, 1, sizeof *dist);
     if (!made) return REDIST_ERR_MEMORY;
-    *made = *dist;
     made->ndims = 0; /* grows with the dimensions that are already the copy's own */
     made->grid = NULL;
-    redist_err err = grid_copy(dist->grid, &made->grid);
+    redist_err err = grid_copy(account, dist->grid, &made->grid);
     for (int i = 0; !err && i < dist->ndims; i++) {
-        err = dim_copy(&dist->dim[i], &made->dim[i]);
+        err = dim_copy(account, &dist->dim[i], &made->dim[i]);
         made->ndims += !err;
     }
     if (err) {
@@ -209,7 +209,7 @@ static redist_err grid_of_replica(const redist_dist *dist, int64_t replica,
 redist_err dist_of_replica(const redist_dist *dist, int64_t replica, redist_dist **made)
 {
     redist_grid *grid = NULL;
-    TRY(dist_copy(dist, made));
+    TRY(dist_copy(NULL, dist, made));
     redist_err err = grid_of_replica(dist, replica, &grid);
     if (err) {
         redist_dist_destroy(made);

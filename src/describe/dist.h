@@ -17,8 +17,11 @@ struct redist_dist {
     int64_t nreplicas;                 /* product of their shapes */
 };
 
-/* Copy a dist. The copy shares the blocks of irregular dimensions with nobody. */
-redist_err dist_copy(const redist_dist *dist, redist_dist **copy);
+/* Copy a dist. The copy shares the blocks of irregular dimensions with nobody. `account`,
+ * which may be NULL, is charged, and must outlive it.
+ * With a rank list O(P), irregular O(blocks) more. MEMORY. */
+redist_err dist_copy(struct mem_account *account, const redist_dist *dist,
+                     redist_dist **copy);
 
 /* Create the dist of one INDIRECT dimension, of `n` blocks as dim_from_blocks takes them,
  * over `procs` coordinates, of which c is rank ranks[c], or c where `ranks` is NULL. The

@@ -154,11 +154,17 @@ int redist_grid_coords(const redist_grid *grid, int rank, int coords[])
     return 1;
 }
 
-redist_err grid_copy(const redist_grid *grid, redist_grid **copy)
+redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
+                     redist_grid **copy)
 {
-    TRY(redist_grid_create(grid->naxes, grid->shape, grid->order, grid->ranks, copy));
-    (*copy)->base = grid->base;
-    return REDIST_OK;
+    bool listed = grid->ranks != NULL;
+    redist_grid *made = *copy = mem_copy(account, grid, 1, sizeof *grid);
+    if (!made || !listed) return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    made->ranks = mem_copy(account, grid->ranks, grid->size, sizeof *grid->ranks);
+    made->sorted = mem_copy(account, grid->sorted, grid->size, sizeof *grid->sorted);
+    if (made->ranks && made->sorted) return REDIST_OK;
+    redist_grid_destroy(copy);
+    return REDIST_ERR_MEMORY;
 }
 
 /* The order does not count by itself: only the ranks that it leads to. */

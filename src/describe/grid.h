@@ -13,6 +13,8 @@
 
 #include <redist/describe.h>
 
+#include "base/mem.h"
+
 struct rank_position {
     int rank;
     int64_t position;
@@ -34,14 +36,17 @@ int64_t grid_position(const redist_grid *grid, const int coords[]);
 void grid_coords_at(const redist_grid *grid, int64_t position, int coords[]);
 
 /* The rank at a linear position, and the linear position of a rank (-1: not in the
- * grid). / */
+ * grid). */
 int grid_rank_at(const redist_grid *grid, int64_t position);
 int64_t grid_find(const redist_grid *grid, int rank);
 
 /* The highest rank of the grid. O(1). */
 int grid_max_rank(const redist_grid *grid);
 
-redist_err grid_copy(const redist_grid *grid, redist_grid **copy);
+/* Copy a grid. `account`, which may be NULL, is charged.
+ * With a rank list O(P). MEMORY. */
+redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
+                     redist_grid **copy);
 
 /* Whether two grids hold the same ranks at the same coordinates. */
 bool grid_equal(const redist_grid *a, const redist_grid *b);

@@ -96,11 +96,11 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
     return REDIST_OK;
 }
 
-redist_err array_keep_dists(struct array *array)
+redist_err array_keep_dists(struct mem_account *account, struct array *array)
 {
     for (int s = 0; s < SIDES; s++)
         if (!array->kept_dist[s])
-            TRY(dist_copy(array->view[s].dist, &array->kept_dist[s]));
+            TRY(dist_copy(account, array->view[s].dist, &array->kept_dist[s]));
     return REDIST_OK;
 }
 

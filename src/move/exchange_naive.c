@@ -43,7 +43,7 @@ static redist_err copy_views(const struct move *move, struct state *state)
 {
     for (int s = 0; s < SIDES; s++) {
         const redist_view *view = move->array[0].sides[s].view;
-        TRY(dist_copy(view->dist, &state->dist[s]));
+        TRY(dist_copy(move->plan_account, view->dist, &state->dist[s]));
         state->view[s] = *view;
         state->view[s].dist = state->dist[s];
     }

@@ -49,7 +49,7 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     for (int s = 0; s < SIDES; s++) {
         placed->view[s] = *views[s];
         if (team->base[s] != 0) {
-            TRY(dist_copy(views[s]->dist, &placed->copy[s]));
+            TRY(dist_copy(NULL, views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
             placed->view[s].dist = placed->copy[s];
         }

@@ -141,7 +141,7 @@ static redist_err keep_dists(redist_plan *plan)
 {
     bool tunable = !plan->team.lent && !plan->options.in_place;
     for (int k = 0; tunable && k < plan->narrays; k++)
-        TRY(array_keep_dists(&plan->array[k]));
+        TRY(array_keep_dists(&plan->plan_account, &plan->array[k]));
     return REDIST_OK;
 }
 

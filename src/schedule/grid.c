@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -85,10 +84,8 @@ redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge 
                                 struct comm_grid *grid)
 {
     *grid = (struct comm_grid){.P = P, .Q = Q, .nedges = nedges};
-    grid->edge = mem_alloc(NULL, nedges, sizeof *grid->edge);
-    if (!grid->edge) return REDIST_ERR_MEMORY;
-    if (nedges > 0) memcpy(grid->edge, edges, (size_t)nedges * sizeof *edges);
-    return finish(grid);
+    grid->edge = mem_copy(NULL, edges, nedges, sizeof *edges);
+    return grid->edge ? finish(grid) : REDIST_ERR_MEMORY;
 }
 
 redist_err comm_grid_from_classes(const struct classes *k, struct comm_grid *grid)

@@ -231,7 +231,7 @@ static redist_err make_dist(const struct relabel *relabel, redist_dist **dist)
         ranks[k] = grid_rank_at(old, relabel->assigned[k]);
     redist_err err = redist_grid_create(old->naxes, old->shape, old->order, ranks, &grid);
     mem_free(ranks);
-    if (!err) err = dist_copy(relabel->target->dist, &made);
+    if (!err) err = dist_copy(NULL, relabel->target->dist, &made);
     if (err) {
         redist_grid_destroy(&grid);
         return err;

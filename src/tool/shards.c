@@ -273,14 +273,10 @@ static redist_err read_manifest(const char *path, char **text, int64_t *size)
     const char *bytes = NULL;
     TRY(window_open(path, &window));
     *size = window.file_bytes;
-    *text = mem_alloc(NULL, *size, 1);
-    redist_err err = *text ? window_get(&window, 0, *size, &bytes) : REDIST_ERR_MEMORY;
-    if (!err) memcpy(*text, bytes, (size_t)*size);
+    *text = NULL;
+    redist_err err = window_get(&window, 0, *size, &bytes);
+    if (!err && !(*text = mem_copy(NULL, bytes, *size, 1))) err = REDIST_ERR_MEMORY;
     window_close(&window);
-    if (err) {
-        mem_free(*text);
-        *text = NULL;
-    }
     return err;
 }
 

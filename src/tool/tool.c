@@ -81,11 +81,8 @@ static redist_err read_all(FILE *file, const char *path, char **text)
 redist_err tool_read_spec(const char *argument, char **text)
 {
     if (argument[0] != '@') {
-        size_t size = strlen(argument) + 1;
-        *text = mem_alloc(NULL, (int64_t)size, 1);
-        if (!*text) return REDIST_ERR_MEMORY;
-        memcpy(*text, argument, size);
-        return REDIST_OK;
+        *text = mem_copy(NULL, argument, (int64_t)strlen(argument) + 1, 1);
+        return *text ? REDIST_OK : REDIST_ERR_MEMORY;
     }
     const char *path = argument + 1;
     FILE *file = fopen(path, "r");

@@ -89,11 +89,8 @@ redist_err window_read_header(const char *path, char **header, int64_t *size,
     if (!err && (err = npy_header_bytes(bytes, prefix, size)))
         err = error_prefix(err, "%s", path);
     if (!err) err = window_get(&w, 0, *size, &bytes);
-    if (!err && !(*header = mem_alloc(NULL, *size, 1))) err = REDIST_ERR_MEMORY;
-    if (!err) {
-        memcpy(*header, bytes, (size_t)*size);
-        *file_bytes = w.file_bytes;
-    }
+    if (!err && !(*header = mem_copy(NULL, bytes, *size, 1))) err = REDIST_ERR_MEMORY;
+    if (!err) *file_bytes = w.file_bytes;
     window_close(&w);
     return err;
 }

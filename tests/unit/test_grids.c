@@ -232,7 +232,7 @@ static void a_copy_is_equal_and_its_own(void **state)
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         redist_dist *dist = parse(texts[k]), *again = parse(texts[k]), *copy = NULL;
-        assert_int_equal(dist_copy(dist, &copy), REDIST_OK);
+        assert_int_equal(dist_copy(NULL, dist, &copy), REDIST_OK);
         redist_dist_destroy(&dist);
         assert_true(redist_dist_equal(copy, again));
         assert_true(dist_hash(copy) == dist_hash(again));
