@@ -23,9 +23,9 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,       /* looks in vain before a process that waits lets others run */
-    PATIENCE = 16,      /* looks after that before it reads without those that are late */
-    CLAIMED = 32 << 10, /* bytes that the first-level cache holds until it is written */
+    SPINS = 2000,        /* looks in vain before a process that waits lets others run */
+    PATIENCE = 16,       /* looks after that until it reads without those that are late */
+    CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
 };
 
@@ -373,7 +373,7 @@ static redist_err start(struct move *move, void *opaque)
     state->reading = 0;
     state->open = neighbors->noutlets + neighbors->ninlets;
     state->keeping = keeps(move);
-    walk_seek(&move->array->kept, 0);
+    if (move->array->listed) walk_seek(&move->array->kept, 0);
     arrivals_start(move, neighbors, &state->arrivals);
     reset_patience(state);
     TRY(start_far(move, state));
