@@ -122,8 +122,8 @@ static redist_err choose(struct directory *directory, bool *in_runs)
 }
 
 /* Divide the parts into shelves, all equal but the last of the last: as many as one list
- * can be sorted by at a time, and what a keeper has of one should stay in the cache. A part
- * becomes whole shelves, of which there are enough for that to make it little larger. */
+ * can be sorted by at a time, and what a keeper has of one should stay in the cache. A
+ * part becomes whole shelves, of which there are enough for it to be little larger. */
 static void build_shelves(struct directory *directory)
 {
     enum { SHELVES = 512, LEAST = 16 };

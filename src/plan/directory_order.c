@@ -264,13 +264,14 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     asking->landing = NULL;
     for (int64_t m = 0; m < listing->n; m++)
         listing->message[m].landing = listing->landing;
-    if (runs > FEW * tiling->blocks)
-        return !directory->purpose.combines ||
-                       landing_find_places(account, listing->landing)
-                   ? REDIST_OK
-                   : REDIST_ERR_MEMORY;
-    TRY(list_places(account, listing));
-    return listing_shorten(account, listing) ? REDIST_OK : REDIST_ERR_MEMORY;
+    bool well = true;
+    if (runs <= FEW * tiling->blocks) {
+        TRY(list_places(account, listing));
+        well = listing_shorten(account, listing);
+    } else if (directory->purpose.combines) {
+        well = landing_find_places(account, listing->landing);
+    }
+    return well ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
