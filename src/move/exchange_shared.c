@@ -23,9 +23,10 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,      /* looks in vain before a process that waits lets others run */
-    PATIENCE = 16,     /* looks after that before it reads without those that are late */
-    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until they are written */
+    SPINS = 2000,        /* looks in vain before a process that waits lets others run */
+    PATIENCE = 16,       /* looks after that until it reads without those that are late */
+    CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
+    STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
 };
 
 struct state {
@@ -227,6 +228,18 @@ static void read_arrays(const struct move *move, struct state *state)
     state->reading = 0;
 }
 
+/* Copy a stretch of what stays on the process, where lists say where elements lie. They
+ * go over the source a window at a time, as do those of what is sent meanwhile: what the
+ * one has fetched the other finds in the cache. */
+static void keep_on(const struct move *move, struct state *state)
+{
+    struct walk *kept = &move->array->kept;
+    int64_t most = int_max(STRETCH / kept->grain, 1);
+    walk_combine(kept, WAY_COPY, move->combine, move->sources[0], move->targets[0],
+                 int_min(most, kept->total - kept->done));
+    state->keeping = kept->done < kept->total;
+}
+
 /* Weave what has come. Returns whether there was anything. */
 static bool weave(const struct move *move, struct state *state)
 {
@@ -330,7 +343,10 @@ static bool look(struct move *move, struct state *state, bool eager)
         return moved;
     }
     bool readable = state->reading > 0 || state->keeping;
-    if (readable && (state->listening == 0 || (eager && !moved))) {
+    if (readable && move->array->listed && state->reading + state->listening == 0) {
+        keep_on(move, state);
+        moved = true;
+    } else if (readable && (state->listening == 0 || (eager && !moved))) {
         read_arrays(move, state);
         moved = true;
     }
@@ -358,11 +374,13 @@ static redist_err start(struct move *move, void *opaque)
     state->reading = 0;
     state->open = neighbors->noutlets + neighbors->ninlets;
     state->keeping = keeps(move);
+    if (move->array->listed) walk_seek(&move->array->kept, 0);
     arrivals_start(move, neighbors, &state->arrivals);
     reset_patience(state);
     TRY(start_far(move, state));
     (void)look(move, state, false);
-    if (state->keeping && !shown && !state->arrivals.weaving) read_arrays(move, state);
+    if (state->keeping && !shown && !state->arrivals.weaving && !move->array->listed)
+        read_arrays(move, state);
     return REDIST_OK;
 }
 

@@ -12,26 +12,31 @@
 #ifndef REDIST_MOVE_LANDING_H
 #define REDIST_MOVE_LANDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
 
-enum { LANDING_MOST = 16 }; /* two bytes an element say where in its block it belongs */
+enum { LANDING_MOST = 16 }; /* two bytes an element say where in its block it lands */
 
 struct landing {
     int64_t elements;
     int block;       /* blocks are of 1 << block elements, the last may be shorter */
-    uint16_t *place; /* [elements] where in its block belongs what lands here */
+    uint16_t *spot;  /* [elements] where in its block lands what belongs here */
+    uint16_t *place; /* [elements] where in its block belongs what lands here, or NULL */
     char *buffer;    /* for a block */
 };
 
-/* Make one for `elements` of `size` bytes, its places for the caller to fill in. NULL:
+/* Make one for `elements` of `size` bytes, its spots for the caller to fill in. NULL:
  * MEMORY. */
 struct landing *landing_make(struct mem_account *account, int64_t elements, int block,
                              int64_t size);
 void landing_free(struct landing *landing);
 
-/* Where what lands at `at` belongs. */
+/* Find the places by the spots, for landing_place. O(elements). False: MEMORY. */
+bool landing_find_places(struct mem_account *account, struct landing *landing);
+
+/* Where what lands at `at` belongs, once the places have been found. */
 static inline int64_t landing_place(const struct landing *landing, int64_t at)
 {
     return (at >> landing->block << landing->block) + landing->place[at];

@@ -13,7 +13,7 @@
 #include "move/copy.h"
 
 enum {
-    AHEAD = 32,          /* elements that are asked for before their turn */
+    AHEAD = 128,         /* elements that are asked for before their turn */
     RUNS_AHEAD = 2,      /* the same of runs .. */
     RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes */
     LINE = 64,

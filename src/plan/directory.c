@@ -116,25 +116,25 @@ static redist_err choose(struct directory *directory, bool *in_runs)
                        "MPI_Allreduce"));
     int64_t most =
         int_max(directory->most[REDIST_SOURCE], directory->most[REDIST_TARGET]);
-    *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] ||
-               int_max(most, directory->part) >= UINT32_MAX;
+    *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || most >= UINT32_MAX ||
+               directory->part > UINT32_MAX / 2;
     return REDIST_OK;
 }
 
-/* Divide the parts into shelves, all equal but the last of each: as many as one list can
- * be sorted by at a time, if they need be so small that what a keeper has of one stays in
- * the cache. */
+/* Divide the parts into shelves, all equal but the last of the last: as many as one list
+ * can be sorted by at a time, and what a keeper has of one should stay in the cache. A
+ * part becomes whole shelves, of which there are enough for it to be little larger. */
 static void build_shelves(struct directory *directory)
 {
-    enum { SHELVES = 512, SHELF = 15 };
-    int64_t most = int_max(SHELVES / directory->nranks, 1);
-    directory->shelf = SHELF;
+    enum { SHELVES = 512, LEAST = 16 };
+    int64_t most = int_max(SHELVES / directory->nranks, LEAST);
     while ((directory->part - 1) >> directory->shelf >= most) directory->shelf++;
     directory->shelves = ((directory->part - 1) >> directory->shelf) + 1;
+    directory->part = directory->shelves << directory->shelf;
 }
 
 redist_err directory_match(struct mem_account *account, const struct team *team,
-                           int64_t extent, int64_t size, bool shares,
+                           int64_t extent, const struct purpose *purpose,
                            const redist_indices *const indices[SIDES],
                            struct listing listing[SIDES])
 {
@@ -143,15 +143,14 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
                                   .rank = team->rank,
                                   .nranks = team->nranks,
                                   .extent = extent,
-                                  .size = size,
-                                  .shares = shares};
+                                  .purpose = *purpose};
     bool in_runs = false;
     for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
     TRY(agree(team->comm, check(&directory, indices)));
     directory.part = int_max(int_ceil_div(extent, team->nranks), 1);
     directory.inverse = UINT64_MAX / (uint64_t)directory.part;
-    build_shelves(&directory);
     TRY(choose(&directory, &in_runs));
+    if (!in_runs) build_shelves(&directory);
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);
     for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);

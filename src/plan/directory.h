@@ -21,13 +21,19 @@
 #include "plan/mail.h"
 #include "plan/team.h"
 
+/* What the listings are for. The same everywhere. */
+struct purpose {
+    int64_t size;  /* bytes of an element */
+    bool shares;   /* sources may lie in shared memory, and be read there */
+    bool combines; /* what comes may be combined with what is there */
+};
+
 struct directory {
     struct mem_account *account;
     MPI_Comm comm;
     int rank, nranks;
     int64_t extent;
-    int64_t size;     /* bytes of an element */
-    bool shares;      /* sources may lie in shared memory, and be read there */
+    struct purpose purpose;
     int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
     uint64_t inverse; /* floor((2^64 - 1) / part): to multiply by is quicker */
     int shelf;        /* a part has shelves of 1 << shelf indices .. */
@@ -37,14 +43,13 @@ struct directory {
     int64_t most[SIDES]; /* elements of any process */
 };
 
-/* Find the messages between the processes of a team, of elements of `size` bytes:
- * `listing` of what the caller sends (REDIST_SOURCE) and receives, for it to free; empty
- * on an error. If `shares`, which is the same everywhere, the target's has the places at
- * the sources too where it is of places, in 4 bytes an element. Charged to `account`, as
- * all that is needed meanwhile.
+/* Find the messages between the processes of a team: `listing` of what the caller sends
+ * (REDIST_SOURCE) and receives, for it to free; empty on an error. If it `shares`,
+ * the target's has the places at the sources too where it is of places, in 4 bytes an
+ * element. Charged to `account`, as all that is needed meanwhile.
  * Collective. See redist_plan_create_indexed. ARG, MEMORY, MPI: the same everywhere. */
 redist_err directory_match(struct mem_account *account, const struct team *team,
-                           int64_t extent, int64_t size, bool shares,
+                           int64_t extent, const struct purpose *purpose,
                            const redist_indices *const indices[SIDES],
                            struct listing listing[SIDES]);
 
@@ -83,13 +88,10 @@ static inline int directory_keeper(const struct directory *directory, int64_t in
     return (int)keeper;
 }
 
-/* The shelf of an index, of those of all parts, and its place in the part. */
-static inline int64_t directory_shelf(const struct directory *directory, int64_t index,
-                                      uint32_t *offset)
+/* The shelf of an index, of those of all parts. */
+static inline int64_t directory_shelf(const struct directory *directory, int64_t index)
 {
-    int64_t in_part = 0, keeper = directory_keeper(directory, index, &in_part);
-    *offset = (uint32_t)in_part;
-    return keeper * directory->shelves + (in_part >> directory->shelf);
+    return index >> directory->shelf;
 }
 
 /* Cut off from a piece what lies in the first part that it touches; in `*cut` the index

@@ -22,8 +22,8 @@
 enum {
     LARGEST = 16,           /* bytes of an element of which several share a cache line */
     CACHED = 1 << 20,       /* bytes of an array that need no tiles */
-    WINDOW = 512 << 10,     /* bytes */
-    BLOCK = 64 << 10,       /* bytes at least .. */
+    WINDOW = 256 << 10,     /* bytes */
+    BLOCK = 256 << 10,      /* bytes at least .. */
     BLOCK_MOST = 512 << 10, /* .. and at most */
     TILE = 32,              /* elements of a tile at least, on the average */
     FEW = 4 /* tiles of a block, no more than which are as quick without landing */
@@ -63,7 +63,7 @@ static int bits_of(int64_t n)
  * that gain anything. */
 static bool find_tiling(const struct directory *directory, struct tiling *tiling)
 {
-    int64_t n = directory->count[REDIST_TARGET].elements, size = directory->size;
+    int64_t n = directory->count[REDIST_TARGET].elements, size = directory->purpose.size;
     int64_t had = directory->most[REDIST_SOURCE];
     if (size > LARGEST || int_max(n, had) * size <= CACHED || n == 0) return false;
     int most = bits_of(BLOCK_MOST / size);
@@ -115,10 +115,8 @@ static void read_homes(struct way *way, int64_t n, struct home homes[])
 {
     for (int64_t count = 0; n > 0; n -= count) {
         const int64_t *index = indices_read(&way->reader, n, &count);
-        uint32_t offset = 0;
         for (int64_t k = 0; k < count; k++)
-            *homes++ = way->homes[way->next[directory_shelf(way->directory, index[k],
-                                                            &offset)]++];
+            *homes++ = way->homes[way->next[directory_shelf(way->directory, index[k])]++];
     }
 }
 
@@ -157,15 +155,15 @@ static void order_block(struct asking *asking, int64_t begin, int64_t n,
                         const struct home homes[], uint32_t tile[], int64_t start[])
 {
     uint32_t *asked = asking->out.items;
-    uint16_t *place = asking->landing->place;
+    uint16_t *spot = asking->landing->spot + begin;
     for (int64_t k = 0; k < n; k++) tile[key_of(&asking->tiling, homes[k])]++;
-    for (int64_t key = 0, at = begin; key < asking->keys; key++) {
+    for (int64_t key = 0, at = 0; key < asking->keys; key++) {
         start[key] = at;
         at += tile[key];
     }
     for (int64_t k = 0; k < n; k++) {
         int64_t key = key_of(&asking->tiling, homes[k]);
-        place[start[key]++] = (uint16_t)k;
+        spot[k] = (uint16_t)start[key]++;
         asked[asking->next[key]++] = homes[k].place;
     }
 }
@@ -222,8 +220,9 @@ static redist_err list_tiles(const struct directory *directory, const uint32_t t
 static redist_err list_places(struct mem_account *account, struct listing *listing)
 {
     uint32_t *place = mem_alloc_list(account, listing->landing->elements, sizeof *place);
-    if (!place) return REDIST_ERR_MEMORY;
     listing->place = place;
+    if (!place || !landing_find_places(account, listing->landing))
+        return REDIST_ERR_MEMORY;
     for (int64_t m = 0; m < listing->n; m++) {
         struct listed *list = &listing->message[m];
         list->place = place;
@@ -252,7 +251,7 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     int64_t n = directory->count[REDIST_TARGET].elements;
     uint32_t *tiles = mem_alloc(account, tiling->blocks * asking->keys, sizeof *tiles);
     int64_t *elements = mem_alloc(account, directory->nranks, sizeof *elements);
-    asking->landing = landing_make(account, n, tiling->block, directory->size);
+    asking->landing = landing_make(account, n, tiling->block, directory->purpose.size);
     redist_err err = tiles && elements && asking->landing ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) err = order_blocks(directory, way, asking, tiles);
     if (!err) err = list_tiles(directory, tiles, asking, elements);
@@ -265,9 +264,14 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     asking->landing = NULL;
     for (int64_t m = 0; m < listing->n; m++)
         listing->message[m].landing = listing->landing;
-    if (runs > FEW * tiling->blocks) return REDIST_OK;
-    TRY(list_places(account, listing));
-    return listing_shorten(account, listing) ? REDIST_OK : REDIST_ERR_MEMORY;
+    bool well = true;
+    if (runs <= FEW * tiling->blocks) {
+        TRY(list_places(account, listing));
+        well = listing_shorten(account, listing);
+    } else if (directory->purpose.combines) {
+        well = landing_find_places(account, listing->landing);
+    }
+    return well ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -322,7 +326,7 @@ redist_err directory_order(const struct directory *directory, const struct home 
         err = list(directory->account, &in, &listing[REDIST_SOURCE]);
         err = agree(directory->comm, err);
     }
-    if (!err && directory->shares) keep_asked(&asking.out, listing);
+    if (!err && directory->purpose.shares) keep_asked(&asking.out, listing);
     mail_free(&asking.out);
     mail_free(&in);
     mail_free(&asking.places);

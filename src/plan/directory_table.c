@@ -16,9 +16,9 @@
 #include "plan/agree.h"
 #include "plan/directory.h"
 
-/* What a keeper is told that a process has. */
+/* What a keeper is told that a process has. Of an index 32 bits do: a part has fewer. */
 struct had {
-    uint32_t index; /* within the part */
+    uint32_t index;
     uint32_t place;
 };
 
@@ -45,13 +45,12 @@ static redist_err count_told(const struct directory *directory, redist_side side
 {
     struct indices_reader reader = indices_read_from(&directory->pieces[side]);
     int64_t all = directory->nranks * directory->shelves, n = 0;
-    uint32_t offset = 0;
     TRY(mail_open(directory->account, directory->nranks, size, &told->out));
     told->next = mem_alloc(directory->account, all, sizeof *told->next);
     if (!told->next) return REDIST_ERR_MEMORY;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++)
-            told->next[directory_shelf(directory, index[k], &offset)]++;
+            told->next[directory_shelf(directory, index[k])]++;
     return mail_address_bins(&told->out, directory->shelves, told->next);
 }
 
@@ -59,13 +58,13 @@ static redist_err fill_had(const struct directory *directory, struct told *told)
 {
     struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_SOURCE]);
     int64_t n = 0;
-    uint32_t place = 0, offset = 0;
+    uint32_t place = 0;
     TRY(count_told(directory, REDIST_SOURCE, sizeof(struct had), told));
     struct had *had = told->out.items;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++) {
-            int64_t shelf = directory_shelf(directory, index[k], &offset);
-            had[told->next[shelf]++] = (struct had){offset, place++};
+            int64_t shelf = directory_shelf(directory, index[k]);
+            had[told->next[shelf]++] = (struct had){(uint32_t)index[k], place++};
         }
     return REDIST_OK;
 }
@@ -74,13 +73,12 @@ static redist_err fill_wanted(const struct directory *directory, struct told *to
 {
     struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_TARGET]);
     int64_t n = 0;
-    uint32_t offset = 0;
     TRY(count_told(directory, REDIST_TARGET, sizeof(uint32_t), told));
     uint32_t *wanted = told->out.items;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++) {
-            int64_t shelf = directory_shelf(directory, index[k], &offset);
-            wanted[told->next[shelf]++] = offset;
+            int64_t shelf = directory_shelf(directory, index[k]);
+            wanted[told->next[shelf]++] = (uint32_t)index[k];
         }
     return REDIST_OK;
 }
@@ -93,6 +91,12 @@ static void free_told(struct told *told)
 }
 
 /* ---- enter ------------------------------------------------------------------------- */
+
+/* The first index of the own part, as it is told. */
+static uint32_t first_of(const struct directory *directory)
+{
+    return (uint32_t)directory_begin(directory);
+}
 
 static void find_twice(struct fault *fault, uint32_t index, uint32_t owner, int rank)
 {
@@ -107,29 +111,32 @@ static void find_hole(const struct entry table[], int64_t size, struct fault *fa
 }
 
 /* Enter what all have into the table of the own part. */
-static void enter(const struct mail *in, int64_t size, struct entry table[],
-                  struct fault *fault)
+static void enter(const struct directory *directory, const struct mail *in,
+                  struct entry table[], struct fault *fault)
 {
+    const uint32_t first = first_of(directory);
     const struct had *had = in->items;
     int64_t all = in->begin[in->nranks];
     bool twice = false;
     for (int r = 0; r < in->nranks; r++)
         for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++) {
-            if (k + AHEAD < all) __builtin_prefetch(&table[had[k + AHEAD].index], 1);
-            struct entry *entry = &table[had[k].index];
+            if (k + AHEAD < all)
+                __builtin_prefetch(&table[had[k + AHEAD].index - first], 1);
+            uint32_t index = had[k].index - first;
+            struct entry *entry = &table[index];
             if (entry->owner != 0) {
-                find_twice(fault, had[k].index, entry->owner, r);
+                find_twice(fault, index, entry->owner, r);
                 twice = true;
                 continue;
             }
             *entry = (struct entry){(uint32_t)r + 1, had[k].place};
         }
+    int64_t size = directory_size(directory);
     if (twice || all < size) find_hole(table, size, fault);
 }
 
 static redist_err make_table(const struct directory *directory, struct entry **table)
 {
-    int64_t size = directory_size(directory);
     struct fault fault = {.index = DIRECTORY_FAULTLESS};
     struct told told = {.next = NULL};
     struct mail in = {0};
@@ -137,8 +144,9 @@ static redist_err make_table(const struct directory *directory, struct entry **t
     err = mail_send(directory->comm, err, &told.out, &in);
     free_told(&told);
     if (!err) {
-        *table = mem_alloc_table(directory->account, size, sizeof **table);
-        if (*table) enter(&in, size, *table, &fault);
+        *table = mem_alloc_table(directory->account, directory_size(directory),
+                                 sizeof **table);
+        if (*table) enter(directory, &in, *table, &fault);
         err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
         err = directory_judge(directory, err, &fault);
     }
@@ -152,15 +160,15 @@ static redist_err make_table(const struct directory *directory, struct entry **t
 static redist_err look_up(const struct directory *directory, const struct mail *in,
                           const struct entry table[], struct mail *out)
 {
-    const uint32_t *wanted = in->items;
+    const uint32_t *wanted = in->items, first = first_of(directory);
     int64_t all = in->begin[in->nranks];
     TRY(mail_open(directory->account, in->nranks, sizeof(struct home), out));
     for (int r = 0; r < in->nranks; r++) out->count[r] = in->count[r];
     TRY(mail_address(out));
     struct home *homes = out->items;
     for (int64_t k = 0; k < all; k++) {
-        if (k + AHEAD < all) __builtin_prefetch(&table[wanted[k + AHEAD]], 0);
-        struct entry entry = table[wanted[k]];
+        if (k + AHEAD < all) __builtin_prefetch(&table[wanted[k + AHEAD] - first], 0);
+        struct entry entry = table[wanted[k] - first];
         homes[k] = (struct home){entry.owner - 1, entry.place};
     }
     return REDIST_OK;

@@ -139,10 +139,12 @@ static redist_err match(redist_plan *plan, const struct request *request,
 {
     const struct indexed *indexed = request->indexed;
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
-    bool shares = !exchange || exchange == &exchange_shared;
+    const struct purpose purpose = {.size = plan->element,
+                                    .shares = !exchange || exchange == &exchange_shared,
+                                    .combines = plan->number != NUMBER_NONE};
     if (!indexed) return REDIST_OK;
-    return directory_match(&plan->plan_account, &plan->team, indexed->extent,
-                           plan->element, shares, indexed->indices, listing);
+    return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
+                           indexed->indices, listing);
 }
 
 /* Settle on what moves the arrays of a plan on which all agree. */

@@ -29,21 +29,18 @@ static int64_t jumped(int64_t extent, double part, int64_t k)
     return (int64_t)((int128)k * step % extent);
 }
 
-/* The first process has much more than the last. The source jumps about; so does the
- * target, otherwise, or it wants anything, or the same as the source but two by two the
- * other way round. */
-static struct problem make_problem(uint64_t seed, enum want want)
+/* The process has indices begin .. begin + n - 1 in an order that jumps about; what it
+ * wants jumps about otherwise, or it wants anything, or the same as it has but two by two
+ * the other way round. */
+static struct problem fill_problem(uint64_t seed, enum want want, int64_t extent,
+                                   int64_t begin, int64_t n)
 {
-    int64_t p = world_size(), r = world_rank();
-    struct problem problem = {.extent = EACH * p};
-    int64_t extent = problem.extent, begin = extent * (r * (2 * p - r)) / (p * p);
-    int64_t end = extent * ((r + 1) * (2 * p - r - 1)) / (p * p);
-    problem.n = end - begin;
+    struct problem problem = {.extent = extent, .n = n};
     for (int s = 0; s < SIDES; s++) {
         problem.index[s] = malloc((size_t)(problem.n + 1) * sizeof(int64_t));
         CHECK(problem.index[s], "no memory");
     }
-    seed += (uint64_t)r;
+    seed += (uint64_t)world_rank();
     for (int64_t k = 0; k < problem.n; k++) {
         int64_t other = (k ^ 1) < problem.n ? k ^ 1 : k;
         problem.index[REDIST_SOURCE][k] = jumped(extent, 0.618, begin + k);
@@ -53,6 +50,15 @@ static struct problem make_problem(uint64_t seed, enum want want)
                               : jumped(extent, 0.618, begin + other);
     }
     return problem;
+}
+
+/* The first process has much more than the last. */
+static struct problem make_problem(uint64_t seed, enum want want)
+{
+    int64_t p = world_size(), r = world_rank(), extent = EACH * p;
+    int64_t begin = extent * (r * (2 * p - r)) / (p * p);
+    int64_t end = extent * ((r + 1) * (2 * p - r - 1)) / (p * p);
+    return fill_problem(seed, want, extent, begin, end - begin);
 }
 
 static void free_problem(struct problem *problem)
@@ -134,6 +140,22 @@ static void what_lands_is_put_in_order(uint64_t seed)
     }
 }
 
+/* Of four bytes a block has as many elements as two bytes can count: all are full, or one
+ * more begins. */
+static void blocks_may_be_full(uint64_t seed)
+{
+    enum { FULL = 5 << LANDING_MOST };
+    for (int64_t n = FULL; n <= FULL + 1; n++) {
+        struct problem problem = fill_problem(seed, n % 2 ? FREELY : EACH_ONCE,
+                                              n * world_size(), n * world_rank(), n);
+        redist_plan *plan = make_plan(&problem, MPI_INT32_T, NULL);
+        CHECK(lands(plan), "%" PRId64 " elements do not", n);
+        check_moved(&problem, plan, sizeof(int32_t));
+        CHECK_OK(redist_plan_destroy(&plan));
+        free_problem(&problem);
+    }
+}
+
 static void what_is_nearly_in_order_does_not_land(uint64_t seed)
 {
     struct problem problem = make_problem(seed, NEARLY_IN_ORDER);
@@ -205,6 +227,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
     what_lands_is_put_in_order(seed);
+    blocks_may_be_full(seed);
     what_is_nearly_in_order_does_not_land(seed);
     what_is_combined_does_not_land(seed);
     no_process_holds_more_than_its_share(seed);
