@@ -17,21 +17,21 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
 {
     int levels = 0;
     for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
-    return (struct rates){.seconds = {
-                              [EFFORT_STARTUPS] = alpha,
-                              [EFFORT_HANDSHAKES] = 0,
-                              [EFFORT_WAITS] = alpha,
-                              [EFFORT_WIRE] = beta,
-                              [EFFORT_PACKING] = gamma,
-                              [EFFORT_SPILL] = gamma / 2,
-                              [EFFORT_CALLS] = alpha * nranks,
-                              [EFFORT_VOTES] = alpha * 2 * levels,
-                              [EFFORT_BLOCKS] = 128 * gamma,
-                              [EFFORT_TYPED] = gamma,
-                              [EFFORT_GETS] = beta,
-                              [EFFORT_FLAGS] = alpha / 10,
-                              [EFFORT_RINGS] = 2 * gamma,
-                          }};
+    return (struct rates){
+        .seconds[EFFORT_STARTUPS] = alpha,
+        .seconds[EFFORT_HANDSHAKES] = 0,
+        .seconds[EFFORT_WAITS] = alpha,
+        .seconds[EFFORT_WIRE] = beta,
+        .seconds[EFFORT_PACKING] = gamma,
+        .seconds[EFFORT_SPILL] = gamma / 2,
+        .seconds[EFFORT_CALLS] = alpha * nranks,
+        .seconds[EFFORT_VOTES] = alpha * 2 * levels,
+        .seconds[EFFORT_BLOCKS] = 128 * gamma,
+        .seconds[EFFORT_TYPED] = gamma,
+        .seconds[EFFORT_GETS] = beta,
+        .seconds[EFFORT_FLAGS] = alpha / 10,
+        .seconds[EFFORT_RINGS] = 2 * gamma,
+    };
 }
 
 struct rates rates_default(int nranks)

@@ -31,9 +31,9 @@ struct request {
     /* For a caller in this project who vouches that all processes of `comm` pass the
      * same, and that the runs of all plans so made over it come one after the other: the
      * plan borrows comm (team_borrow), and its runs have no vote. Of a process whose
-     * buffers are unusable learn those alone to whom it would have sent, and an exchange
-     * in which all must take part with their data is not to be asked for. One buffer may
-     * be source and target, of elements that are not the same. */
+     * buffers are unusable learn those alone to whom it would have sent: an exchange in
+     * which all must take part with their data is refused. One buffer may be source and
+     * target, of elements that are not the same. */
     bool lent;
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
      * which take nothing to be known of the machine or of others. */

@@ -120,6 +120,10 @@ static redist_err make_state(redist_plan *plan)
     if (exchange->lacks)
         return error_set(REDIST_ERR_ARG, "%s: this MPI has no %s that works",
                          exchange->name, exchange->lacks);
+    if (exchange->collective && plan->team.lent)
+        return error_set(REDIST_ERR_ARG,
+                         "%s: all must take part in a run, on which these have no vote",
+                         exchange->name);
     return exchange->make(&plan->move, &plan->exchange_state);
 }
 
