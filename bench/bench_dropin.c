@@ -236,7 +236,7 @@ static void race(const struct item *item, int rounds, struct times *times)
     double bytes = (double)work.m * work.n * sizeof(double) / nranks;
     verify(&work);
     for (int k = 0; k < rounds; k++) race_first(&work, k, &turns);
-    for (double moved = 0; moved < settled; moved += bytes + besides)
+    for (int k = 0; k < settled / (bytes + besides); k++)
         call(ours, &work, work.m, work.n);
     verify(&work);
     for (int k = 0; k < rounds; k++) race_often(&work, k, &turns);

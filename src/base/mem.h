@@ -37,7 +37,8 @@ void *mem_alloc_list(struct mem_account *account, int64_t count, size_t size);
 /* The same for a table, which is zeroed: by the system alone if it is long. */
 void *mem_alloc_table(struct mem_account *account, int64_t count, size_t size);
 
-/* Allocate a copy of an array of `count` elements, which may be NULL if there are none. */
+/* Allocate a copy of an array of `count` elements, which may be NULL if there are
+ * none. */
 void *mem_copy(struct mem_account *account, const void *array, int64_t count,
                size_t size);
 

@@ -39,8 +39,8 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
 void array_walk(const struct array *array, redist_side own, const struct message *message,
                 enum way way, struct axis *axis, struct walk *walk);
 
-/* Make copies of the views' dists, if there are none yet, for array_leave_dists. `account`
- * is charged.
+/* Make copies of the views' dists, if there are none yet, for array_leave_dists.
+ * `account` is charged.
  * Irregular O(blocks). MEMORY. */
 redist_err array_keep_dists(struct mem_account *account, struct array *array);
 

@@ -11,9 +11,9 @@
  *   stage 1       a d  ab   bc   cd     a    a
  *   stage 2       all  all  all  all    a    a    a    a
  *
- * Neighbours live on different nodes, and the last stages, in which most is passed on, stay
- * within a node (replicas_had): so each node gets all of it about once, however many of its
- * processes want it. Shares are passed on from where they lie in the target.
+ * Neighbours live on different nodes, and the last stages, in which most is passed on,
+ * stay within a node (replicas_had): so each node gets all of it about once, however many
+ * of its processes want it. Shares are passed on from where they lie in the target.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -184,8 +184,8 @@ static void append_whole(const struct state *state, redist_side side, int64_t be
     transfer->bytes += (end - begin) * element;
 }
 
-/* What member `from` passes on to member `to`, on its one end or the other: so many shares
- * up to its own, of which the first may lie round the circle. */
+/* What member `from` passes on to member `to`, on its one end or the other: so many
+ * shares up to its own, of which the first may lie round the circle. */
 static redist_err make_passed(const struct move *plan, const struct state *state,
                               const struct replicas *group, int64_t from, int64_t to,
                               int64_t shares, redist_side side,

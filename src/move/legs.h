@@ -3,8 +3,9 @@
  * move/legs.h - what exchanges in several legs have in common: each leg is as
  * nonblocking, with messages and staging memory of its own, and one follows the other.
  *
- * A process goes on to its next leg when its own messages of one have travelled: messages
- * of a pair don't overtake each other, so nobody takes one of a later leg for one of this.
+ * A process goes on to its next leg when its own messages of one have travelled:
+ * messages of a pair don't overtake each other, so nobody takes one of a later leg for
+ * one of this.
  */
 #ifndef REDIST_MOVE_LEGS_H
 #define REDIST_MOVE_LEGS_H

@@ -11,7 +11,8 @@
 #include "move/exchange.h"
 #include "move/lacks.h"
 
-/* The most processes of a node; 0: as the machine has it. The environment is the tests'. */
+/* The most processes of a node; 0: as the machine has it. The environment is the
+ * tests'. */
 static long stated_size(void)
 {
     const char *text = getenv("REDIST_NODE_SIZE");
@@ -72,8 +73,8 @@ void node_free(struct node *node)
     if (node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
 }
 
-/* Of `rank`, which is the own'th of so many processes on its node. By induction over the
- * ranks: those that all come at their remainder in their node fill one after the other. */
+/* Of `rank`, which is the own'th of so many processes on its node. By induction over
+ * the ranks: those that all come at their remainder in their node fill one after the other. */
 static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
 {
     int even = 0;

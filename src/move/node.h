@@ -31,8 +31,8 @@ redist_err node_make(MPI_Comm comm, struct node *node);
 void node_free(struct node *node);
 
 /* Find how many processes live on each node, if these are consecutive ranks and all nodes
- * have equally many, the last perhaps fewer; 1: they aren't. Whether they can share memory
- * does not matter. REDIST_NODE_SIZE as above.
+ * have equally many, the last perhaps fewer; 1: they aren't. Whether they can share
+ * memory does not matter. REDIST_NODE_SIZE as above.
  * Collective over comm. A split and two reductions. MPI. */
 redist_err node_width(MPI_Comm comm, int *width);
 

@@ -33,8 +33,8 @@ struct replicas {
     struct walk walk;
 };
 
-/* Find the group of target process `rank`, on nodes of `width` consecutive ranks, to which source process `from` has a message
- * of so many elements. Where they are all, and a member holds them in the source itself,
+/* Find the group of target process `rank`, on nodes of `width` consecutive ranks, to
+ * which source process `from` has a message of so many elements. Where they are all, and a member holds them in the source itself,
  * that is member 0. One share is assumed. The views must live on. The caller frees with
  * replicas_free, after a failure too.
  * O(n log n + own runs of one period). ARG, MEMORY. */

@@ -419,7 +419,8 @@ static redist_err report_differences(MPI_Comm comm, const struct task *task)
                      differing, index);
 }
 
-/* Visit what the target's section has in the files, at the same places of the source's. */
+/* Visit what the target's section has in the files, at the same places of the
+ * source's. */
 static redist_err visit_section(MPI_Comm comm, const struct input *input,
                                 const redist_view *source, const redist_view *target,
                                 row_visitor *visit, struct task *task,

@@ -41,7 +41,7 @@ typedef void put_together(redist_reduction op, int64_t n, const void *x, void *y
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \
         const type *x = from;                                                            \
-        type *y = to;                                                                    \
+        type(*y) = to;                                                                   \
         for (int64_t k = 0; k < n; k++) switch (op) {                                    \
                 case REDIST_REDUCTION_SUM:                                               \
                     y[k] = (type)((wrapping)y[k] + (wrapping)x[k]);                      \
@@ -70,7 +70,7 @@ PUT_INTEGERS(put_u8, uint64_t, uint64_t)
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \
         const type *x = from;                                                            \
-        type *y = to;                                                                    \
+        type(*y) = to;                                                                   \
         for (int64_t k = 0; k < n; k++)                                                  \
             y[k] = op == REDIST_REDUCTION_SUM    ? y[k] + x[k]                           \
                    : op == REDIST_REDUCTION_PROD ? y[k] * x[k]                           \

@@ -2,7 +2,8 @@
  *
  * A run does what was promised and no more: the messages and bytes of the report, to
  * those who share elements, over the plan's own communicator; a second one allocates
- * nothing and makes nothing; a plan holds as much memory as it says; and of 5,000 plans made, run and destroyed nothing is left.
+ * nothing and makes nothing; a plan holds as much memory as it says; and of 5,000 plans
+ * made, run and destroyed nothing is left.
  */
 #include "base/mem.h"
 #include "heap.h"

@@ -117,8 +117,8 @@ static void copy_often(void)
     const int lld = held > 0 ? held : 1;
     int desc_a[9] = {1, by_columns, N, N, BLOCK, BLOCK, 0, 0, N};
     int desc_b[9] = {1, by_rows, N, N, BLOCK, BLOCK, 0, 0, lld};
-    double *a = calloc((size_t)(N * lld), sizeof *a);
-    double *b = calloc((size_t)(N * lld), sizeof *b);
+    double *a = calloc((size_t)N * (size_t)lld, sizeof *a);
+    double *b = calloc((size_t)N * (size_t)lld, sizeof *b);
     CHECK(a && b, "no memory");
     gemr2d *copy;
     find_routine(OURS, "p", 'd', "gemr2d_", &copy);
