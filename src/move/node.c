@@ -74,7 +74,8 @@ void node_free(struct node *node)
 }
 
 /* Of `rank`, which is the own'th of so many processes on its node. By induction over
- * the ranks: those that all come at their remainder in their node fill one after the other. */
+ * the ranks: those that all come at their remainder in their node fill one after the
+ * other. */
 static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
 {
     int even = 0;

@@ -34,9 +34,9 @@ struct replicas {
 };
 
 /* Find the group of target process `rank`, on nodes of `width` consecutive ranks, to
- * which source process `from` has a message of so many elements. Where they are all, and a member holds them in the source itself,
- * that is member 0. One share is assumed. The views must live on. The caller frees with
- * replicas_free, after a failure too.
+ * which source process `from` has a message of so many elements. Where they are all, and
+ * a member holds them in the source itself, that is member 0. One share is assumed. The
+ * views must live on. The caller frees with replicas_free, after a failure too.
  * O(n log n + own runs of one period). ARG, MEMORY. */
 redist_err replicas_make(const redist_view views[SIDES], int width, int from, int rank,
                          int64_t elements, struct replicas *replicas);

@@ -71,11 +71,16 @@ PUT_INTEGERS(put_u8, uint64_t, uint64_t)
     {                                                                                    \
         const type *x = from;                                                            \
         type(*y) = to;                                                                   \
-        for (int64_t k = 0; k < n; k++)                                                  \
-            y[k] = op == REDIST_REDUCTION_SUM    ? y[k] + x[k]                           \
-                   : op == REDIST_REDUCTION_PROD ? y[k] * x[k]                           \
-                   : op == REDIST_REDUCTION_MIN  ? (x[k] < y[k] ? x[k] : y[k])           \
-                                                 : (x[k] > y[k] ? x[k] : y[k]);           \
+        for (int64_t k = 0; k < n; k++) {                                                \
+            const type u = x[k], v = y[k];                                               \
+            bool taken = op == REDIST_REDUCTION_MIN ? u < v : u > v;                     \
+            if (op == REDIST_REDUCTION_SUM)                                              \
+                y[k] += x[k];                                                            \
+            else if (op == REDIST_REDUCTION_PROD)                                        \
+                y[k] *= x[k];                                                            \
+            else if (taken)                                                              \
+                y[k] = x[k];                                                             \
+        }                                                                                \
     }
 #define PUT_COMPLEX(name, type)                                                          \
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
