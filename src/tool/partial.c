@@ -41,7 +41,7 @@ typedef void put_together(redist_reduction op, int64_t n, const void *x, void *y
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \
         const type *x = from;                                                            \
-        type(*y) = to;                                                                   \
+        type *y = to; /* NOLINT(bugprone-macro-parentheses): a declaration */            \
         for (int64_t k = 0; k < n; k++) switch (op) {                                    \
                 case REDIST_REDUCTION_SUM:                                               \
                     y[k] = (type)((wrapping)y[k] + (wrapping)x[k]);                      \
@@ -70,7 +70,7 @@ PUT_INTEGERS(put_u8, uint64_t, uint64_t)
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \
         const type *x = from;                                                            \
-        type(*y) = to;                                                                   \
+        type *y = to; /* NOLINT(bugprone-macro-parentheses): a declaration */            \
         for (int64_t k = 0; k < n; k++) {                                                \
             const type u = x[k], v = y[k];                                               \
             bool taken = op == REDIST_REDUCTION_MIN ? u < v : u > v;                     \
