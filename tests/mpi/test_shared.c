@@ -41,11 +41,12 @@ struct buffer {
     void *memory; /* of redist_alloc */
 };
 
-static struct buffer make_buffer(const struct pair *pair, redist_side side,
-                                 enum where where)
+/* Put what is in `data`, which becomes the buffer's, there. */
+static struct buffer place_buffer(const struct pair *pair, redist_side side,
+                                  enum where where, int64_t *data)
 {
     int rank = world_rank();
-    struct buffer buffer = {pair_buffer(pair, side, rank), NULL};
+    struct buffer buffer = {data, NULL};
     CHECK_OK(redist_alloc_view(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[side],
                                &buffer.memory));
     CHECK(buffer.memory && (uintptr_t)buffer.memory % 4096 == 0, "not on a page");
@@ -56,6 +57,19 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
         buffer.data = buffer.memory;
     }
     return buffer;
+}
+
+static struct buffer make_buffer(const struct pair *pair, redist_side side,
+                                 enum where where)
+{
+    return place_buffer(pair, side, where, pair_buffer(pair, side, world_rank()));
+}
+
+static int64_t *duplicate(const int64_t *data, int64_t n)
+{
+    int64_t *copy = malloc((size_t)n * sizeof *copy);
+    CHECK(copy, "no memory");
+    return memcpy(copy, data, (size_t)n * sizeof *copy);
 }
 
 static void free_buffer(struct buffer *buffer)
@@ -206,11 +220,14 @@ static void long_arrays_are_moved(int problem)
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
                                 &options, &plan));
     int64_t span = pair_span(&pair, REDIST_TARGET, rank);
+    int64_t had = pair_span(&pair, REDIST_SOURCE, rank);
+    int64_t *has = pair_buffer(&pair, REDIST_SOURCE, rank);
     int64_t *should = pair_buffer(&pair, REDIST_TARGET, rank);
     for (int64_t e = 0; e < span; e++)
         should[e] = pair_number(&pair.view[REDIST_TARGET], rank, e);
     for (int k = 0; k < 2 * WHERES; k++) {
-        struct buffer source = make_buffer(&pair, REDIST_SOURCE, (enum where)(k / 2));
+        struct buffer source =
+            place_buffer(&pair, REDIST_SOURCE, (enum where)(k / 2), duplicate(has, had));
         struct buffer target = make_buffer(&pair, REDIST_TARGET, (enum where)(k % 2));
         if (k >= WHERES && rank == 0) (void)usleep(30000);
         if (k % 2)
@@ -225,6 +242,7 @@ static void long_arrays_are_moved(int problem)
         free_buffer(&target);
     }
     CHECK_OK(redist_plan_destroy(&plan));
+    free(has);
     free(should);
     pair_free(&pair);
 }
