@@ -67,9 +67,9 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
 
 static int64_t *duplicate(const int64_t *data, int64_t n)
 {
-    int64_t *copy = malloc((size_t)n * sizeof *copy);
-    CHECK(copy, "no memory");
-    return memcpy(copy, data, (size_t)n * sizeof *copy);
+    int64_t *copy = n > 0 ? malloc((size_t)n * sizeof *copy) : NULL;
+    if (copy) memcpy(copy, data, (size_t)n * sizeof *copy);
+    return copy;
 }
 
 static void free_buffer(struct buffer *buffer)
