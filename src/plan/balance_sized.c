@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "plan/agree.h"
 #include "plan/balance.h"
+#include "plan/request.h"
 
 /* A number of elements, and their units. */
 struct amount {
@@ -182,15 +183,22 @@ static redist_err make_dists(int n, const struct shares *shares,
     return balance_dists(n, shares->units, &dist[1][0], &dist[1][1]);
 }
 
+/* Make the plan, of which so many elements are `still`, see request.h. */
 static redist_err plan_between(const struct balance *balance,
-                               redist_dist *const dist[2][SIDES], redist_plan **plan)
+                               redist_dist *const dist[2][SIDES], int64_t still,
+                               redist_plan **plan)
 {
     redist_view view[2][SIDES];
     for (int k = 0; k < 2; k++)
         for (int s = 0; s < SIDES; s++) (void)redist_view_init(dist[k][s], &view[k][s]);
     const redist_item items[2] = {{MPI_INT64_T, &view[0][0], &view[0][1]},
                                   {balance->type, &view[1][0], &view[1][1]}};
-    return redist_plan_create_batch(balance->comm, 2, items, balance->options, plan);
+    const struct request request = {.comm = balance->comm,
+                                    .nitems = 2,
+                                    .items = items,
+                                    .options = balance->options,
+                                    .still = still};
+    return plan_make(&request, plan);
 }
 
 redist_err redist_balance_create_sized(MPI_Comm comm, int64_t count,
@@ -208,8 +216,10 @@ redist_err redist_balance_create_sized(MPI_Comm comm, int64_t count,
     if (!err) err = agree(team.comm, make_dists(team.nranks, &shares, dist));
     int rank = team.rank;
     redist_err freed = team_free(&team);
+    int64_t still = 0;
+    for (int k = 0; !err && k < team.nranks; k++) still += shares.counts[k].keep;
     if (!err) err = freed;
-    if (!err) err = plan_between(&balance, dist, plan);
+    if (!err) err = plan_between(&balance, dist, still, plan);
     if (!err) {
         *count_share = shares.counts[rank].keep + shares.counts[rank].take;
         *unit_share = shares.units[rank].keep + shares.units[rank].take;

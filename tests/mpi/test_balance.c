@@ -281,8 +281,10 @@ static void check_units(const struct problem *problem, const struct deal *deal,
     CHECK(at == units, "%" PRId64 " units instead of %" PRId64, units, at);
 }
 
-static void balance_sized(const struct problem *problem)
+static void balance_sized(const struct problem *problem, const char *strategy)
 {
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
     static int64_t data[2][ROOM * MOST_SIZE];
     int rank = world_rank();
     int64_t sizes[ROOM] = {0}, at = 0, count = -1, units = -1;
@@ -293,7 +295,7 @@ static void balance_sized(const struct problem *problem)
             data[0][at++] = unit_tag((struct element){rank, l}, u);
     CHECK_OK(redist_balance_create_sized(
         MPI_COMM_WORLD, problem->count[rank], problem->size[rank], MPI_INT64_T,
-        problem->method, problem->weight[rank], NULL, &plan, &count, &units));
+        problem->method, problem->weight[rank], &options, &plan, &count, &units));
     CHECK(count == deal->n, "%" PRId64 " instead of %" PRId64, count, deal->n);
     CHECK_OK(redist_execute_batch(plan, (const void *[]){problem->size[rank], data[0]},
                                   (void *[]){sizes, data[1]}));
@@ -305,7 +307,8 @@ static void elements_of_different_sizes_stay_whole(uint64_t seed)
 {
     for (int k = 0; k < cases(); k++) {
         struct problem problem = random_problem(&seed);
-        balance_sized(&problem);
+        balance_sized(&problem, NULL);
+        balance_sized(&problem, "staircase/nonblocking");
     }
 }
 
