@@ -91,12 +91,13 @@ class Format:
     def _c(self, longest: int, extent: int) -> Any:
         """The C struct. Its lists are as long as C may read, which is not told how long
         they are: lengthened by what no list may hold."""
-        sizes = self.sizes + (-1,) * (longest - len(self.sizes))
-        owners = self.owners + (-1,) * (extent - len(self.owners))
-        return structs["redist_format"](
-            constants[f"REDIST_{self.kind.upper()}"], self.block, self.first, self.axis,
-            int64s(sizes) if self.kind == "gen_block" else None,
-            ints(owners) if self.kind == "indirect" else None)
+        sizes = owners = None
+        if self.kind == "gen_block":
+            sizes = int64s(self.sizes + (-1,) * (longest - len(self.sizes)))
+        if self.kind == "indirect":
+            owners = ints(self.owners + (-1,) * (extent - len(self.owners)))
+        return structs["redist_format"](constants[f"REDIST_{self.kind.upper()}"],
+                                        self.block, self.first, self.axis, sizes, owners)
 
 
 def collapsed() -> Format:

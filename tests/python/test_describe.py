@@ -61,6 +61,10 @@ class Dists(unittest.TestCase):
             self.assertEqual(dist.owner((i, j)), place)
             self.assertEqual(dist.index(*place), (i, j))
 
+    def test_an_extent_takes_no_memory(self):
+        dist = redist.Dist((1 << 50,), (redist.cyclic(3),), redist.Grid((2,)))
+        self.assertEqual(repr(dist), f"[{1 << 50}] (cyclic(3)) onto 2")
+
     def test_a_grid_outlives_its_dist(self):
         grid = redist.Dist(TEXT).grid
         self.assertEqual(grid.size, 6)
