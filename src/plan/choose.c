@@ -97,14 +97,14 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
-/* Insert the last of n candidates, the others being ranked: before those that it beats by
- * more than the margin. */
+/* Insert the last of n candidates, the others being ranked: before the first that it
+ * beats by more than the margin. */
 static void insert(struct candidate candidates[], int n)
 {
     struct candidate last = candidates[n - 1];
-    int at = n - 1;
-    for (; at > 0 && last.seconds < (1 - margin) * candidates[at - 1].seconds; at--)
-        candidates[at] = candidates[at - 1];
+    int at = 0;
+    while (at < n - 1 && last.seconds >= (1 - margin) * candidates[at].seconds) at++;
+    for (int k = n - 1; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = last;
 }
 

@@ -326,21 +326,28 @@ static void the_most_of_two_loads_is_merged(void **unused)
 }
 
 /* By more than a twentieth nothing is ranked before what is faster; nothing is lost. */
+static void rank_all(const struct load *load, const struct rates *rates)
+{
+    struct candidate candidates[CHOOSE_MOST];
+    int n = choose_rank(load, rates, CAP, 8, &any_course, candidates), expected = 0;
+    for (int k = 0; exchanges[k]; k++) expected += exchanges[k]->effort != NULL;
+    assert_int_equal(n, expected);
+    for (int k = 1; k < n; k++)
+        for (int j = 0; j < k; j++)
+            assert_true(candidates[k].seconds >= 0.95 * candidates[j].seconds);
+}
+
 static void the_fastest_come_first(void **unused)
 {
     (void)unused;
-    struct load load = load_of(16, 9, 3000);
-    load.replicas = 2; /* so that there is no exchange that it is nothing for */
-    for (int term = 0; term < EFFORT_TERMS; term++) {
-        struct rates rates = rates_default(16);
-        struct candidate candidates[CHOOSE_MOST];
-        rates.seconds[term] *= 100;
-        int n = choose_rank(&load, &rates, CAP, 8, &any_course, candidates), expected = 0;
-        for (int k = 0; exchanges[k]; k++) expected += exchanges[k]->effort != NULL;
-        assert_int_equal(n, expected);
-        for (int k = 1; k < n; k++)
-            assert_true(candidates[k].seconds >= 0.95 * candidates[k - 1].seconds);
-    }
+    for (int64_t bytes = 8; bytes < 100 * KIB; bytes *= 3)
+        for (int term = 0; term < EFFORT_TERMS; term++) {
+            struct load load = load_of(16, 9, bytes);
+            struct rates rates = rates_default(16);
+            load.replicas = 2; /* so that there is no exchange that it is nothing for */
+            rates.seconds[term] *= 100;
+            rank_all(&load, &rates);
+        }
 }
 
 /* One sends to 63 replicas: they pass it on, unless they are not told to be replicas. */
