@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# The man page has all that the tool's help has: each option of each subcommand in the
+# synopsis and in the description, and each variable that the library or the tool reads.
+. "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
+page=$REDIST_SOURCE_DIR/docs/man/redist.1
+
+# The part of a subcommand in the synopsis, and in the description.
+synopsis() {
+    awk -v of="$1" '/^\.Sh/ { inside = $2 == "SYNOPSIS" }
+        $0 == ".Nm" { at = 0 }
+        inside && /Cm [a-z]+( |$)/ && !/^\.Op/ { at = index($0 " ", "Cm " of " ") > 0 }
+        inside && at' "$page"
+}
+description() {
+    awk -v of="$1" '/^\.Sh/ { inside = $2 == "DESCRIPTION" }
+        inside && /^\.It Cm [a-z]+( |$)/ && $3 ~ /^(show|explain|schedule|run|bench|balance)$/ {
+            at = $3 == of }
+        inside && at && /^\.It Fl/' "$page"
+}
+
+for subcommand in show explain schedule run bench balance; do
+    options=$("$tool" $subcommand --help | grep -o '^  --[a-z]*' | tr -d ' ')
+    [ -n "$options" ] || fail "$subcommand: the help has no options"
+    for option in $options; do
+        for part in synopsis description; do
+            $part $subcommand | grep -q -- "Fl -${option#--}\b" ||
+                fail "$subcommand: $option is not in the $part"
+        done
+    done
+    for option in $(synopsis $subcommand | grep -o 'Fl -[a-z]*' | sed 's/Fl -/--/'); do
+        grep -q -- "^$option$" <<<"$options" || fail "$subcommand: there is no $option"
+    done
+done
+
+variables=$(grep -rhoE '"REDIST_[A-Z_]+"' "$REDIST_SOURCE_DIR"/src/{plan,move,tool} | sort -u)
+for variable in $variables; do
+    grep -q "^\.It Ev.*${variable//\"/}\b" "$page" || fail "$variable is not in the page"
+done
+conclude
