@@ -170,6 +170,15 @@ redist_err view_layout(const redist_view *view, int rank, struct layout *layout)
     return REDIST_OK;
 }
 
+redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes)
+{
+    if (int_mul(elements, element, bytes)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the local array spans %" PRId64 " elements of %" PRId64
+                     " bytes, more than 2^63 - 1 bytes",
+                     elements, element);
+}
+
 redist_err redist_view_span(const redist_view *view, int rank, int64_t *elements)
 {
     TRY(view_check(view));

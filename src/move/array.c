@@ -49,12 +49,15 @@ static void find_kept(struct array *array)
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
                       struct sizes sizes, int rank, struct array *array)
 {
+    int64_t bytes = 0;
     *array = (struct array){.sizes = sizes};
     array->replicas = views[REDIST_TARGET].dist->nreplicas;
     for (int s = 0; s < SIDES; s++) {
         array->view[s] = views[s];
         array->sides[s].view = &array->view[s];
-        redist_err err = view_layout(&views[s], rank, &array->sides[s].layout);
+        struct layout *layout = &array->sides[s].layout;
+        redist_err err = view_layout(&views[s], rank, layout);
+        if (!err) err = view_bytes(layout->span, sizes.element, &bytes);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
     for (int s = 0; s < SIDES; s++)

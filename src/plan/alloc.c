@@ -3,7 +3,6 @@
  * plan/alloc.c - memory of the caller's that other processes of the node can read in.
  */
 #include "base/error.h"
-#include "base/intmath.h"
 #include "describe/view.h"
 #include "move/segments.h"
 #include "plan/agree.h"
@@ -40,17 +39,13 @@ redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory)
     return err ? err : freed;
 }
 
-static redist_err view_bytes(const struct team *team, MPI_Datatype type,
+static redist_err find_bytes(const struct team *team, MPI_Datatype type,
                              const redist_view *view, int64_t *bytes)
 {
     int64_t element = 0, elements = 0;
     TRY(request_element_size(type, &element));
     TRY(redist_view_span(view, team->rank, &elements));
-    if (int_mul(elements, element, bytes)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the local array has %" PRId64 " elements of %" PRId64
-                     " bytes, more than 2^63 bytes",
-                     elements, element);
+    return view_bytes(elements, element, bytes);
 }
 
 redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view *view,
@@ -61,7 +56,7 @@ redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view
     redist_err err = team_make(comm, REDIST_SOURCE, &team);
     if (!err) {
         int64_t bytes = 0;
-        redist_err sized = view_bytes(&team, type, view, &bytes);
+        redist_err sized = find_bytes(&team, type, view, &bytes);
         err = alloc_agreed(&team, sized, bytes, memory);
     }
     redist_err freed = team_free(&team);

@@ -2,6 +2,7 @@
 #include "plan/directory.h"
 
 #include "base/error.h"
+#include "describe/view.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
 
@@ -91,10 +92,15 @@ static redist_err check(struct directory *directory,
     int64_t extent = directory->extent;
     if (extent < 0)
         return error_set(REDIST_ERR_ARG, "extent is %" PRId64 ", must be >= 0", extent);
-    for (int s = 0; s < SIDES; s++)
+    for (int s = 0; s < SIDES; s++) {
+        int64_t bytes = 0;
         TRY(indices_check(indices[s], side_name[s], extent, directory->rank,
                           directory->nranks, &directory->pieces[s],
                           &directory->count[s]));
+        redist_err err =
+            view_bytes(directory->count[s].elements, directory->purpose.size, &bytes);
+        if (err) return error_prefix(err, "%s", side_name[s]);
+    }
     return REDIST_OK;
 }
 

@@ -49,6 +49,10 @@ static void section_out_of_bounds(struct arguments *a) { a->pair.view[1].start[0
 static void section_of_stride_0(struct arguments *a) { a->pair.view[0].stride[1] = 0; }
 static void axes_not_a_permutation(struct arguments *a) { a->pair.view[0].axes[1] = 0; }
 static void halo_below_0(struct arguments *a) { a->pair.view[1].halo_low[1] = -2; }
+static void more_bytes_than_63_bits_count(struct arguments *a)
+{
+    a->pair.view[0].halo_low[0] = INT64_C(1) << 60; /* rows of 4 elements */
+}
 static void another_source(struct arguments *a) { a->source = &a->other.view[0]; }
 static void another_target(struct arguments *a) { a->target = &a->other.view[1]; }
 static void another_section(struct arguments *a)
@@ -113,6 +117,8 @@ static const struct bad cases[] = {
      ": source: axes names dimension 0 twice"},
     {halo_below_0, LAST_RANK, REDIST_ERR_ARG,
      ": target: dim 1: halo is -2:0, must be >= 0"},
+    {more_bytes_than_63_bits_count, EVERYONE, REDIST_ERR_ARG,
+     ": source: the local array spans 46116860184273"},
     {another_source, LAST_RANK, REDIST_ERR_MISMATCH,
      " passed another source than rank 0"},
     {another_target, LAST_RANK, REDIST_ERR_MISMATCH,

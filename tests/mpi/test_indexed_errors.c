@@ -100,6 +100,15 @@ static void a_hole_is_named(void)
                      "index %d is in no source list, must be in one", EACH - 1);
 }
 
+static void indices_have_fewer_bytes_than_63_bits_count(void)
+{
+    const redist_range all = {0, INT64_C(1) << 61};
+    redist_indices source = redist_indices_of_ranges(world_rank() == 0, &all);
+    check_everywhere(create(all.count, &source, &source, NULL), REDIST_ERR_ARG, 1,
+                     "rank 0: source: the local array spans 2305843009213693952 elements "
+                     "of 4 bytes, more than 2^63 - 1 bytes");
+}
+
 /* ---- what is passed ---------------------------------------------------------------- */
 
 static void expect_last(redist_indices bad, const char *sentence)
@@ -234,6 +243,7 @@ int main(int argc, char **argv)
     an_index_that_is_not_in_one_list_is_named();
     an_index_in_a_run_is_named_too();
     a_hole_is_named();
+    indices_have_fewer_bytes_than_63_bits_count();
     indices_have_one_form();
     options_suit_lists();
     no_process_holds_more_than_its_share();
