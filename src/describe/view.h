@@ -23,8 +23,8 @@ struct layout {
  * overlap. */
 redist_err view_layout(const redist_view *view, int rank, struct layout *layout);
 
-/* Find the bytes of a local array that spans so many elements of `element` bytes. ARG: they
- * exceed 63 bits. */
+/* Find the bytes of a local array that spans so many elements of `element` bytes each.
+ * ARG: they exceed 63 bits. */
 redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes);
 
 /* The elements of the section. */
