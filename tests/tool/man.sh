@@ -5,6 +5,7 @@
 # synopsis and in the description, and each variable that the library or the tool reads.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 page=$REDIST_SOURCE_DIR/docs/man/redist.1
+subcommands='show explain schedule run bench balance'
 
 # The part of a subcommand in the synopsis, and in the description.
 synopsis() {
@@ -14,13 +15,12 @@ synopsis() {
         inside && at' "$page"
 }
 description() {
-    awk -v of="$1" '/^\.Sh/ { inside = $2 == "DESCRIPTION" }
-        inside && /^\.It Cm [a-z]+( |$)/ && $3 ~ /^(show|explain|schedule|run|bench|balance)$/ {
-            at = $3 == of }
+    awk -v of="$1" -v all="$subcommands" '/^\.Sh/ { inside = $2 == "DESCRIPTION" }
+        inside && /^\.It Cm [a-z]+/ && index(" " all " ", " " $3 " ") { at = $3 == of }
         inside && at && /^\.It Fl/' "$page"
 }
 
-for subcommand in show explain schedule run bench balance; do
+for subcommand in $subcommands; do
     options=$("$tool" $subcommand --help | grep -o '^  --[a-z]*' | tr -d ' ')
     [ -n "$options" ] || fail "$subcommand: the help has no options"
     for option in $options; do
@@ -34,7 +34,8 @@ for subcommand in show explain schedule run bench balance; do
     done
 done
 
-variables=$(grep -rhoE '"REDIST_[A-Z_]+"' "$REDIST_SOURCE_DIR"/src/{plan,move,tool} | sort -u)
+variables=$(grep -rhoE '"REDIST_[A-Z_]+"' "$REDIST_SOURCE_DIR"/src/{plan,move,tool} |
+    sort -u)
 for variable in $variables; do
     grep -q "^\.It Ev.*${variable//\"/}\b" "$page" || fail "$variable is not in the page"
 done
