@@ -14,8 +14,9 @@
 
 enum {
     AHEAD = 128,         /* elements that are asked for before their turn */
-    RUNS_AHEAD = 2,      /* the same of runs .. */
-    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes */
+    RUNS_AHEAD = 4,      /* the same of runs .. */
+    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes, .. */
+    RUN_LONG = 2 << 10,  /* .. none if it is of more */
     LINE = 64,
     BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
 };
@@ -218,17 +219,25 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-/* Ask for the lines of the array that a run will be written to before long: short runs
- * lie where the hardware does not foresee them. */
-static void expect(const struct cursor *cursor, int64_t size, char *array)
+/* Ask for the lines of the array that a run will be read from, or written to, before
+ * long: short runs lie where the hardware does not foresee them. */
+INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
+                   const char *array)
 {
     const struct listed *list = cursor->list;
     int64_t next = cursor->run + RUNS_AHEAD;
     if (next + 1 >= list->nruns) return;
     const struct listed_run *run = &list->run[next];
-    int64_t bytes = int_min((run[1].at - run->at) * size, RUN_AHEAD);
-    char *to = array + run->place * size;
-    for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(to + at, 1);
+    int64_t bytes = (run[1].at - run->at) * size;
+    if (bytes > RUN_LONG) return;
+    bytes = int_min(bytes, RUN_AHEAD);
+    const char *place = array + run->place * size;
+    for (int64_t at = 0; at < bytes; at += LINE) {
+        if (write)
+            __builtin_prefetch(place + at, 1);
+        else
+            __builtin_prefetch(place + at, 0);
+    }
 }
 
 /* Of n elements side by side: copy them, or combine them with what is there. */
@@ -260,6 +269,7 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
+        expect(&cursor, size, false, array);
         move_run(NULL, count * size, array + cursor.place * size, dense);
         dense += count * size;
         at += count;
@@ -319,7 +329,7 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
-        expect(&cursor, size, array);
+        expect(&cursor, size, true, array);
         move_run(combine, count * size, dense, array + cursor.place * size);
         dense += count * size;
         at += count;
@@ -335,6 +345,8 @@ static void copy_runs(const struct listed *from_list, const struct listed *to_li
     struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(int_min(source.left, target.left), end - at);
+        expect(&source, size, false, from);
+        expect(&target, size, true, to);
         move_run(combine, count * size, from + source.place * size,
                  to + target.place * size);
         at += count;
@@ -369,7 +381,7 @@ static void gather_runs(const struct listed *from_list, const struct listed *to_
     struct foresight foresight = foresee(from_list, at, size, from);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(target.left, end - at);
-        expect(&target, size, to);
+        expect(&target, size, true, to);
         gather(from_list->place + at, count, size, from_list->elements - at, &foresight,
                from, to + target.place * size);
         at += count;
