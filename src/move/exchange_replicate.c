@@ -42,6 +42,28 @@ static int64_t shares_of(int parameter, int64_t replicas, int64_t bytes)
 
 /* ---- what it takes ----------------------------------------------------------------- */
 
+/* Add the stages: first those from node to node, then those within one, in which MPI
+ * copies in and out of memory that both see, and no link is shared. Returns the bytes of
+ * both. */
+static double add_stages(int64_t n, int64_t apart, int64_t shares, int64_t share,
+                         double count[])
+{
+    double all = 0;
+    for (int64_t had = 1; had < n;) {
+        int64_t passed = int_min(had, (had < apart ? apart : n) - had);
+        double bytes = (double)(int_ceil_div(passed * shares, n) * share);
+        if (had < apart)
+            count[EFFORT_WIRE] += bytes;
+        else
+            count[EFFORT_PACKING] += 2 * bytes;
+        count[EFFORT_STARTUPS]++;
+        count[EFFORT_WAITS]++;
+        had += passed;
+        all += bytes;
+    }
+    return all;
+}
+
 /* Within a node all read the same memory: there the source has no port to relieve. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
@@ -54,21 +76,18 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     *effort = (struct effort){{0}, load->staging};
     double *count = effort->count;
     int64_t first = int_max(int_ceil_div(out->messages * shares, n), in->messages);
-    count[EFFORT_WIRE] = (double)int_max(out->bytes / n, share);
+    double first_bytes = (double)int_max(out->bytes / n, share);
+    count[EFFORT_WIRE] = first_bytes;
     count[EFFORT_STARTUPS] = (double)first;
     count[EFFORT_WAITS] = 1;
-    for (int64_t had = 1; had < n; had *= 2) {
-        int64_t passed = int_min(had, n - had);
-        count[EFFORT_WIRE] += (double)(int_ceil_div(passed * shares, n) * share);
-        count[EFFORT_STARTUPS]++;
-        count[EFFORT_WAITS]++;
-    }
-    count[EFFORT_STARTUPS] += count[EFFORT_WIRE] / (double)int_max(chunk, 1);
-    if (share > EFFORT_EAGER) count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
     count[EFFORT_PACKING] =
         (double)out->packed / (double)n + (double)in->packed / (double)shares;
     if (load->staging / (1 + replicas_stages(n)) > EFFORT_NEAR)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    int64_t apart = int_ceil_div(n, int_max(load->beside, 1));
+    double passed = add_stages(n, apart, shares, share, count);
+    count[EFFORT_STARTUPS] += (first_bytes + passed) / (double)int_max(chunk, 1);
+    if (share > EFFORT_EAGER) count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
     return true;
 }
 

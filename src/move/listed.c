@@ -14,8 +14,9 @@
 
 enum {
     AHEAD = 128,         /* elements that are asked for before their turn */
-    RUNS_AHEAD = 2,      /* the same of runs .. */
-    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes */
+    RUNS_AHEAD = 4,      /* the same of runs .. */
+    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes, .. */
+    RUN_LONG = 2 << 10,  /* .. none if it is of more */
     LINE = 64,
     BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
 };
@@ -78,6 +79,14 @@ bool listing_shorten(struct mem_account *account, struct listing *listing)
     return true;
 }
 
+bool listed_goes_by(const uint32_t place[], int64_t elements, int window)
+{
+    enum { STRIDE = 64 };
+    for (int64_t k = STRIDE; k < elements; k += STRIDE)
+        if (place[k] >> window < place[k - STRIDE] >> window) return false;
+    return true;
+}
+
 bool listed_is_contiguous(const struct listed *list, int64_t *place)
 {
     if (list->place ? list->elements != 1 : list->nruns != 1) return false;
@@ -89,15 +98,44 @@ bool listed_is_contiguous(const struct listed *list, int64_t *place)
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Lines of the window that comes next are asked for while one is gone over, one for as
+ * many elements as it has: else a window's begin would wait for memory, and its end leave
+ * it idle. Messages of several ranks, which go over it together, take turns. */
+struct foresight {
+    const char *line;
+    int64_t step; /* bytes to the next one; 0: of no windows */
+};
+
+static struct foresight foresee(const struct listed *list, int64_t at, int64_t size,
+                                const char *array)
+{
+    const uint32_t *place = list->place;
+    if (list->window == 0) return (struct foresight){array + place[at] * size, 0};
+    double span = (double)place[list->elements - 1] - (double)place[0];
+    double rate = span / (double)list->elements;
+    int64_t lines = int_max((int64_t)(rate + 0.5), 1);
+    int64_t next = place[0] + (int64_t)((double)at * rate) + (INT64_C(1) << list->window);
+    return (struct foresight){array + next * size + list->rank % lines * LINE,
+                              lines * LINE};
+}
+
 /* `known` places are listed, n of them are gathered. */
 INLINE void gather_places(const uint32_t *place, int64_t n, size_t size, int64_t known,
-                          const char *restrict array, char *restrict dense)
+                          struct foresight *foresight, const char *restrict array,
+                          char *restrict dense)
 {
+    const int64_t group = int_max(LINE / (int64_t)size, 1);
+    const int64_t most = int_min(n, known - AHEAD);
+    const char *line = foresight->line;
     int64_t k = 0;
-    for (; k < int_min(n, known - AHEAD); k++) {
-        __builtin_prefetch(array + place[k + AHEAD] * size, 0);
-        memcpy(dense + (size_t)k * size, array + place[k] * size, size);
+    for (; k <= most - group; k += group, line += foresight->step) {
+        __builtin_prefetch(line, 0, 2);
+        for (int64_t j = k; j < k + group; j++) {
+            __builtin_prefetch(array + place[j + AHEAD] * size, 0);
+            memcpy(dense + (size_t)j * size, array + place[j] * size, size);
+        }
     }
+    foresight->line = line;
     for (; k < n; k++) memcpy(dense + (size_t)k * size, array + place[k] * size, size);
 }
 
@@ -122,9 +160,9 @@ INLINE void scatter_places(const uint32_t *place, int64_t n, size_t size,
     }
 
 static void gather(const uint32_t *place, int64_t n, int64_t size, int64_t known,
-                   const char *array, char *dense)
+                   struct foresight *foresight, const char *array, char *dense)
 {
-    FOR_SIZE(gather_places, known, array, dense)
+    FOR_SIZE(gather_places, known, foresight, array, dense)
 }
 
 static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *dense,
@@ -181,17 +219,25 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-/* Ask for the lines of the array that a run will be written to before long: short runs
- * lie where the hardware does not foresee them. */
-static void expect(const struct cursor *cursor, int64_t size, char *array)
+/* Ask for the lines of the array that a run will be read from, or written to, before
+ * long: short runs lie where the hardware does not foresee them. */
+INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
+                   const char *array)
 {
     const struct listed *list = cursor->list;
     int64_t next = cursor->run + RUNS_AHEAD;
     if (next + 1 >= list->nruns) return;
     const struct listed_run *run = &list->run[next];
-    int64_t bytes = int_min((run[1].at - run->at) * size, RUN_AHEAD);
-    char *to = array + run->place * size;
-    for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(to + at, 1);
+    int64_t bytes = (run[1].at - run->at) * size;
+    if (bytes > RUN_LONG) return;
+    bytes = int_min(bytes, RUN_AHEAD);
+    const char *place = array + run->place * size;
+    for (int64_t at = 0; at < bytes; at += LINE) {
+        if (write)
+            __builtin_prefetch(place + at, 1);
+        else
+            __builtin_prefetch(place + at, 0);
+    }
 }
 
 /* Of n elements side by side: copy them, or combine them with what is there. */
@@ -216,12 +262,14 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
                    const char *array, char *dense)
 {
     if (list->place) {
-        gather(list->place + at, n, size, list->elements - at, array, dense);
+        struct foresight foresight = foresee(list, at, size, array);
+        gather(list->place + at, n, size, list->elements - at, &foresight, array, dense);
         return;
     }
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
+        expect(&cursor, size, false, array);
         move_run(NULL, count * size, array + cursor.place * size, dense);
         dense += count * size;
         at += count;
@@ -234,9 +282,10 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
                            const struct combine *combine, const char *dense, char *array)
 {
     char there[BATCH];
+    struct foresight none = {array, 0};
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
-        gather(place, count, size, n, array, there);
+        gather(place, count, size, n, &none, array, there);
         move_run(combine, count * size, dense, there);
         scatter(place, count, size, there, array);
         place += count, n -= count, dense += count * size;
@@ -280,7 +329,7 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
-        expect(&cursor, size, array);
+        expect(&cursor, size, true, array);
         move_run(combine, count * size, dense, array + cursor.place * size);
         dense += count * size;
         at += count;
@@ -296,6 +345,8 @@ static void copy_runs(const struct listed *from_list, const struct listed *to_li
     struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(int_min(source.left, target.left), end - at);
+        expect(&source, size, false, from);
+        expect(&target, size, true, to);
         move_run(combine, count * size, from + source.place * size,
                  to + target.place * size);
         at += count;
@@ -327,11 +378,12 @@ static void gather_runs(const struct listed *from_list, const struct listed *to_
                         int64_t at, int64_t n, int64_t size, const char *from, char *to)
 {
     struct cursor target = cursor_at(to_list, at);
+    struct foresight foresight = foresee(from_list, at, size, from);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(target.left, end - at);
-        expect(&target, size, to);
-        gather(from_list->place + at, count, size, from_list->elements - at, from,
-               to + target.place * size);
+        expect(&target, size, true, to);
+        gather(from_list->place + at, count, size, from_list->elements - at, &foresight,
+               from, to + target.place * size);
         at += count;
         advance(&target, count, at);
     }

@@ -34,6 +34,8 @@ struct listed {
     const uint32_t *place; /* [elements]; NULL: the message has runs */
     int64_t nruns;
     const struct listed_run *run; /* [nruns] */
+    int window; /* the source is gone over by ascending windows of 1 << window elements;
+                   0: it is not */
     /* of a target, or NULL */
     const struct landing *landing; /* runs say where elements land */
     const uint32_t *from;          /* [elements] places in the source's array */
@@ -58,6 +60,10 @@ enum { LISTED_LONG = 16 };
  * given back if no message has any left.
  * O(elements). MEMORY: the listing is as it was. */
 bool listing_shorten(struct mem_account *account, struct listing *listing);
+
+/* Whether these places go by ascending windows of 1 << window elements, as seen from some
+ * of them: only what is fetched early depends on it. O(elements), and little of it. */
+bool listed_goes_by(const uint32_t place[], int64_t elements, int window);
 
 /* Whether the elements of a message lie side by side, from `*place` on. O(1). */
 bool listed_is_contiguous(const struct listed *list, int64_t *place);

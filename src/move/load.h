@@ -24,6 +24,7 @@ struct load {
     /* Found: with all other processes; with those of the same node; with those beyond. */
     struct flow all[SIDES], near[SIDES], far[SIDES];
     int64_t unreached; /* others to which it sends nothing, or they to it */
+    int64_t beside;    /* replicas of what it is to have on its node, with its own */
     int nranks;
     int64_t replicas; /* of the target, of one array */
     bool plain;       /* one array, of views, whose elements replace the target's */
@@ -41,7 +42,7 @@ void load_add(struct load *load, const struct transfers *transfers, redist_side 
 void load_merge(struct load *load, const struct load *other);
 
 /* What is found, as numbers: to find the most of any process in one reduction. */
-enum { LOAD_NUMBERS = 3 * SIDES * (int)(sizeof(struct flow) / sizeof(int64_t)) + 1 };
+enum { LOAD_NUMBERS = 3 * SIDES * (int)(sizeof(struct flow) / sizeof(int64_t)) + 2 };
 int64_t *load_numbers(struct load *load);
 
 #endif

@@ -223,7 +223,10 @@ static void reach_lists(const struct array *array, const struct message *message
 {
     const struct listed *list = &array->listing[REDIST_TARGET].message[message->number];
     const struct listed *const lists[SIDES] = {&reach->list, list};
-    reach->list = (struct listed){.elements = list->elements, .place = list->from};
+    reach->list = (struct listed){.rank = list->rank,
+                                  .elements = list->elements,
+                                  .place = list->from,
+                                  .window = list->window};
     if (list->from) walk_make_listed(lists, array->sizes.element, &reach->walk);
 }
 

@@ -19,17 +19,24 @@ static bool find_place(const redist_dist *dist, int rank, int coords[], int64_t 
     return true;
 }
 
-/* Whether `rank` has in the source what `holder` has. */
-static bool holds(const redist_dist *source, int rank, int holder)
+/* Whether `rank` has of a distribution what `holder` has. */
+static bool holds(const redist_dist *dist, int rank, int holder)
 {
     int mine[REDIST_MAX_DIMS], theirs[REDIST_MAX_DIMS];
     int64_t replica;
-    if (!find_place(source, rank, mine, &replica) ||
-        !find_place(source, holder, theirs, &replica))
+    if (!find_place(dist, rank, mine, &replica) ||
+        !find_place(dist, holder, theirs, &replica))
         return false;
-    for (int i = 0; i < source->ndims; i++)
+    for (int i = 0; i < dist->ndims; i++)
         if (mine[i] != theirs[i]) return false;
     return true;
+}
+
+int64_t replicas_beside(const redist_dist *dist, int rank, int width)
+{
+    int64_t n = 0;
+    for (int k = 0; k < width; k++) n += holds(dist, rank - rank % width + k, rank);
+    return n;
 }
 
 /* Lay the local array of `rank` out dense, in the order of the target's memory. */

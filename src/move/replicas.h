@@ -60,6 +60,10 @@ int replicas_stages(int64_t n);
 /* Whether a member has all elements from the start, as it holds them in the source. */
 bool replicas_holds(const struct replicas *replicas, int64_t member);
 
+/* How many processes of the node of `rank` have the same of a distribution, with itself,
+ * on nodes of `width` consecutive ranks; 0: it has nothing. O(width). */
+int64_t replicas_beside(const redist_dist *dist, int rank, int width);
+
 /* Count the elements of a message for the group that lie before element `cut` of those
  * that each member is to have. O(runs of one period). */
 int64_t replicas_before(const struct replicas *replicas, const struct overlap *overlap,

@@ -285,6 +285,20 @@ static redist_err list(struct mem_account *account, struct mail *places,
     return listing_shorten(account, listing) ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+/* Find which messages go by windows of the source. */
+static void find_windows(const struct purpose *purpose, redist_side side,
+                         struct listing *listing)
+{
+    const int window = bits_of(WINDOW / purpose->size);
+    for (int64_t m = 0; m < listing->n; m++) {
+        struct listed *list = &listing->message[m];
+        const uint32_t *place = side == REDIST_SOURCE ? list->place : list->from;
+        if (place && purpose->size <= LARGEST &&
+            listed_goes_by(place, list->elements, window))
+            list->window = window;
+    }
+}
+
 /* Make the listing of the target, and fill what the sources are asked for. */
 static redist_err order(const struct directory *directory, struct way *way,
                         struct asking *asking, struct listing *listing)
@@ -327,6 +341,8 @@ redist_err directory_order(const struct directory *directory, const struct home 
         err = agree(directory->comm, err);
     }
     if (!err && directory->purpose.shares) keep_asked(&asking.out, listing);
+    for (int s = 0; !err && s < SIDES; s++)
+        find_windows(&directory->purpose, (redist_side)s, &listing[s]);
     mail_free(&asking.out);
     mail_free(&in);
     mail_free(&asking.places);

@@ -72,19 +72,20 @@ static redist_err report_outside(const int64_t list[], int64_t extent)
                      list[k], extent - 1);
 }
 
-/* Check the bounds of a list, and count: once over it, nothing to decide on the way. */
+/* Check the bounds of a list, and count: once over it, with nothing to decide and nothing
+ * to carry from one to the next, so that several go at a time. */
 static redist_err check_list(const int64_t list[], int64_t n, int64_t extent,
                              struct indices_count *count)
 {
-    uint64_t outside = 0; /* its sign */
-    uint64_t last = (uint64_t)extent - 1, before = UINT64_MAX;
-    *count = (struct indices_count){n, 0};
-    for (int64_t k = 0; k < n; k++) {
-        uint64_t index = (uint64_t)list[k];
+    uint64_t last = (uint64_t)extent - 1;
+    uint64_t outside = 0, apart = 0; /* signs */
+    if (n > 0) outside = (uint64_t)list[0] | (last - (uint64_t)list[0]);
+    for (int64_t k = 1; k < n; k++) {
+        uint64_t index = (uint64_t)list[k], gap = index - (uint64_t)list[k - 1] - 1;
         outside |= index | (last - index);
-        count->pieces += k == 0 || index != before + 1;
-        before = index;
+        apart += (gap | -gap) >> 63;
     }
+    *count = (struct indices_count){n, (int64_t)apart + (n > 0)};
     return outside >> 63 ? report_outside(list, extent) : REDIST_OK;
 }
 

@@ -155,6 +155,7 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
     }
     if (!err && text) err = rates_read(text, nranks, &(*site)->rates);
     err = agree_equal(comm, err, 1, &digest, name);
+    if (!err) err = node_width(comm, &(*site)->width);
     if (!err) {
         (*site)->nnear = node.nranks;
         if (!text) err = measure(comm, &node, &(*site)->rates);

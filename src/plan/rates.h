@@ -39,6 +39,7 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates);
 /* What is to be known of the processes of a communicator. */
 struct site {
     struct rates rates;
+    int width; /* processes of a node, see node_width */
     int nnear;
     int near[]; /* [nnear] ranks that live on the same node, ascending; the own too */
 };

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/replicas.h"
 #include "plan/agree.h"
 
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
@@ -46,6 +47,9 @@ static struct load own_load(redist_plan *plan, const struct site *site)
     struct load load = {.nranks = plan->team.nranks, .partial = plan->partial};
     load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
+    if (load.plain && load.replicas > 1)
+        load.beside = replicas_beside(plan->array[0].view[REDIST_TARGET].dist,
+                                      plan->team.rank, site ? site->width : 1);
     load.unreached = plan->team.nranks - 1 - int_min(move->send.n, move->receive.n);
     for (int s = 0; s < SIDES; s++) {
         struct transfers *transfers = s == REDIST_SOURCE ? &move->send : &move->receive;

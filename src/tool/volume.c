@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/replicas.h"
 #include "move/transfer.h"
 
 /* What is asked about. */
@@ -100,7 +101,10 @@ static redist_err add_targets(const struct question *question, struct volume *vo
     const redist_grid *grid = question->view[REDIST_TARGET]->dist->grid;
     for (int64_t k = 0; k < grid->size; k++) {
         struct share share;
-        TRY(share_find(question, REDIST_TARGET, grid_rank_at(grid, k), &share));
+        int rank = grid_rank_at(grid, k);
+        TRY(share_find(question, REDIST_TARGET, rank, &share));
+        share.load.beside =
+            replicas_beside(question->view[REDIST_TARGET]->dist, rank, question->node);
         side_add(&volume->target, &share);
         load_merge(&volume->load, &share.load);
     }

@@ -371,6 +371,23 @@ static void replicas_pass_on_what_one_sends(void **unused)
     assert_true(count[EFFORT_HANDSHAKES] == count[EFFORT_STARTUPS]);
 }
 
+/* Each has a part of what all want: they pass it on where a node then gets it once, by a
+ * link that four share. */
+static void replicas_of_a_node_spare_its_link(void **unused)
+{
+    (void)unused;
+    struct load load = load_of(64, 63, 64 * KIB);
+    struct rates rates = rates_default(64);
+    for (int s = 0; s < SIDES; s++) load.all[s].packed = load.far[s].packed = 0;
+    load.replicas = 64;
+    rates.seconds[EFFORT_WIRE] *= 4;
+    for (int beside = 1; beside <= 4; beside += 3) {
+        load.beside = beside;
+        const struct exchange *chosen = choose(&load, &rates, CAP).strategy.exchange;
+        assert_int_equal(chosen == &exchange_replicate, beside == 4);
+    }
+}
+
 static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
 {
     (void)unused;
@@ -464,6 +481,7 @@ int main(void)
         cmocka_unit_test(the_most_of_two_loads_is_merged),
         cmocka_unit_test(the_fastest_come_first),
         cmocka_unit_test(replicas_pass_on_what_one_sends),
+        cmocka_unit_test(replicas_of_a_node_spare_its_link),
         cmocka_unit_test(an_exchange_that_says_nothing_is_not_chosen),
         cmocka_unit_test(messages_go_by_a_schedule_where_they_have_to_wait),
         cmocka_unit_test(a_strategy_takes_a_schedule_that_its_exchange_can_follow),
