@@ -30,12 +30,15 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     int n = request->nitems;
     if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
     if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
-    plan->array = mem_alloc(&plan->plan_account, n, sizeof *plan->array);
-    plan->source = mem_alloc(&plan->plan_account, n, sizeof *plan->source);
-    plan->target = mem_alloc(&plan->plan_account, n, sizeof *plan->target);
+    const struct mem_part parts[] = {
+        {n, sizeof *plan->array}, {n, sizeof *plan->source}, {n, sizeof *plan->target}};
+    void *at[3];
     *placed = mem_alloc(NULL, n, sizeof **placed);
-    if (!plan->array || !plan->source || !plan->target || !*placed)
+    if (!*placed || !mem_alloc_parts(&plan->plan_account, 3, parts, at))
         return REDIST_ERR_MEMORY;
+    plan->array = at[0];
+    plan->source = at[1];
+    plan->target = at[2];
     plan->narrays = n;
     return REDIST_OK;
 }
@@ -194,9 +197,7 @@ void plan_empty(redist_plan *plan)
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
-    mem_free(plan->array);
-    mem_free(plan->source);
-    mem_free(plan->target);
+    mem_free(plan->array); /* and source and target with it */
 }
 
 /* Free all of a plan but its team. NULL-safe. */
