@@ -5,6 +5,7 @@
  */
 #include "bind/scalapack/group.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -110,6 +111,8 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
     *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    const char *strategy = getenv("REDIST_STRATEGY");
+    group->told = strategy && *strategy;
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
 }

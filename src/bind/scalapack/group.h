@@ -27,6 +27,7 @@ struct group {
     MPI_Comm comm;    /* a duplicate of a context's that returns errors */
     int rank, nranks; /* in it, which may be others than in this context */
     bool kept;        /* found by all its processes in further contexts, or by none */
+    bool told;        /* REDIST_STRATEGY says how plans are to be made */
     int64_t serial;   /* no other group of this process has or had it */
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/planned.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -67,7 +66,7 @@ static int64_t piece_lld(const struct planned *planned, const struct piece *piec
     return int_max(1, cut_count(&cut, row));
 }
 
-/* What a plan is made from; each piece is an item. */
+/* What a plan is made from; each piece is an item. In one block. */
 struct making {
     redist_item *item;
     struct described {
@@ -105,9 +104,12 @@ static redist_err describe_side(const struct group *group, const struct planned 
 static redist_err describe_all(const struct group *group, const struct planned *planned,
                                const int *const ranks[SIDES], struct making *making)
 {
-    making->item = mem_alloc(NULL, planned->npieces, sizeof *making->item);
-    making->piece = mem_alloc(NULL, planned->npieces, sizeof *making->piece);
-    if (!making->item || !making->piece) return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {{planned->npieces, sizeof *making->item},
+                                     {planned->npieces, sizeof *making->piece}};
+    void *at[2];
+    if (!mem_alloc_parts(NULL, 2, parts, at)) return REDIST_ERR_MEMORY;
+    making->item = at[0];
+    making->piece = at[1];
     for (int s = 0; s < SIDES; s++)
         TRY(describe_side(group, planned, s, ranks[s], making));
     for (int k = 0; k < planned->npieces; k++) {
@@ -122,7 +124,6 @@ static void free_making(struct making *making, int npieces)
 {
     for (int k = 0; making->piece && k < npieces; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&making->piece[k].dist[s]);
-    mem_free(making->piece);
     mem_free(making->item);
 }
 
@@ -140,10 +141,9 @@ static double run_bytes(const struct problem *problem)
 }
 
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
-static bool is_quick(const struct problem *problem, bool well)
+static bool is_quick(const struct group *group, const struct problem *problem, bool well)
 {
-    const char *asked = getenv("REDIST_STRATEGY");
-    return !well && run_bytes(problem) < WELL_BYTES && !(asked && *asked);
+    return !well && run_bytes(problem) < WELL_BYTES && !group->told;
 }
 
 bool planned_is_due(const struct group *group, const struct planned *planned)
@@ -161,15 +161,18 @@ redist_err planned_make(const struct group *group, const struct problem *problem
     options.op = (redist_op)problem->op;
     options.scaled = (int)problem->scaled;
     options.staging_bytes = STAGING_BYTES;
-    const bool quick = is_quick(problem, well);
-    struct planned *made = mem_alloc(NULL, 1, sizeof *made);
+    const bool quick = is_quick(group, problem, well);
+    struct piece piece[REGION_PIECES];
+    size_t pieces = (size_t)region_cut(problem, piece);
+    struct planned *made = mem_alloc(NULL, 1, sizeof *made + pieces * sizeof *piece);
     struct making making = {NULL, NULL};
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) {
         made->problem = *problem;
         made->quick = quick;
         memcpy(made->lld, lld, sizeof made->lld);
-        made->npieces = region_cut(problem, made->piece);
+        made->npieces = (int)pieces;
+        memcpy(made->piece, piece, pieces * sizeof *piece);
         err = describe_all(group, made, ranks, &making);
     }
     struct request request = {.comm = group->comm,
@@ -252,6 +255,6 @@ redist_err planned_run(struct group *group, struct planned *planned,
     planned->moved += run_bytes(&planned->problem);
     group->moved += run_bytes(&planned->problem);
     if (!err && !ran) detour_return(planned, work, &detour);
-    if (!work->unusable) detour_free(&detour);
+    if (!work->unusable) detour_free(planned, &detour);
     return err ? err : ran;
 }

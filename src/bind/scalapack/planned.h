@@ -18,7 +18,7 @@ struct planned {
     bool quick;         /* made in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
-    struct piece piece[REGION_PIECES];
+    struct piece piece[]; /* [npieces] */
 };
 
 /* Make the plan of a problem of which region_cut gives `npieces` >= 1 pieces. `ranks`
