@@ -76,33 +76,31 @@ struct making {
 };
 
 static redist_err describe_side(const struct group *group, const struct planned *planned,
-                                int side, const int ranks[], struct making *making)
+                                int side, const redist_grid *grid,
+                                struct making *making)
 {
     const struct aspect *aspect = &planned->problem.side[side];
-    int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
     int mine[MATRIX_DIMS] = {0};
-    redist_grid *grid = NULL;
-    TRY(redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, &grid));
+    if (!grid) return REDIST_ERR_MEMORY;
     bool member = redist_grid_coords(grid, group->rank, mine);
     if (aspect->cut[ROWS].replicated) mine[ROWS] = 0;
-    redist_err err = REDIST_OK;
-    for (int k = 0; k < planned->npieces && !err; k++) {
+    for (int k = 0; k < planned->npieces; k++) {
         const struct piece *piece = &planned->piece[k];
         redist_view *view = &making->piece[k].view[side];
         redist_dist **dist = &making->piece[k].dist[side];
-        err = describe(&planned->problem, side, piece, grid, dist, view);
+        TRY(describe(&planned->problem, side, piece, grid, dist, view));
         if (!member) continue;
         view->lead[ROWS] = 1;
         view->lead[COLUMNS] = side == REDIST_SOURCE
                                   ? planned->lld[side]
                                   : piece_lld(planned, piece, mine[ROWS]);
     }
-    redist_grid_destroy(&grid);
-    return err;
+    return REDIST_OK;
 }
 
 static redist_err describe_all(const struct group *group, const struct planned *planned,
-                               const int *const ranks[SIDES], struct making *making)
+                               const redist_grid *const grid[SIDES],
+                               struct making *making)
 {
     const struct mem_part parts[] = {{planned->npieces, sizeof *making->item},
                                      {planned->npieces, sizeof *making->piece}};
@@ -111,7 +109,7 @@ static redist_err describe_all(const struct group *group, const struct planned *
     making->item = at[0];
     making->piece = at[1];
     for (int s = 0; s < SIDES; s++)
-        TRY(describe_side(group, planned, s, ranks[s], making));
+        TRY(describe_side(group, planned, s, grid[s], making));
     for (int k = 0; k < planned->npieces; k++) {
         const redist_view *view = making->piece[k].view;
         making->item[k] = (redist_item){type_mpi(planned->problem.type),
@@ -154,7 +152,7 @@ bool planned_is_due(const struct group *group, const struct planned *planned)
 }
 
 redist_err planned_make(const struct group *group, const struct problem *problem,
-                        const int *const ranks[SIDES], const int64_t lld[SIDES],
+                        const redist_grid *const grid[SIDES], const int64_t lld[SIDES],
                         bool well, struct planned **planned)
 {
     redist_options options = REDIST_OPTIONS_INIT;
@@ -173,7 +171,7 @@ redist_err planned_make(const struct group *group, const struct problem *problem
         memcpy(made->lld, lld, sizeof made->lld);
         made->npieces = (int)pieces;
         memcpy(made->piece, piece, pieces * sizeof *piece);
-        err = describe_all(group, made, ranks, &making);
+        err = describe_all(group, made, grid, &making);
     }
     struct request request = {.comm = group->comm,
                               .nitems = made ? made->npieces : 0,
