@@ -100,9 +100,10 @@ static int by_coord(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collect the partners of coordinate c of side `own`, without their runs. With m and n the own and the other block and t the own turn: the other turn u
- * satisfies n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides,
- * and z runs over at most g consecutive classes. */
+/* Collect the partners of coordinate c of side `own`, each once, without their runs. With
+ * m and n the own and the other block and t the own turn: the other turn u satisfies
+ * n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides, and z runs
+ * over at most g consecutive classes. */
 static redist_err collect(const struct period *period, const struct side sides[SIDES],
                           redist_side own, int c, struct partners *partners)
 {

@@ -48,7 +48,8 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
                           bool direct, struct transfers *transfers);
 void transfers_free(struct transfers *transfers);
 
-/* Make room for so many transfers, parts and axes, of which there are none yet. MEMORY. */
+/* Make room for so many transfers, parts and axes, of which there are none yet.
+ * MEMORY. */
 redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts,
                           int64_t naxes, struct transfers *transfers);
 

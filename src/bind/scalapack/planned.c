@@ -76,8 +76,7 @@ struct making {
 };
 
 static redist_err describe_side(const struct group *group, const struct planned *planned,
-                                int side, const redist_grid *grid,
-                                struct making *making)
+                                int side, const redist_grid *grid, struct making *making)
 {
     const struct aspect *aspect = &planned->problem.side[side];
     int mine[MATRIX_DIMS] = {0};
