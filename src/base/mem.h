@@ -17,10 +17,10 @@ struct mem_account {
     int64_t bytes, peak;
 };
 
-/* Allocate `count` elements of `size` bytes, zeroed, aligned to 64 bytes if they take 1
- * KiB or more and else as those of malloc, charged to `account`, which may be NULL (nobody
- * counts) and must outlive the block. A count of 0 gives a block too. Returns NULL, with
- * the error message set (code MEMORY), if there is no memory. */
+/* Allocate `count` elements of `size` bytes, zeroed, aligned to 64 bytes if they take
+ * 1 KiB or more and else as those of malloc, charged to `account`, which may be NULL
+ * (nobody counts) and must outlive the block. A count of 0 gives a block too. Returns
+ * NULL, with the error message set (code MEMORY), if there is no memory. */
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 
 /* The same of which little will be written: what is not takes no memory if it is long. */
