@@ -24,8 +24,7 @@ enum { LINE = 64, SHORT = 1 << 10 /* bytes */ };
 static_assert(sizeof(struct header) % _Alignof(max_align_t) == 0, "keeps the alignment");
 static_assert(sizeof(struct header) <= LINE, "the header must fit before the block");
 
-/* What only tests ask for takes a tenth of a small plan's time, so it begins when one
- * asks. */
+/* What only tests ask for, with its atomic counts, begins when one asks. */
 static atomic_bool watched;
 static _Thread_local int64_t fail_countdown;
 static _Atomic int64_t live_blocks;
