@@ -13,9 +13,13 @@ endforeach()
 target_sources(bench_node PRIVATE node/chart.c)
 
 if(scalapack)
-    target_link_libraries(bench_dropin PRIVATE bench_contenders ${CMAKE_DL_LIBS})
-    target_compile_definitions(bench_dropin PRIVATE
-        DROPIN="$<TARGET_FILE:redist_scalapack>")
+    target_link_libraries(bench_dropin PRIVATE bench_contenders)
+    target_link_libraries(bench_sums PRIVATE ${scalapack})
+    foreach(program bench_dropin bench_sums)
+        target_link_libraries(${program} PRIVATE ${CMAKE_DL_LIBS})
+        target_compile_definitions(${program} PRIVATE
+            DROPIN="$<TARGET_FILE:redist_scalapack>")
+    endforeach()
     target_sources(bench_contenders PRIVATE peers/scalapack.c)
     target_compile_definitions(bench_contenders PRIVATE HAVE_SCALAPACK)
     target_link_libraries(bench_contenders PRIVATE ${scalapack})

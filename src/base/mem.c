@@ -13,27 +13,42 @@
 #include "base/intmath.h"
 
 /* Before each block, so that a free knows what to credit to whom. Its size keeps the
- * alignment. */
+ * alignment of malloc. */
 struct header {
     struct mem_account *account;
     size_t bytes;
     char *raw;                       /* what the C library or the source gave */
     const struct mem_source *source; /* NULL: the C library */
 };
-enum { ALIGNMENT = 64 };
-static_assert(sizeof(struct header) <= ALIGNMENT, "the header must fit before the block");
+enum { LINE = 64, SHORT = 1 << 10 /* bytes */ };
+static_assert(sizeof(struct header) % _Alignof(max_align_t) == 0, "keeps the alignment");
+static_assert(sizeof(struct header) <= LINE, "the header must fit before the block");
 
+/* What only tests ask for, with its atomic counts, begins when one asks. */
+static atomic_bool watched;
 static _Thread_local int64_t fail_countdown;
 static _Atomic int64_t live_blocks;
 
-void mem_fail_at(int64_t k) { fail_countdown = k; }
-int64_t mem_fail_left(void) { return fail_countdown; }
-int64_t mem_live_blocks(void) { return atomic_load(&live_blocks); }
-
-static struct header *header_of(void *block)
+static bool is_watched(void)
 {
-    return (struct header *)(void *)((char *)block - ALIGNMENT);
+    return atomic_load_explicit(&watched, memory_order_relaxed);
 }
+
+void mem_fail_at(int64_t k)
+{
+    atomic_store(&watched, true);
+    fail_countdown = k;
+}
+
+int64_t mem_fail_left(void) { return fail_countdown; }
+
+int64_t mem_live_blocks(void)
+{
+    atomic_store(&watched, true);
+    return atomic_load(&live_blocks);
+}
+
+static struct header *header_of(void *block) { return (struct header *)block - 1; }
 
 void mem_charge(struct mem_account *account, int64_t bytes)
 {
@@ -46,6 +61,12 @@ static const struct mem_source *elements_source;
 
 void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
 
+/* What a block takes besides, before it. */
+static int64_t room_before(int64_t bytes)
+{
+    return (int64_t)sizeof(struct header) + (bytes < SHORT ? 0 : LINE);
+}
+
 /* Allocate from a source, unless the block is shorter than it deals with; not zeroed, or,
  * if `sparse`, as zeros of the system's, without writing any. */
 static void *alloc_from(const struct mem_source *source, bool sparse,
@@ -53,12 +74,12 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
 {
     int64_t bytes = 0, whole = 0;
     bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
-                int_add(bytes, 2 * ALIGNMENT, &whole);
+                int_add(bytes, room_before(bytes), &whole);
     char *raw = NULL;
     if (source && whole < source->least) source = NULL;
     /* glibc keeps small blocks at hand for malloc, not for aligned_alloc or calloc: plans
      * of small arrays are made in a fraction of the time */
-    if (fits && !(fail_countdown > 0 && --fail_countdown == 0))
+    if (fits && !(is_watched() && fail_countdown > 0 && --fail_countdown == 0))
         raw = source   ? source->take((size_t)whole)
               : sparse ? calloc(1, (size_t)whole)
                        : malloc((size_t)whole);
@@ -67,11 +88,11 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
                         "out of memory: %" PRId64 " elements of %zu bytes", count, size);
         return NULL;
     }
-    uintptr_t past = (uintptr_t)raw % ALIGNMENT;
-    char *block = raw + ALIGNMENT + (past > 0 ? ALIGNMENT - past : 0);
+    char *block = raw + sizeof(struct header);
+    if (bytes >= SHORT) block += (LINE - (uintptr_t)block % LINE) % LINE;
     *header_of(block) = (struct header){account, (size_t)bytes, raw, source};
     mem_charge(account, bytes);
-    (void)atomic_fetch_add(&live_blocks, 1);
+    if (is_watched()) (void)atomic_fetch_add(&live_blocks, 1);
     return block;
 }
 
@@ -145,13 +166,30 @@ void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_
     return fresh;
 }
 
+bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part parts[],
+                     void *arrays[])
+{
+    enum { UNIT = _Alignof(max_align_t) };
+    int64_t units = 0, part = 0;
+    bool fits = true;
+    for (int k = 0; k < n && fits; k++)
+        fits = int_mul(parts[k].count, (int64_t)parts[k].size, &part) &&
+               int_add(units, int_ceil_div(part, UNIT), &units);
+    char *block = mem_alloc(account, fits ? units : -1, UNIT);
+    for (int k = 0; k < n && block; k++) {
+        arrays[k] = block;
+        block += int_ceil_div(parts[k].count * (int64_t)parts[k].size, UNIT) * UNIT;
+    }
+    return block != NULL;
+}
+
 void mem_free(void *block)
 {
     if (!block) return;
     struct header *header = header_of(block);
     const struct mem_source *source = header->source;
     mem_charge(header->account, -(int64_t)header->bytes);
-    (void)atomic_fetch_sub(&live_blocks, 1);
+    if (is_watched()) (void)atomic_fetch_sub(&live_blocks, 1);
     if (source)
         source->give(header->raw);
     else

@@ -8,6 +8,7 @@
 #ifndef REDIST_BASE_MEM_H
 #define REDIST_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,10 +17,10 @@ struct mem_account {
     int64_t bytes, peak;
 };
 
-/* Allocate `count` elements of `size` bytes, zeroed, aligned to 64 bytes, charged to
- * `account`, which may be NULL (nobody counts) and must outlive the block. A count of 0
- * gives a block too. Returns NULL, with the error message set (code MEMORY), if there is
- * no memory. */
+/* Allocate `count` elements of `size` bytes, zeroed, aligned to 64 bytes if they take
+ * 1 KiB or more and else as those of malloc, charged to `account`, which may be NULL
+ * (nobody counts) and must outlive the block. A count of 0 gives a block too. Returns
+ * NULL, with the error message set (code MEMORY), if there is no memory. */
 void *mem_alloc(struct mem_account *account, int64_t count, size_t size);
 
 /* The same of which little will be written: what is not takes no memory if it is long. */
@@ -69,13 +70,25 @@ void mem_free(void *block);
 void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_t *room,
                   size_t size);
 
+/* Several arrays in one block, which the first of them begins and is freed by. */
+struct mem_part {
+    int64_t count;
+    size_t size;
+};
+
+/* Allocate `n` arrays, each as mem_alloc does, but aligned as malloc's: their addresses
+ * come to `arrays`[n]. Returns false, with the message set, if there is no memory. */
+bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part parts[],
+                     void *arrays[]);
+
 /* For tests: let the k-th allocation of this thread from now on fail (1: the next), and
  * only that one; 0: none. mem_fail_left returns what is left of k: 0 once it has failed.
  */
 void mem_fail_at(int64_t k);
 int64_t mem_fail_left(void);
 
-/* For tests: return how many blocks of this process are allocated and not yet freed. */
+/* For tests: return how many blocks this process has allocated and not yet freed, less
+ * those that were there before a test first asked for anything, once they are freed. */
 int64_t mem_live_blocks(void);
 
 #endif

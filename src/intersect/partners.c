@@ -4,24 +4,27 @@
 #include "intersect/merge.h"
 #include "intersect/period.h"
 
+redist_err partners_add(struct partners *partners, int coord)
+{
+    struct partner *grown = mem_reserve(partners->account, partners->partner,
+                                        partners->n + 1, &partners->room, sizeof *grown);
+    if (!grown) return REDIST_ERR_MEMORY;
+    partners->partner = grown;
+    grown[partners->n++] = (struct partner){.coord = coord};
+    return REDIST_OK;
+}
+
 redist_err partners_append(struct partners *partners, int coord,
                            struct runs_builder *builder, const struct side sides[SIDES],
                            int64_t period)
 {
-    struct partner *grown = mem_reserve(partners->account, partners->partner,
-                                        partners->n + 1, &partners->room, sizeof *grown);
-    if (!grown) {
-        mem_free(builder->run);
-        *builder = (struct runs_builder){.account = builder->account};
-        return REDIST_ERR_MEMORY;
-    }
-    partners->partner = grown;
-    struct partner *partner = &grown[partners->n];
-    partner->coord = coord;
-    redist_err err = runs_finish(builder, sides, period, sides[0].extent, &partner->runs);
-    if (err) return err;
-    partners->n++;
-    return REDIST_OK;
+    redist_err err = partners_add(partners, coord);
+    if (!err)
+        return runs_finish(builder, sides, period, sides[0].extent,
+                           &partners->partner[partners->n - 1].runs);
+    mem_free(builder->run);
+    *builder = (struct runs_builder){.account = builder->account};
+    return err;
 }
 
 redist_err partners_make(struct mem_account *account, const struct side sides[SIDES],

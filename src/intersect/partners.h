@@ -30,6 +30,9 @@ void partners_free(struct partners *partners);
 /* The index of coordinate `coord` among the partners, or -1. O(log). */
 int64_t partners_find(const struct partners *partners, int coord);
 
+/* Append a partner that has no runs yet. MEMORY. */
+redist_err partners_add(struct partners *partners, int coord);
+
 /* Append a partner with the runs collected in `builder`, which is left empty. MEMORY. */
 redist_err partners_append(struct partners *partners, int coord,
                            struct runs_builder *builder, const struct side sides[SIDES],

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 bool period_applies(const struct side sides[SIDES], int64_t extent, struct period *period)
@@ -61,6 +62,16 @@ static redist_err append_wrapped(const struct period *period,
     return REDIST_OK;
 }
 
+/* Join the runs that continue each other, which only takes room that there is. */
+static redist_err join(struct runs_builder *builder)
+{
+    int64_t n = builder->n;
+    redist_err err = REDIST_OK;
+    builder->n = 0;
+    for (int64_t j = 0; j < n && !err; j++) err = runs_append(builder, builder->run[j]);
+    return err;
+}
+
 /* The runs of the pair of turns (p, q): one for each z of their class, MATH of
  * period.h solved for the source's block number l of the period. */
 static redist_err pair_runs(const struct period *period, const struct side sides[SIDES],
@@ -80,25 +91,24 @@ static redist_err pair_runs(const struct period *period, const struct side sides
         if (err) return err;
     }
     if (runs->n > 1) qsort(runs->run, (size_t)runs->n, sizeof *runs->run, by_at);
-    return REDIST_OK;
+    return join(runs);
 }
 
-static int by_value(const void *a, const void *b)
+static int by_coord(const void *a, const void *b)
 {
-    int x = *(const int *)a, y = *(const int *)b;
+    int x = ((const struct partner *)a)->coord, y = ((const struct partner *)b)->coord;
     return (x > y) - (x < y);
 }
 
-/* Collect the coordinates that coordinate c of side `own` shares elements with, each
- * once. With m and n the own and the other block and t the own turn: the other turn u
- * satisfies n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides,
- * and z runs over at most g consecutive classes. */
+/* Collect the partners of coordinate c of side `own`, each once, without their runs. With
+ * m and n the own and the other block and t the own turn: the other turn u satisfies
+ * n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides, and z runs
+ * over at most g consecutive classes. */
 static redist_err collect(const struct period *period, const struct side sides[SIDES],
-                          redist_side own, int c, struct mem_account *account,
-                          int **coords, int64_t *count)
+                          redist_side own, int c, struct partners *partners)
 {
     int other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
-    int64_t r = period->block[0], s = period->block[1], g = period->g, room = 0;
+    int64_t r = period->block[0], s = period->block[1], g = period->g;
     int64_t sign = own == REDIST_SOURCE ? 1 : -1;
     int64_t n = period->block[other], e = int_gcd(n, g), turns = g / e;
     int64_t inverse = int_inverse(n / e, turns), classes = int_min(r + s - 1, g);
@@ -108,37 +118,31 @@ static redist_err collect(const struct period *period, const struct side sides[S
     for (int64_t z = first; z < -(r - 1) + classes; z += e) {
         int64_t u = int_mulmod((own_place - sign * z) / e, inverse, turns);
         for (; u < period->procs[other]; u += turns) {
-            int *grown = mem_reserve(account, *coords, *count + 1, &room, sizeof *grown);
-            if (!grown) return REDIST_ERR_MEMORY;
-            *coords = grown;
             const struct dim *dim = sides[other].dim;
-            grown[(*count)++] = (int)((u + dim->first) % dim->procs);
+            TRY(partners_add(partners, (int)((u + dim->first) % dim->procs)));
         }
     }
-    if (*count > 1) qsort(*coords, (size_t)*count, sizeof **coords, by_value);
+    if (partners->n > 1)
+        qsort(partners->partner, (size_t)partners->n, sizeof *partners->partner,
+              by_coord);
     return REDIST_OK;
 }
 
 redist_err period_partners(const struct period *period, const struct side sides[SIDES],
                            redist_side own, int c, struct partners *partners)
 {
-    int *coords = NULL;
-    int64_t count = 0;
-    struct runs_builder found = {.account = partners->account}, runs = found;
-    redist_err err = collect(period, sides, own, c, partners->account, &coords, &count);
-    for (int64_t k = 0; !err && k < count; k++) {
-        int64_t mine = turn_of(&sides[own], c), theirs = turn_of(&sides[!own], coords[k]);
-        int64_t turn[SIDES] = {own == REDIST_SOURCE ? mine : theirs,
-                               own == REDIST_SOURCE ? theirs : mine};
-        found.n = 0;
-        err = pair_runs(period, sides, turn, &found);
-        for (int64_t j = 0; !err && j < found.n; j++)
-            err = runs_append(&runs, found.run[j]);
+    redist_err err = collect(period, sides, own, c, partners);
+    for (int64_t k = 0; !err && k < partners->n; k++) {
+        struct partner *partner = &partners->partner[k];
+        struct runs_builder runs = {.account = partners->account};
+        int64_t turn[SIDES];
+        turn[own] = turn_of(&sides[own], c);
+        turn[!own] = turn_of(&sides[!own], partner->coord);
+        err = pair_runs(period, sides, turn, &runs);
         if (!err)
-            err = partners_append(partners, coords[k], &runs, sides, period->length);
+            err = runs_finish(&runs, sides, period->length, sides[0].extent,
+                              &partner->runs);
+        mem_free(runs.run);
     }
-    mem_free(runs.run);
-    mem_free(found.run);
-    mem_free(coords);
     return err;
 }

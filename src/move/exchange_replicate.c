@@ -93,14 +93,6 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
 
 /* ---- the shares -------------------------------------------------------------------- */
 
-static redist_err make_room(const struct move *move, int64_t n, int64_t nparts,
-                            struct transfers *transfers)
-{
-    transfers->transfer = mem_alloc(move->plan_account, n, sizeof *transfers->transfer);
-    transfers->part = mem_alloc(move->plan_account, nparts, sizeof *transfers->part);
-    return transfers->transfer && transfers->part ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
 /* Append elements begin .. end - 1 of a message of the plan. */
 static void append_range(const struct transfer *transfer, int64_t begin, int64_t end,
                          int64_t element, struct transfers *transfers)
@@ -164,8 +156,9 @@ static redist_err keep_shares(const struct move *plan, int width, redist_side si
 
 static redist_err make_shares(const struct move *plan, int width, struct move *move)
 {
-    TRY(make_room(plan, plan->send.n, plan->send.n, &move->send));
-    TRY(make_room(plan, plan->receive.n, plan->receive.n, &move->receive));
+    struct mem_account *account = plan->plan_account;
+    TRY(transfers_room(account, plan->send.n, plan->send.n, 0, &move->send));
+    TRY(transfers_room(account, plan->receive.n, plan->receive.n, 0, &move->receive));
     TRY(keep_shares(plan, width, REDIST_SOURCE, &move->send));
     return keep_shares(plan, width, REDIST_TARGET, &move->receive);
 }
@@ -211,7 +204,7 @@ static redist_err make_passed(const struct move *plan, const struct state *state
                               struct transfers *transfers)
 {
     int64_t n = group->n, mine = from % n, first = mine + 1 - shares;
-    TRY(make_room(plan, 1, 2, transfers));
+    TRY(transfers_room(plan->plan_account, 1, 2, 0, transfers));
     struct transfer transfer = {.part = transfers->part};
     transfer.rank = replicas_rank(group, side == REDIST_SOURCE ? to % n : mine);
     if (replicas_holds(group, to % n)) return REDIST_OK;

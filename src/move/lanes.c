@@ -34,7 +34,7 @@ struct lane {
     int64_t window; /* the most flights outstanding */
     int64_t room;
     bool lasting;
-    struct flight *flight;   /* [room] */
+    struct flight *flight;   /* [room] and in one block with it: */
     struct binding *binding; /* [room] */
     MPI_Request *request;    /* [room] */
     int64_t first, next;     /* flights first .. next - 1 are outstanding */
@@ -60,9 +60,10 @@ struct state {
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    /* [window of both lanes] what is outstanding, side by side, and what has come */
-    MPI_Request *request;
+    /* [window of both lanes] what is outstanding, side by side, and what has come: in one
+     * block */
     struct slot *slot;
+    MPI_Request *request;
     MPI_Status *status;
     int *landed;
 };
@@ -86,12 +87,15 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     lane->window = int_min(lane->pieces, window);
     lane->lasting = lane->pieces <= MOST_FLIGHTS && !policy->any_source;
     lane->room = lane->lasting ? lane->pieces : lane->window;
-    lane->flight = mem_alloc(move->plan_account, lane->room, sizeof *lane->flight);
-    lane->binding = mem_alloc(move->plan_account, lane->room, sizeof *lane->binding);
-    lane->request = mem_alloc(move->plan_account, lane->room, sizeof *lane->request);
-    for (int64_t k = 0; lane->request && k < lane->room; k++)
-        lane->request[k] = MPI_REQUEST_NULL;
-    if (!lane->flight || !lane->binding || !lane->request) return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {{lane->room, sizeof *lane->flight},
+                                     {lane->room, sizeof *lane->binding},
+                                     {lane->room, sizeof *lane->request}};
+    void *at[3];
+    if (!mem_alloc_parts(move->plan_account, 3, parts, at)) return REDIST_ERR_MEMORY;
+    lane->flight = at[0];
+    lane->binding = at[1];
+    lane->request = at[2];
+    for (int64_t k = 0; k < lane->room; k++) lane->request[k] = MPI_REQUEST_NULL;
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
     if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
@@ -128,18 +132,13 @@ void lanes_destroy(void *opaque)
     if (!state) return;
     for (int s = 0; s < SIDES; s++) {
         struct lane *lane = &state->lane[s];
-        for (int64_t k = 0; lane->binding && lane->request && k < lane->room; k++)
+        for (int64_t k = 0; lane->flight && k < lane->room; k++)
             post_free(&lane->binding[k], &lane->request[k]);
         memory_host.free(lane->ring.base);
         mem_free(lane->flight);
-        mem_free(lane->binding);
-        mem_free(lane->request);
     }
     mem_free(state->origin);
-    mem_free(state->request);
     mem_free(state->slot);
-    mem_free(state->status);
-    mem_free(state->landed);
     mem_free(state);
 }
 
@@ -169,12 +168,17 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     TRY(make_lane(move, &move->receive, policy, receives, &state->lane[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
     int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
-    state->request = mem_alloc(move->plan_account, n, sizeof *state->request);
-    state->slot = mem_alloc(move->plan_account, n, sizeof *state->slot);
-    state->status = mem_alloc(move->plan_account, n, sizeof *state->status);
-    state->landed = mem_alloc(move->plan_account, n, sizeof *state->landed);
-    bool made = state->request && state->slot && state->status && state->landed;
-    return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {{n, sizeof *state->slot},
+                                     {n, sizeof *state->request},
+                                     {n, sizeof *state->status},
+                                     {n, sizeof *state->landed}};
+    void *at[4];
+    if (!mem_alloc_parts(move->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
+    state->slot = at[0];
+    state->request = at[1];
+    state->status = at[2];
+    state->landed = at[3];
+    return REDIST_OK;
 }
 
 /* ---- posting ----------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 /* One array's part of a message, with its step and its ends, for sorting. */
@@ -39,21 +40,16 @@ static int64_t append(const struct array *array, int number, redist_side own,
     return n;
 }
 
-/* List the parts of all messages, sorted, in `parts`, which has room for them; returns
- * how many in *n. */
+/* List the parts of all messages, sorted, in `parts`, which has room for them, as has
+ * `step`; returns how many in *n. */
 static redist_err list(const struct order *order, int narrays,
                        const struct array arrays[], redist_side own,
-                       struct ordered parts[], int64_t *n)
+                       struct ordered parts[], int64_t step[], int64_t *n)
 {
     *n = 0;
     for (int a = 0; a < narrays; a++) {
-        const struct overlap *overlap = &arrays[a].overlap[own];
-        int64_t *step = mem_alloc(NULL, overlap->nmessages, sizeof *step);
-        if (!step) return REDIST_ERR_MEMORY;
-        redist_err err = order_steps(order, overlap, step);
-        if (!err) *n = append(&arrays[a], a, own, step, parts, *n);
-        mem_free(step);
-        if (err) return err;
+        TRY(order_steps(order, &arrays[a].overlap[own], step));
+        *n = append(&arrays[a], a, own, step, parts, *n);
     }
     if (*n > 1) qsort(parts, (size_t)*n, sizeof *parts, by_step);
     return REDIST_OK;
@@ -112,24 +108,38 @@ static void gather(struct transfers *transfers, const struct array arrays[],
     }
 }
 
+redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts,
+                          int64_t naxes, struct transfers *transfers)
+{
+    const struct mem_part parts[] = {{n, sizeof *transfers->transfer},
+                                     {nparts, sizeof *transfers->part},
+                                     {naxes, sizeof *transfers->axes}};
+    void *at[3];
+    *transfers = (struct transfers){0};
+    if (!mem_alloc_parts(account, 3, parts, at)) return REDIST_ERR_MEMORY;
+    transfers->transfer = at[0];
+    transfers->part = at[1];
+    transfers->axes = at[2];
+    return REDIST_OK;
+}
+
 redist_err transfers_make(struct mem_account *account, const struct order *order,
                           int narrays, const struct array arrays[], redist_side own,
                           bool direct, struct transfers *transfers)
 {
-    *transfers = (struct transfers){0};
     int64_t n = 0, naxes = 0;
+    *transfers = (struct transfers){0};
     for (int a = 0; a < narrays; a++) {
         const struct overlap *overlap = &arrays[a].overlap[own];
         n += overlap->nmessages;
         naxes += overlap->nmessages * overlap->ndims;
     }
-    struct ordered *parts = mem_alloc(NULL, n, sizeof *parts);
-    transfers->transfer = mem_alloc(account, n, sizeof *transfers->transfer);
-    transfers->part = mem_alloc(account, n, sizeof *transfers->part);
-    transfers->axes = mem_alloc(account, naxes, sizeof *transfers->axes);
-    redist_err err = REDIST_ERR_MEMORY;
-    if (parts && transfers->transfer && transfers->part && transfers->axes)
-        err = list(order, narrays, arrays, own, parts, &n);
+    const struct mem_part rooms[] = {{n, sizeof(struct ordered)}, {n, sizeof(int64_t)}};
+    void *at[2];
+    if (!mem_alloc_parts(NULL, 2, rooms, at)) return REDIST_ERR_MEMORY;
+    struct ordered *parts = at[0];
+    redist_err err = transfers_room(account, n, n, naxes, transfers);
+    if (!err) err = list(order, narrays, arrays, own, parts, at[1], &n);
     if (!err)
         gather(transfers, arrays, parts, n, own, direct);
     else
@@ -147,8 +157,6 @@ void transfers_append(struct transfers *transfers, const struct transfer *transf
 void transfers_free(struct transfers *transfers)
 {
     mem_free(transfers->transfer);
-    mem_free(transfers->part);
-    mem_free(transfers->axes);
     *transfers = (struct transfers){0};
 }
 

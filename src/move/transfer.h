@@ -30,7 +30,7 @@ struct transfer {
 /* What one process sends or receives, in the order of the steps. */
 struct transfers {
     int64_t n, nparts;
-    struct transfer *transfer; /* [n] */
+    struct transfer *transfer; /* [n] and in one block with it: */
     struct part *part;         /* [nparts] of all transfers, in their order */
     struct axis *axes;         /* room for the walks */
     int64_t elements;          /* of all */
@@ -47,6 +47,11 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
                           int narrays, const struct array arrays[], redist_side own,
                           bool direct, struct transfers *transfers);
 void transfers_free(struct transfers *transfers);
+
+/* Make room for so many transfers, parts and axes, of which there are none yet.
+ * MEMORY. */
+redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts,
+                          int64_t naxes, struct transfers *transfers);
 
 /* Append a transfer, for which there is room; its parts stay where they are. */
 void transfers_append(struct transfers *transfers, const struct transfer *transfer);

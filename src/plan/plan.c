@@ -16,10 +16,9 @@
 #include "plan/settle.h"
 #include "schedule/order.h"
 
-/* The views of an array with their ranks counted in the plan's communicator. Their dists
- * are the caller's own, or, over an intercommunicator, copies. */
+/* The dists of an array's views are the caller's own, or, over an intercommunicator,
+ * copies whose ranks are counted in the plan's communicator. */
 struct placed {
-    redist_view view[SIDES];
     redist_dist *copy[SIDES]; /* NULL: none */
 };
 
@@ -30,28 +29,32 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     int n = request->nitems;
     if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
     if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
-    plan->array = mem_alloc(&plan->plan_account, n, sizeof *plan->array);
-    plan->source = mem_alloc(&plan->plan_account, n, sizeof *plan->source);
-    plan->target = mem_alloc(&plan->plan_account, n, sizeof *plan->target);
-    *placed = mem_alloc(NULL, n, sizeof **placed);
-    if (!plan->array || !plan->source || !plan->target || !*placed)
-        return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {{n, sizeof *plan->array},
+                                     {n, sizeof *plan->source},
+                                     {n, sizeof *plan->target},
+                                     {n, sizeof **placed}};
+    void *at[4];
+    if (!mem_alloc_parts(&plan->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
+    plan->array = at[0];
+    plan->source = at[1];
+    plan->target = at[2];
+    *placed = at[3];
     plan->narrays = n;
     return REDIST_OK;
 }
 
 static redist_err place_views(const redist_plan *plan, const redist_item *item,
-                              struct placed *placed)
+                              struct placed *placed, redist_view view[SIDES])
 {
     redist_view copy;
     const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
     const struct team *team = &plan->team;
     for (int s = 0; s < SIDES; s++) {
-        placed->view[s] = *views[s];
+        view[s] = *views[s];
         if (team->base[s] != 0) {
             TRY(dist_copy(NULL, views[s]->dist, &placed->copy[s]));
             placed->copy[s]->grid->base += team->base[s];
-            placed->view[s].dist = placed->copy[s];
+            view[s].dist = placed->copy[s];
         }
     }
     return REDIST_OK;
@@ -68,13 +71,13 @@ static redist_view without(redist_view view, int64_t elements)
 
 /* Make the order of the messages: by a schedule that of the first array, without what of
  * it stays where it is. `moving` are the views of that, for as long as the order. */
-static redist_err make_order(const redist_plan *plan, const struct placed *first,
-                             int64_t still, redist_view moving[SIDES],
-                             struct order *order)
+static redist_err make_order(const redist_plan *plan, int64_t still,
+                             redist_view moving[SIDES], struct order *order)
 {
     const redist_view *source = NULL, *target = NULL;
     if (plan->course.schedule) {
-        for (int s = 0; s < SIDES; s++) moving[s] = without(first->view[s], still);
+        for (int s = 0; s < SIDES; s++)
+            moving[s] = without(plan->array[0].view[s], still);
         source = &moving[REDIST_SOURCE];
         target = &moving[REDIST_TARGET];
     }
@@ -83,15 +86,14 @@ static redist_err make_order(const redist_plan *plan, const struct placed *first
 }
 
 /* What this process sends, receives and keeps. */
-static redist_err find_transfers(redist_plan *plan, const struct placed placed[],
-                                 int64_t still)
+static redist_err find_transfers(redist_plan *plan, int64_t still)
 {
     struct team *team = &plan->team;
     struct move *move = &plan->move;
     redist_view moving[SIDES];
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = make_order(plan, &placed[0], still, moving, &order);
+    redist_err err = make_order(plan, still, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,
@@ -123,14 +125,15 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
-        redist_err err = place_views(plan, &request->items[k], &placed[k]);
+        redist_view view[SIDES];
+        redist_err err = place_views(plan, &request->items[k], &placed[k], view);
         if (!err)
-            err = array_make(&plan->plan_account, placed[k].view, sizes, plan->team.rank,
-                             array);
+            err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
         if (err) return request_in_item(request, k, err);
     }
-    if (!request->partial) TRY(settle_course(plan, &placed->view[0], &placed->view[1]));
-    return find_transfers(plan, placed, request->still);
+    const redist_view *first = plan->array[0].view;
+    if (!request->partial) TRY(settle_course(plan, &first[0], &first[1]));
+    return find_transfers(plan, request->still);
 }
 
 /* Find what processes share by their indices, where the request has such. */
@@ -183,7 +186,6 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     }
     plan->options.topology = NULL; /* the caller's */
-    mem_free(placed);
     return err;
 }
 
@@ -194,9 +196,7 @@ void plan_empty(redist_plan *plan)
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
-    mem_free(plan->array);
-    mem_free(plan->source);
-    mem_free(plan->target);
+    mem_free(plan->array); /* and all that is in one block with it */
 }
 
 /* Free all of a plan but its team. NULL-safe. */

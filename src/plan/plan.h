@@ -48,10 +48,11 @@ struct redist_plan {
 
     int narrays;
     int64_t element; /* bytes of the largest element */
-    struct array
-        *array;         /* [narrays] what the process sends, receives and keeps of each */
-    struct move move;   /* the same as transfers */
-    enum number number; /* that is combined with the targets; NUMBER_NONE: none is */
+    /* [narrays] what the process sends, receives and keeps of each; in one block with
+     * source and target */
+    struct array *array;
+    struct move move;      /* the same as transfers */
+    enum number number;    /* that is combined with the targets; NUMBER_NONE: none is */
     redist_reduction onto; /* by what; NONE: as redist_execute_scaled says */
     bool is_unsigned;      /* the number, where that makes a difference */
     struct passes passes;  /* of a plan that reduces, which has no exchange of its own */

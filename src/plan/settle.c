@@ -139,7 +139,7 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
     if (plan->team.lent) { /* no vote, see struct request */
-        plan->vote = (struct vote){.comm = plan->team.comm};
+        plan->vote.comm = plan->team.comm;
         return REDIST_OK;
     }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);

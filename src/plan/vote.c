@@ -160,9 +160,9 @@ redist_err vote_progress(struct vote *vote, bool wait, bool *done)
     *done = false;
     if (vote->way == VOTE_RELAYS) TRY(relay(vote, wait, &all));
     if (!all) return REDIST_OK;
-    if (wait)
+    if (n > 0 && wait)
         TRY(exchange_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
-    else
+    else if (n > 0)
         TRY(exchange_check(MPI_Testall(n, vote->request, &all, vote->status),
                            "MPI_Testall"));
     *done = all;

@@ -172,6 +172,7 @@ static void blocks_and_bytes_are_counted(void **state)
 {
     (void)state;
     struct mem_account account = {0, 0};
+    assert_int_equal(mem_live_blocks(), 0); /* from now on they are counted */
     int64_t *array = mem_alloc(&account, 5, sizeof *array);
     assert_int_equal(account.bytes, 40);
     assert_int_equal(mem_live_blocks(), 1);
@@ -194,10 +195,38 @@ static void blocks_and_bytes_are_counted(void **state)
     assert_int_equal(mem_live_blocks(), 0);
 }
 
+static void parts_lie_side_by_side_in_one_block(void **state)
+{
+    (void)state;
+    struct mem_account account = {0, 0};
+    const struct mem_part parts[] = {{3, 1}, {0, 8}, {2, 40}, {1, 8}};
+    void *at[4];
+    int64_t before = mem_live_blocks();
+    assert_true(mem_alloc_parts(&account, 4, parts, at));
+    assert_int_equal(mem_live_blocks(), before + 1);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal((uintptr_t)at[k] % _Alignof(max_align_t), 0);
+        int64_t room = k < 3 ? (char *)at[k + 1] - (char *)at[k]
+                             : (char *)at[0] + account.bytes - (char *)at[k];
+        assert_in_range(room, parts[k].count * (int64_t)parts[k].size, account.bytes);
+        for (size_t b = 0; b < (size_t)parts[k].count * parts[k].size; b++)
+            assert_int_equal(((char *)at[k])[b], 0);
+    }
+    mem_free(at[0]);
+    assert_int_equal(account.bytes, 0);
+    const struct mem_part many[] = {{1, 1}, {INT64_MAX / 2, 8}};
+    assert_false(mem_alloc_parts(NULL, 2, many, at));
+    mem_fail_at(1);
+    assert_false(mem_alloc_parts(NULL, 4, parts, at));
+    mem_fail_at(0);
+    assert_int_equal(mem_live_blocks(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_and_bytes_are_counted),
+        cmocka_unit_test(parts_lie_side_by_side_in_one_block),
         cmocka_unit_test(descriptions_survive_lack_of_memory),
         cmocka_unit_test(texts_survive_lack_of_memory),
         cmocka_unit_test(overlaps_survive_lack_of_memory),

@@ -59,7 +59,7 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
                               const struct map **map)
 {
     struct aspect *aspect = &problem->side[side];
-    TRY(group_map(group, blacs_comm(matrix->context), map));
+    TRY(group_map(group, blacs_comm(matrix->context), matrix->shape, map));
     aspect->map = (int64_t)(*map)->hash;
     for (int d = 0; d < MATRIX_DIMS; d++) {
         aspect->shape[d] = matrix->shape[d];
@@ -96,16 +96,21 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     return REDIST_OK;
 }
 
-/* The ranks of a grid, from the process that is the first of those who know. */
-static redist_err spread_ranks(const struct group *group, const struct aspect *aspect,
-                               const struct map *map, int64_t first, int **ranks)
+/* The grid by its ranks, from the process that is the first of those who know; NULL if
+ * there is no memory for it, of which planned_make tells the others. */
+static redist_err spread_grid(const struct group *group, const struct aspect *aspect,
+                              const struct map *map, int64_t first, redist_grid **grid)
 {
+    const int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
     int64_t size = aspect->shape[ROWS] * aspect->shape[COLUMNS];
-    *ranks = mem_alloc(NULL, size, sizeof **ranks);
-    if (!*ranks) return REDIST_ERR_MEMORY;
-    if (map) memcpy(*ranks, map->ranks, (size_t)size * sizeof **ranks);
-    return exchange_check(MPI_Bcast(*ranks, (int)size, MPI_INT, (int)first, group->comm),
-                          "MPI_Bcast");
+    int *ranks = mem_alloc(NULL, size, sizeof *ranks);
+    if (!ranks) return REDIST_ERR_MEMORY;
+    if (map) memcpy(ranks, map->ranks, (size_t)size * sizeof *ranks);
+    redist_err err = exchange_check(
+        MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm), "MPI_Bcast");
+    if (!err) (void)redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
+    mem_free(ranks);
+    return err;
 }
 
 /* Make the plan, in the place of the one there is, if there is one. */
@@ -117,16 +122,16 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     const struct problem *problem = &arguments->problem;
     const int64_t lld[SIDES] = {arguments->matrix[REDIST_SOURCE].lld,
                                 arguments->matrix[REDIST_TARGET].lld};
-    int *spread[SIDES] = {NULL, NULL};
-    const int *ranks[SIDES];
+    redist_grid *spread[SIDES] = {NULL, NULL};
+    const redist_grid *grid[SIDES];
     redist_err err = REDIST_OK;
     for (int s = 0; s < SIDES && !err; s++) {
         if (!complete)
-            err = spread_ranks(group, &problem->side[s], map[s], first[s], &spread[s]);
-        ranks[s] = complete ? map[s]->ranks : spread[s];
+            err = spread_grid(group, &problem->side[s], map[s], first[s], &spread[s]);
+        grid[s] = complete ? map[s]->grid : spread[s];
     }
-    if (!err) err = planned_make(group, problem, ranks, lld, old != NULL, planned);
-    for (int s = 0; s < SIDES; s++) mem_free(spread[s]);
+    if (!err) err = planned_make(group, problem, grid, lld, old != NULL, planned);
+    for (int s = 0; s < SIDES; s++) redist_grid_destroy(&spread[s]);
     if (!err) group_keep(group, *planned, old);
     if (err && old) old->moved = 0; /* to be tried again some time */
     return old ? REDIST_OK : err;   /* without a better one the old one does */

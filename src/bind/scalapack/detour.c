@@ -97,7 +97,7 @@ redist_err detour_make(const struct planned *planned, const struct work *work,
 {
     const struct matrix *target = work->matrix[REDIST_TARGET];
     memset(detour->copy, 0, sizeof detour->copy);
-    memset(detour->piece, 0, sizeof detour->piece);
+    memset(detour->piece, 0, (size_t)planned->npieces * sizeof *detour->piece);
     for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = work->matrix[s];
         detour->place[s] = (struct local_array){(uintptr_t)matrix->memory, matrix->lld,
@@ -131,8 +131,8 @@ void detour_return(const struct planned *planned, const struct work *work,
     }
 }
 
-void detour_free(struct detour *detour)
+void detour_free(const struct planned *planned, struct detour *detour)
 {
     for (int s = 0; s < SIDES; s++) mem_free(detour->copy[s]);
-    for (int k = 0; k < REGION_PIECES; k++) mem_free(detour->piece[k]);
+    for (int k = 0; k < planned->npieces; k++) mem_free(detour->piece[k]);
 }

@@ -26,7 +26,7 @@ static inline char *element_at(const struct local_array *place, int64_t row,
 struct detour {
     struct local_array place[SIDES]; /* the matrix itself, or a copy of its section */
     char *copy[SIDES];               /* NULL: there is none */
-    char *piece[REGION_PIECES];      /* of those that are crossed */
+    char *piece[REGION_PIECES];      /* [npieces] of those that are crossed, or NULL */
     struct local_array crossed[REGION_PIECES];
 };
 
@@ -39,6 +39,6 @@ redist_err detour_make(const struct planned *planned, const struct work *work,
 void detour_return(const struct planned *planned, const struct work *work,
                    const struct detour *detour);
 
-void detour_free(struct detour *detour);
+void detour_free(const struct planned *planned, struct detour *detour);
 
 #endif

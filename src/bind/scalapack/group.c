@@ -5,6 +5,7 @@
  */
 #include "bind/scalapack/group.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -51,6 +52,7 @@ static int forget_map(MPI_Comm grid, int key, void *value, void *extra)
 {
     (void)grid, (void)key, (void)extra;
     struct map *map = value;
+    redist_grid_destroy(&map->grid);
     mem_free(map->ranks);
     mem_free(map);
     return MPI_SUCCESS;
@@ -110,6 +112,8 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
     *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    const char *strategy = getenv("REDIST_STRATEGY");
+    group->told = strategy && *strategy;
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
 }
@@ -162,7 +166,8 @@ static redist_err translate(const struct group *group, MPI_Comm grid, struct map
     return err;
 }
 
-static redist_err fill_map(const struct group *group, MPI_Comm grid, struct map *map)
+static redist_err fill_map(const struct group *group, MPI_Comm grid, const int shape[],
+                           struct map *map)
 {
     TRY(exchange_check(MPI_Comm_size(grid, &map->size), "MPI_Comm_size"));
     map->ranks = mem_alloc(NULL, map->size, sizeof *map->ranks);
@@ -177,10 +182,12 @@ static redist_err fill_map(const struct group *group, MPI_Comm grid, struct map 
         map->hash = hash_int(map->hash, map->ranks[k]);
     }
     map->hash &= INT64_MAX; /* travels beside numbers that may be negative */
-    return REDIST_OK;
+    return redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, map->ranks,
+                              &map->grid);
 }
 
-redist_err group_map(const struct group *group, MPI_Comm grid, const struct map **map)
+redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
+                     const struct map **map)
 {
     struct map *kept = NULL;
     int found = 0;
@@ -190,7 +197,7 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const struct map 
     if (found && kept->group == group->serial) return REDIST_OK;
     kept = mem_alloc(NULL, 1, sizeof *kept);
     if (!kept) return REDIST_ERR_MEMORY;
-    redist_err err = fill_map(group, grid, kept);
+    redist_err err = fill_map(group, grid, shape, kept);
     if (!err) /* frees the one of another group */
         err = exchange_check(MPI_Comm_set_attr(grid, map_key, kept), "MPI_Comm_set_attr");
     if (err) (void)forget_map(grid, map_key, kept, NULL);

@@ -27,6 +27,7 @@ struct group {
     MPI_Comm comm;    /* a duplicate of a context's that returns errors */
     int rank, nranks; /* in it, which may be others than in this context */
     bool kept;        /* found by all its processes in further contexts, or by none */
+    bool told;        /* REDIST_STRATEGY says how plans are to be made */
     int64_t serial;   /* no other group of this process has or had it */
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */
@@ -41,15 +42,18 @@ struct group {
 redist_err group_find(MPI_Comm context, struct group **group);
 
 /* Find where the processes of a grid are in the group: [shape[0] * shape[1]] ranks, row
- * by row, and a hash of them. They are kept with the communicator of the grid, which the
- * caller must be of. ARG: one of them is not in the group. Local. */
+ * by row, a hash of them, and the grid that they make. All is kept with the communicator
+ * of the grid, which the caller must be of. ARG: one of them is not in the group.
+ * Local. */
 struct map {
     int64_t group; /* its serial */
     uint64_t hash;
     int size;
     int *ranks;
+    redist_grid *grid;
 };
-redist_err group_map(const struct group *group, MPI_Comm grid, const struct map **map);
+redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
+                     const struct map **map);
 
 /* Find the plan for a problem among those that are kept, and make it the last used one;
  * NULL if there is none. What decides is the problem, which all processes of a group have

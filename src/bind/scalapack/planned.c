@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/planned.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -67,7 +66,7 @@ static int64_t piece_lld(const struct planned *planned, const struct piece *piec
     return int_max(1, cut_count(&cut, row));
 }
 
-/* What a plan is made from; each piece is an item. */
+/* What a plan is made from; each piece is an item. In one block. */
 struct making {
     redist_item *item;
     struct described {
@@ -77,39 +76,39 @@ struct making {
 };
 
 static redist_err describe_side(const struct group *group, const struct planned *planned,
-                                int side, const int ranks[], struct making *making)
+                                int side, const redist_grid *grid, struct making *making)
 {
     const struct aspect *aspect = &planned->problem.side[side];
-    int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
     int mine[MATRIX_DIMS] = {0};
-    redist_grid *grid = NULL;
-    TRY(redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, &grid));
+    if (!grid) return REDIST_ERR_MEMORY;
     bool member = redist_grid_coords(grid, group->rank, mine);
     if (aspect->cut[ROWS].replicated) mine[ROWS] = 0;
-    redist_err err = REDIST_OK;
-    for (int k = 0; k < planned->npieces && !err; k++) {
+    for (int k = 0; k < planned->npieces; k++) {
         const struct piece *piece = &planned->piece[k];
         redist_view *view = &making->piece[k].view[side];
         redist_dist **dist = &making->piece[k].dist[side];
-        err = describe(&planned->problem, side, piece, grid, dist, view);
+        TRY(describe(&planned->problem, side, piece, grid, dist, view));
         if (!member) continue;
         view->lead[ROWS] = 1;
         view->lead[COLUMNS] = side == REDIST_SOURCE
                                   ? planned->lld[side]
                                   : piece_lld(planned, piece, mine[ROWS]);
     }
-    redist_grid_destroy(&grid);
-    return err;
+    return REDIST_OK;
 }
 
 static redist_err describe_all(const struct group *group, const struct planned *planned,
-                               const int *const ranks[SIDES], struct making *making)
+                               const redist_grid *const grid[SIDES],
+                               struct making *making)
 {
-    making->item = mem_alloc(NULL, planned->npieces, sizeof *making->item);
-    making->piece = mem_alloc(NULL, planned->npieces, sizeof *making->piece);
-    if (!making->item || !making->piece) return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {{planned->npieces, sizeof *making->item},
+                                     {planned->npieces, sizeof *making->piece}};
+    void *at[2];
+    if (!mem_alloc_parts(NULL, 2, parts, at)) return REDIST_ERR_MEMORY;
+    making->item = at[0];
+    making->piece = at[1];
     for (int s = 0; s < SIDES; s++)
-        TRY(describe_side(group, planned, s, ranks[s], making));
+        TRY(describe_side(group, planned, s, grid[s], making));
     for (int k = 0; k < planned->npieces; k++) {
         const redist_view *view = making->piece[k].view;
         making->item[k] = (redist_item){type_mpi(planned->problem.type),
@@ -122,7 +121,6 @@ static void free_making(struct making *making, int npieces)
 {
     for (int k = 0; making->piece && k < npieces; k++)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&making->piece[k].dist[s]);
-    mem_free(making->piece);
     mem_free(making->item);
 }
 
@@ -140,10 +138,9 @@ static double run_bytes(const struct problem *problem)
 }
 
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
-static bool is_quick(const struct problem *problem, bool well)
+static bool is_quick(const struct group *group, const struct problem *problem, bool well)
 {
-    const char *asked = getenv("REDIST_STRATEGY");
-    return !well && run_bytes(problem) < WELL_BYTES && !(asked && *asked);
+    return !well && run_bytes(problem) < WELL_BYTES && !group->told;
 }
 
 bool planned_is_due(const struct group *group, const struct planned *planned)
@@ -154,23 +151,26 @@ bool planned_is_due(const struct group *group, const struct planned *planned)
 }
 
 redist_err planned_make(const struct group *group, const struct problem *problem,
-                        const int *const ranks[SIDES], const int64_t lld[SIDES],
+                        const redist_grid *const grid[SIDES], const int64_t lld[SIDES],
                         bool well, struct planned **planned)
 {
     redist_options options = REDIST_OPTIONS_INIT;
     options.op = (redist_op)problem->op;
     options.scaled = (int)problem->scaled;
     options.staging_bytes = STAGING_BYTES;
-    const bool quick = is_quick(problem, well);
-    struct planned *made = mem_alloc(NULL, 1, sizeof *made);
+    const bool quick = is_quick(group, problem, well);
+    struct piece piece[REGION_PIECES];
+    size_t pieces = (size_t)region_cut(problem, piece);
+    struct planned *made = mem_alloc(NULL, 1, sizeof *made + pieces * sizeof *piece);
     struct making making = {NULL, NULL};
     redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) {
         made->problem = *problem;
         made->quick = quick;
         memcpy(made->lld, lld, sizeof made->lld);
-        made->npieces = region_cut(problem, made->piece);
-        err = describe_all(group, made, ranks, &making);
+        made->npieces = (int)pieces;
+        memcpy(made->piece, piece, pieces * sizeof *piece);
+        err = describe_all(group, made, grid, &making);
     }
     struct request request = {.comm = group->comm,
                               .nitems = made ? made->npieces : 0,
@@ -252,6 +252,6 @@ redist_err planned_run(struct group *group, struct planned *planned,
     planned->moved += run_bytes(&planned->problem);
     group->moved += run_bytes(&planned->problem);
     if (!err && !ran) detour_return(planned, work, &detour);
-    if (!work->unusable) detour_free(&detour);
+    if (!work->unusable) detour_free(planned, &detour);
     return err ? err : ran;
 }

@@ -18,16 +18,16 @@ struct planned {
     bool quick;         /* made in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
-    struct piece piece[REGION_PIECES];
+    struct piece piece[]; /* [npieces] */
 };
 
-/* Make the plan of a problem of which region_cut gives `npieces` >= 1 pieces. `ranks`
- * [SIDES] are those of the grids in the group; `lld`[SIDES] this process's own. `well`:
- * as well as can be, however long that takes.
+/* Make the plan of a problem of which region_cut gives `npieces` >= 1 pieces. `grid`
+ * [SIDES] are of ranks of the group, NULL if there was no memory for one; `lld`[SIDES] is
+ * this process's own. `well`: as well as can be, however long that takes.
  * Collective over the group. ARG: a leading dimension is too short; MEMORY, MPI: the same
  * code on every process. */
 redist_err planned_make(const struct group *group, const struct problem *problem,
-                        const int *const ranks[SIDES], const int64_t lld[SIDES],
+                        const redist_grid *const grid[SIDES], const int64_t lld[SIDES],
                         bool well, struct planned **planned);
 
 /* Whether a plan that was quickly made has moved so much that a better one pays. It is
