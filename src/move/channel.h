@@ -36,6 +36,7 @@ enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
     enum offer offer;
+    int64_t slot; /* bytes; the receiver's choice, before the first run */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     bool refused;
 };
