@@ -12,7 +12,8 @@ enum {
                         second-level cache */
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
-    SHORT_SLOT = 32 << 10
+    SHORT_SLOT = 32 << 10,
+    LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -98,7 +99,7 @@ struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longe
     slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
     slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
     if (slots.bytes == 0) slots.bytes = grain;
-    slots.n = int_min(slots.n, int_ceil_div(longest, slots.bytes));
+    slots.n = int_min(slots.n, int_max(2, int_ceil_div(longest, slots.bytes)));
     return slots;
 }
 
@@ -152,12 +153,13 @@ static void plan_part(const struct move *move, const struct near *near,
     neighbors->rings = channels * front->nslots * front->slot;
 }
 
-/* Cut a message that has several slots into whole rows or periods, of whole lines: what
- * begins or ends within one takes both ends longer. */
+/* Cut a message of short runs that has several slots into whole rows or periods, of whole
+ * lines: what begins or ends within one takes both ends longer. */
 static int64_t whole_slot(const struct transfer *transfer, int64_t slot)
 {
     if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;
     const struct walk *walk = &transfer->part->walk;
+    if (walk_is_listed(walk) || walk_mean_run(walk) >= LONG_RUN) return slot;
     int64_t unit = walk_unit(walk, slot) * walk->grain;
     unit *= CHANNEL_LINE / int_gcd(unit, CHANNEL_LINE);
     return unit <= slot ? slot - slot % unit : slot;
@@ -205,12 +207,12 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     *found = number >= 0;
     if (!*found) return REDIST_OK;
     struct channel *channel = (struct channel *)(void *)(part + front->channels) + number;
-    *end = (struct channel_end){
-        .channel = channel,
-        .slots = part + front->rings + number * front->nslots * front->slot,
-        .slot = channel->slot,
-        .nslots = front->nslots,
-        .all = int_ceil_div(bytes, channel->slot)};
+    *end = (struct channel_end){.channel = channel,
+                                .slots = part + front->rings +
+                                         number * front->nslots * front->slot,
+                                .slot = channel->slot,
+                                .nslots = front->nslots,
+                                .all = int_ceil_div(bytes, channel->slot)};
     return REDIST_OK;
 }
 
