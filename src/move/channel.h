@@ -18,8 +18,8 @@
  *           PIECES    they follow
  *           NOTHING   I must not use my buffers: nothing follows
  *
- * Piece k of all runs is in slot k % nslots of a ring, and is posted when piece k - nslots
- * is taken.
+ * Piece k of all runs is in slot k % nslots of a ring, and is posted when piece
+ * k - nslots is taken.
  */
 #ifndef REDIST_MOVE_CHANNEL_H
 #define REDIST_MOVE_CHANNEL_H

@@ -118,8 +118,8 @@ SIZES(FIXED)
 #define ENTRY(size) blocks_of_##size,
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
-/* Blocks of more than a line. The next one is asked for, of a long one its beginning: what
- * lies behind the hardware foresees. */
+/* Blocks of more than a line. The next one is asked for, of a long one its beginning:
+ * what lies behind the hardware foresees. */
 static void long_blocks(char *restrict to, const char *restrict from,
                         const struct level *outer, const struct level *inner,
                         int64_t block, bool stream)

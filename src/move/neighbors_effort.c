@@ -13,7 +13,7 @@ static int64_t count_pieces(const struct flow *flow, int64_t slot)
     return flow->messages + (flow->bytes - flow->messages) / slot;
 }
 
-/* Bytes of the rings of a process: of none more than two of its messages in whole lines. */
+/* Bytes of the rings of a process: of none more than two messages in whole lines. */
 static int64_t find_rings(const struct flow *in, int64_t grain, int64_t cap)
 {
     int64_t message = in->largest + grain * CHANNEL_LINE;
