@@ -122,8 +122,11 @@ struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place
                         int64_t e)
 {
     struct spans spans = axis_spans(axis, dense, base, e, e + 1);
-    struct nest nest = {.block = 1};
-    (void)spans_next(&spans, &nest, &base);
+    const struct run *run = &axis->runs->run[spans.at.j];
+    base.source += steps_of(&spans, run, REDIST_SOURCE).place;
+    base.target += steps_of(&spans, run, REDIST_TARGET).place;
+    advance(&spans, run, 1, 1);
+    axis->at[1] = spans.at;
     return base;
 }
 

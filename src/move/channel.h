@@ -7,17 +7,19 @@
  *                                then its pieces
  *   taken    0 1 2 . . . . .     by the receiver: as soon as it is done with a post
  *
- * Between runs all that was posted has been taken, which both ends know: the sender's run
- * ends no earlier. So the offer, which lies beside the counter and not in it, is written
- * while the receiver does not read it. What is written before a counter is stored is seen
- * by whoever has loaded the new count: release and acquire.
+ * The sender's run ends when all its pieces are posted, or its arrays have been read, and
+ * all of the run before has been taken: it is never more than a run ahead, and who sends
+ * little waits for nobody. So an offer lies beside the counter, in one of two places in
+ * turn, and is written when the one of two runs ago has been read. What is written before
+ * a counter is stored is seen by whoever has loaded the new count: release and acquire.
  *
  *   offer   ARRAYS    come and read my arrays: taken once they have been read; or
  *                     refused, as the receiver cannot reach them, and pieces follow
  *           PIECES    they follow
  *           NOTHING   I must not use my buffers: nothing follows
  *
- * Piece k is in slot k % nslots of a ring, and is posted when piece k - nslots is taken.
+ * Piece k of all runs is in slot k % nslots of a ring, and is posted when piece
+ * k - nslots is taken.
  */
 #ifndef REDIST_MOVE_CHANNEL_H
 #define REDIST_MOVE_CHANNEL_H
@@ -35,7 +37,8 @@ enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 /* In the memory of the receiver. Starts zeroed. */
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
-    enum offer offer;
+    enum offer offer[2]; /* of runs in turn */
+    int64_t slot;        /* bytes; the receiver's choice, before the first run */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     bool refused;
 };
@@ -46,9 +49,34 @@ struct channel_end {
     char *slots;
     int64_t slot, nslots; /* bytes of a slot, and how many there are */
     int64_t all;          /* pieces of the message */
+    int64_t runs;         /* begun */
     int64_t base;         /* posts before the run */
+    int64_t first;        /* slot of its first piece */
+    int64_t before;       /* pieces of the run before */
     int64_t pieces, done; /* in the run; of them, those this end has posted or taken */
 };
+
+/* Begin a run, before which there were `base` posts. */
+static inline void channel_begin(struct channel_end *end, int64_t base)
+{
+    end->first = (end->first + end->pieces) % end->nslots;
+    end->before = end->pieces;
+    end->pieces = end->done = 0;
+    end->base = base;
+    end->runs++;
+}
+
+/* The slot of the next piece. */
+static inline char *channel_slot(const struct channel_end *end)
+{
+    return end->slots + (end->first + end->done) % end->nslots * end->slot;
+}
+
+/* The offer of the run. */
+static inline enum offer *channel_offered(const struct channel_end *end)
+{
+    return &end->channel->offer[end->runs % 2];
+}
 
 static inline int64_t channel_posted(const struct channel_end *end)
 {
@@ -70,10 +98,9 @@ static inline void channel_post(struct channel_end *end, int64_t posts)
 /* Begin a run. */
 static inline void channel_offer(struct channel_end *end, enum offer offer)
 {
-    end->base = atomic_load_explicit(&end->channel->posted, memory_order_relaxed);
+    channel_begin(end, atomic_load_explicit(&end->channel->posted, memory_order_relaxed));
     end->pieces = offer == OFFER_PIECES ? end->all : 0;
-    end->done = 0;
-    end->channel->offer = offer;
+    *channel_offered(end) = offer;
     channel_post(end, 1);
 }
 
@@ -88,10 +115,10 @@ static inline void channel_heed(struct channel_end *end)
 /* The slot of the next piece, NULL if there is none now or no such piece. */
 static inline char *channel_room(const struct channel_end *end)
 {
-    int64_t taken = channel_taken(end) - 1; /* pieces; -1 until the offer is taken */
-    if (end->done == end->pieces || end->done - (taken < 0 ? 0 : taken) >= end->nslots)
-        return NULL;
-    return end->slots + end->done % end->nslots * end->slot;
+    int64_t taken = channel_taken(end); /* of the run; less than 0: of the one before */
+    int64_t late = -taken < end->before ? -taken : end->before; /* pieces of that one */
+    int64_t there = end->done + (taken < 0 ? late : taken > 1 ? 1 - taken : 0);
+    return end->done < end->pieces && there < end->nslots ? channel_slot(end) : NULL;
 }
 
 /* Post the piece that is in that slot. */
@@ -100,12 +127,13 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether all that was posted in the run, and is to be, has been taken. Arrays may have
- * been refused since channel_heed looked: then it has not. */
-static inline bool channel_is_drained(const struct channel_end *end)
+/* Whether the sender's run is over. Arrays may have been refused since channel_heed
+ * looked: then it is not. */
+static inline bool channel_is_over(const struct channel_end *end)
 {
-    if (channel_taken(end) < 1 + end->pieces) return false;
-    return end->pieces > 0 || !end->channel->refused;
+    int64_t taken = channel_taken(end);
+    if (end->pieces > 0) return end->done == end->pieces && taken >= 0;
+    return taken == 1 && !end->channel->refused;
 }
 
 /* ---- the receiver's end ------------------------------------------------------------ */
@@ -118,15 +146,14 @@ static inline void channel_take(struct channel_end *end, int64_t posts)
 /* Begin a run. */
 static inline void channel_listen(struct channel_end *end)
 {
-    end->base = atomic_load_explicit(&end->channel->taken, memory_order_relaxed);
-    end->pieces = end->done = 0;
+    channel_begin(end, atomic_load_explicit(&end->channel->taken, memory_order_relaxed));
 }
 
 /* Whether the run's offer is there; if so it is copied. */
 static inline bool channel_hear(struct channel_end *end, enum offer *offer)
 {
     if (channel_posted(end) < 1) return false;
-    *offer = end->channel->offer;
+    *offer = *channel_offered(end);
     if (*offer == OFFER_PIECES) end->pieces = end->all;
     return true;
 }
@@ -144,18 +171,19 @@ static inline void channel_answer(struct channel_end *end, bool refused)
 static inline const char *channel_piece(const struct channel_end *end)
 {
     if (end->done == end->pieces || channel_posted(end) - 1 <= end->done) return NULL;
-    return end->slots + end->done % end->nslots * end->slot;
+    return channel_slot(end);
 }
 
 /* All pieces that have come and lie side by side from that one on, `*n` of them. */
 static inline const char *channel_pieces(const struct channel_end *end, int64_t *n)
 {
-    int64_t before = end->done % end->nslots;
     *n = 0;
     if (end->done == end->pieces) return NULL;
-    int64_t come = channel_posted(end) - 1 - end->done;
-    *n = come < end->nslots - before ? come : end->nslots - before;
-    return end->slots + before * end->slot;
+    int64_t come = channel_posted(end) - 1; /* and, perhaps, some of the next run */
+    int64_t beside = end->nslots - (end->first + end->done) % end->nslots;
+    come = (come < end->pieces ? come : end->pieces) - end->done;
+    *n = come < beside ? come : beside;
+    return channel_slot(end);
 }
 
 /* Give the slot of that piece back. */

@@ -25,6 +25,7 @@
 enum {
     SPINS = 2000,        /* looks in vain before a process that waits lets others run */
     PATIENCE = 16,       /* looks after that until it reads without those that are late */
+    SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
 };
@@ -115,7 +116,7 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
         channel_send(end);
         return true;
     }
-    outlet->over = channel_is_drained(end);
+    outlet->over = channel_is_over(end);
     state->open -= outlet->over;
     return outlet->over;
 }
@@ -299,10 +300,12 @@ static bool show_places(const struct move *move, struct segment_place places[])
     return any;
 }
 
+/* Who sends a short message waits for nobody (channel.h). */
 static enum offer make_offer(const struct move *move, const struct outlet *outlet,
                              const struct segment_place places[])
 {
     if (move->mute) return OFFER_NOTHING;
+    if (outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
     for (int64_t k = 0; k < outlet->transfer.nparts; k++)
         if (places[outlet->transfer.part[k].number].part == NO_PART) return OFFER_PIECES;
     return OFFER_ARRAYS;

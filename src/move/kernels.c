@@ -118,13 +118,13 @@ SIZES(FIXED)
 #define ENTRY(size) blocks_of_##size,
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
-/* Blocks of more than a line. The next one is asked for, unless it is so long that the
- * hardware foresees it. */
+/* Blocks of more than a line. The next one is asked for, of a long one its beginning:
+ * what lies behind the hardware foresees. */
 static void long_blocks(char *restrict to, const char *restrict from,
                         const struct level *outer, const struct level *inner,
                         int64_t block, bool stream)
 {
-    int64_t next = block < LONG ? block : 0;
+    int64_t next = int_min(block, LONG);
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++) {
             const char *f = from + k * outer->step[0] + i * inner->step[0];

@@ -11,7 +11,9 @@ enum {
     RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
                         second-level cache */
     SLOT = 128 << 10, /* bytes, at most */
-    SLOTS = 4         /* of a ring, if they are of more than a grain */
+    SLOTS = 4,        /* of a ring; two of one in which they would be short */
+    SHORT_SLOT = 32 << 10,
+    LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -91,13 +93,13 @@ struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longe
     struct slots slots = {0, 0};
     if (inlets == 0) return slots;
     int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
-    slots.n = ring / SLOTS >= grain ? SLOTS : ring / grain;
+    slots.n = int_min(int_max(ring / SHORT_SLOT, 2), int_min(SLOTS, ring / grain));
     if (slots.n == 0) return slots;
     if (longest >= lines) longest = round_up(longest, lines);
     slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
     slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
     if (slots.bytes == 0) slots.bytes = grain;
-    slots.n = int_min(slots.n, int_ceil_div(longest, slots.bytes));
+    slots.n = int_min(slots.n, int_max(2, int_ceil_div(longest, slots.bytes)));
     return slots;
 }
 
@@ -151,9 +153,32 @@ static void plan_part(const struct move *move, const struct near *near,
     neighbors->rings = channels * front->nslots * front->slot;
 }
 
+/* Cut a message of short runs that has several slots into whole rows or periods, of whole
+ * lines: what begins or ends within one takes both ends longer. */
+static int64_t whole_slot(const struct transfer *transfer, int64_t slot)
+{
+    if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;
+    const struct walk *walk = &transfer->part->walk;
+    if (walk_is_listed(walk) || walk_mean_run(walk) >= LONG_RUN) return slot;
+    int64_t unit = walk_unit(walk, slot) * walk->grain;
+    unit *= CHANNEL_LINE / int_gcd(unit, CHANNEL_LINE);
+    return unit <= slot ? slot - slot % unit : slot;
+}
+
+/* Tell those who send how long a slot of their channel is. */
+static void show_slots(const struct move *move, const struct near *near,
+                       const struct front *front, char *part)
+{
+    struct channel *channel = (struct channel *)(void *)(part + front->channels);
+    for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
+        if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
+            channel++->slot = whole_slot(&move->receive.transfer[k], front->slot);
+}
+
 /* Make the own part and show it. What is received into is first written here, by the
  * receiver, and so comes to lie next to it. */
-static redist_err show(struct neighbors *neighbors, const struct front *front)
+static redist_err show(const struct move *move, const struct near *near,
+                       struct neighbors *neighbors, const struct front *front)
 {
     char *part = NULL;
     int64_t bytes = neighbors->shown + neighbors->rings;
@@ -163,6 +188,7 @@ static redist_err show(struct neighbors *neighbors, const struct front *front)
     TRY(shared_part(&neighbors->shared, neighbors->node.rank, &part));
     memset(part, 0, (size_t)bytes);
     memcpy(part, front, (size_t)front->places);
+    show_slots(move, near, front, part);
     neighbors->place = (void *)(part + front->places);
     return node_barrier(&neighbors->node);
 }
@@ -180,12 +206,13 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     int64_t number = front->channel_for[from];
     *found = number >= 0;
     if (!*found) return REDIST_OK;
-    *end = (struct channel_end){
-        .channel = (struct channel *)(void *)(part + front->channels) + number,
-        .slots = part + front->rings + number * front->nslots * front->slot,
-        .slot = front->slot,
-        .nslots = front->nslots,
-        .all = int_ceil_div(bytes, front->slot)};
+    struct channel *channel = (struct channel *)(void *)(part + front->channels) + number;
+    *end = (struct channel_end){.channel = channel,
+                                .slots = part + front->rings +
+                                         number * front->nslots * front->slot,
+                                .slot = channel->slot,
+                                .nslots = front->nslots,
+                                .all = int_ceil_div(bytes, channel->slot)};
     return REDIST_OK;
 }
 
@@ -313,7 +340,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     redist_err err = prepare(move, neighbors, &near, &front);
     err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
-        err = show(neighbors, front);
+        err = show(move, &near, neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
     }

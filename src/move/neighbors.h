@@ -57,8 +57,8 @@ struct neighbors {
 int64_t rings_cap(int64_t staging, int64_t grain);
 
 /* Divide that memory among so many inlets, the longest of whose messages has `longest`
- * bytes: into slots of whole grains and, if they are long, of whole cache lines. None if
- * there is no room. */
+ * bytes: into slots of whole grains and, if they are long, of whole cache lines; of those
+ * that hold a whole message there are two, for two runs. None if there is no room. */
 struct slots {
     int64_t bytes, n; /* of a slot; slots of a ring */
 };

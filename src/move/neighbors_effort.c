@@ -13,10 +13,11 @@ static int64_t count_pieces(const struct flow *flow, int64_t slot)
     return flow->messages + (flow->bytes - flow->messages) / slot;
 }
 
-/* Bytes of the rings of a process: of none more than its message and a slot. */
-static int64_t find_rings(const struct flow *in, int64_t cap)
+/* Bytes of the rings of a process: of none more than two messages in whole lines. */
+static int64_t find_rings(const struct flow *in, int64_t grain, int64_t cap)
 {
-    return int_min(cap, 2 * in->messages * int_min(in->largest, cap));
+    int64_t message = in->largest + grain * CHANNEL_LINE;
+    return int_min(cap, 2 * in->messages * int_min(message, cap));
 }
 
 /* Add what goes through rings: a flag offers a message, one hands over each piece, and
@@ -48,7 +49,7 @@ bool neighbors_effort(const struct load *load, const struct lanes_policy *policy
     if (slots.n > 0) memcpy(far.all, load->far, sizeof far.all);
     if (!lanes_effort(&far, policy, effort)) return false;
     if (slots.n > 0)
-        add_near(load, slots, find_rings(in, cap), effort);
+        add_near(load, slots, find_rings(in, load->grain, cap), effort);
     else if (in->messages > 0)
         effort->staging = load->staging; /* who has fewer inlets may have rings */
     return true;

@@ -10,7 +10,7 @@ enum { STRETCH = 256 << 10 };
 /* Where a walk is to be after stretch k of n. */
 static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
 {
-    int64_t step = walk_unit(walk), end = (int64_t)((int128)walk->total * k / n);
+    int64_t step = walk_unit(walk, STRETCH), end = (int64_t)((int128)walk->total * k / n);
     return k == n ? walk->total : end - end % step;
 }
 

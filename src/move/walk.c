@@ -14,7 +14,8 @@ enum {
                         one beside it */
     BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
     AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
-    UNIT = 256 << 10 /* bytes: they and where they come from stay in the cache */
+    UNIT = 256 << 10 /* bytes of a thread's: they and where they come from stay in the
+                        cache */
 };
 
 static bool in_memory(enum way way, int s)
@@ -168,13 +169,13 @@ void walk_cut(struct walk *walk, int64_t first, int64_t n)
     walk->total = n;
 }
 
-int64_t walk_unit(const struct walk *walk)
+int64_t walk_unit(const struct walk *walk, int64_t most)
 {
     int64_t found = 1;
     for (int k = walk->naxes - 1; k >= 0; k--) {
         const struct axis *axis = &walk->axis[k];
         int64_t bytes = 0;
-        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > UNIT)
+        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > most)
             break;
         found = bytes / walk->grain;
     }
@@ -438,7 +439,7 @@ struct shares {
 /* Grains from where the walk is to share k of n. */
 static int64_t share_begin(const struct shares *shares, int k, int n)
 {
-    int64_t done = shares->walk->done, unit = walk_unit(shares->walk);
+    int64_t done = shares->walk->done, unit = walk_unit(shares->walk, UNIT);
     int64_t at = done + (int64_t)((int128)shares->n * k / n);
     return k == n ? shares->n : int_max(at - at % unit - done, 0);
 }

@@ -107,9 +107,9 @@ int64_t walk_mean_run(const struct walk *walk);
  * that is said of where it lies is of the whole. O(1). */
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
-/* Count the grains of the smallest part that is quick to begin and to end: whole periods
- * or whole rows of some axis, as long as one is no more than 256 KiB. O(dims). */
-int64_t walk_unit(const struct walk *walk);
+/* Count the grains of a part that is quick to begin and to end: a whole period or row of
+ * the outermost axis of which one is no more than `most` bytes. O(dims). */
+int64_t walk_unit(const struct walk *walk, int64_t most);
 
 /* The same walk with axes of its own, in `axis`[naxes], to be moved beside it.
  * O(dims). */

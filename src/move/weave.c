@@ -87,35 +87,46 @@ static void bring(struct strand *strand, const struct combine *combine, int64_t 
 {
     struct walk walk = *strand->walk;
     int64_t n = walk_before(&walk, end) - walk.done;
-    strand->next_step = 0;
+    strand->brought = 0;
     if (n == 0) return;
     walk.offset[REDIST_TARGET] -= at;
     walk.stream = false;
     walk_combine(&walk, strand->way, combine, strand->from, batch, n);
     strand->walk->done = walk.done;
     if (strand->way != WAY_SCATTER) return;
-    strand->from += n * walk.grain;
-    strand->next_step = n * walk.grain * LINE / (end - at);
+    strand->brought = n * walk.grain;
+    strand->from += strand->brought;
 }
 
-/* Ask for what was packed, perhaps by another core, and is needed next: as much as of k
- * lines that are written. From arrays the kernels ask for themselves. */
-static void ask(const struct strand strands[], int64_t n, int64_t k)
+/* What was packed, perhaps by another core, and is needed next: of each strand as much as
+ * it brought last. From arrays the kernels ask for themselves. */
+struct wanted {
+    const struct strand *strand, *end;
+    int64_t at; /* bytes of the strand's that have been asked for */
+};
+
+/* Ask for a line of it. */
+static inline void ask(struct wanted *wanted)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (strands[i].next_step > 0)
-            __builtin_prefetch(strands[i].from + strands[i].next_step * k);
+    while (wanted->strand < wanted->end && wanted->at >= wanted->strand->brought) {
+        wanted->strand++;
+        wanted->at = 0;
+    }
+    if (wanted->strand == wanted->end) return;
+    __builtin_prefetch(wanted->strand->from + wanted->at);
+    wanted->at += LINE;
 }
 
 /* Write bytes first .. end - 1 of a batch that begins with a line of the target. */
 static void flush(const char *batch, char *to, int64_t first, int64_t end,
                   const struct strand strands[], int64_t n)
 {
-    int64_t k = int_min(int_ceil_div(first, LINE) * LINE, end), lines = (end - k) / LINE;
+    struct wanted wanted = {strands, strands + n, 0};
+    int64_t k = int_min(int_ceil_div(first, LINE) * LINE, end);
     if (k > first) kernel_bytes(to + first, batch + first, k - first);
-    for (int64_t line = 0; line < lines; line++, k += LINE) {
+    for (; k + LINE <= end; k += LINE) {
         stream_line(to + k, batch + k);
-        ask(strands, n, line);
+        ask(&wanted);
     }
     if (end > k) kernel_bytes(to + k, batch + k, end - k);
 }
