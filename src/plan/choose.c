@@ -280,7 +280,7 @@ static void take_trial(const struct trials *trials, bool all, struct course *cou
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
         double behind = fmax(trial->alone / trials->least, trial->shared / shared);
-        if (behind >= (1 - tie) * least) continue;
+        if (!(behind < (1 - tie) * least)) continue; /* nor if nothing takes time */
         if (!all && trial->alone > (1 + late) * trials->bound) continue;
         least = behind;
         course->schedule = trial->kind;
@@ -315,12 +315,9 @@ static redist_err choose_links(struct pattern *pattern, int64_t most,
     trials.bound = model->alpha + trials.latency +
                    fmax(model->beta * bytes * course->strain,
                         model->alpha * degree + 2 * model->gamma * bytes);
+    int first = all ? 0 : 1, last = !some ? 1 : trials.few ? WINDOWS : 2;
     for (int k = 0; over_network[k]; k++)
-        TRY(try_kind(over_network[k], all ? 0 : 1,
-                     !some        ? 1
-                     : trials.few ? WINDOWS
-                                  : 2,
-                     &trials));
+        TRY(try_kind(over_network[k], first, last, &trials));
     take_trial(&trials, all, course);
     return REDIST_OK;
 }

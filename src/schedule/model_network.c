@@ -359,24 +359,28 @@ static void share(struct rush *rush)
     }
 }
 
+/* When a message is over, by its rate. */
+static double over_at(const struct rush *rush, int64_t m, double now)
+{
+    return now + rush->left[m] / rush->rate[m];
+}
+
 /* Let what is under way go on from `now` at most until `then`. Returns when the first
  * ones are over, or `then`. */
 static double advance(struct rush *rush, double now, double then)
 {
     static const double nothing = 1e-9;
     int64_t n = 0, nover = 0;
+    for (int64_t j = 0; j < rush->nunderway; j++)
+        then = fmin(then, over_at(rush, rush->underway[j], now));
     for (int64_t j = 0; j < rush->nunderway; j++) {
         int64_t m = rush->underway[j];
-        then = fmin(then, now + rush->left[m] / rush->rate[m]);
-    }
-    for (int64_t j = 0; j < rush->nunderway; j++) {
-        int64_t m = rush->underway[j];
-        rush->left[m] -=
-            isinf(rush->rate[m]) ? rush->left[m] : rush->rate[m] * (then - now);
-        if (rush->left[m] > nothing * bytes_of(rush, m))
-            rush->underway[n++] = m;
-        else
+        bool is_over = over_at(rush, m, now) <= then;
+        if (!is_over) rush->left[m] -= rush->rate[m] * (then - now);
+        if (is_over || rush->left[m] <= nothing * bytes_of(rush, m))
             rush->freed[nover++] = m;
+        else
+            rush->underway[n++] = m;
     }
     rush->nunderway = n;
     for (int64_t k = 0; k < nover; k++) finish(rush, rush->freed[k], then);

@@ -115,6 +115,32 @@ static void both_ends_and_the_latency_count(void **unused)
     comm_grid_free(&grid);
 }
 
+/* A message of a moment, after an hour. */
+static void times_of_any_size_end(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 8}};
+    static const struct entry entries[] = {{0, 0, 8, 0, 0}};
+    const int source[] = {0}, target[] = {1};
+    const struct given given = {1, entries};
+    struct comm_grid grid;
+    redist_topology *topology = NULL;
+    ok(comm_grid_from_edges(1, 1, 1, edges, &grid));
+    ok(redist_topology_parse("mesh(2)", 2, &topology));
+    struct schedule_input input = {
+        .grid = &grid, .rank = {source, target}, .topology = topology};
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going going = {.window = 1, .latency = 3600, .shared = shared};
+        struct model model = {.beta = 1e-13, .unit = 1};
+        double seconds = seconds_of(&in_steps, &given, &input, &model, going);
+        assert_true(fabs(seconds - 3600) < 1e-9);
+        model.beta = 0;
+        assert_true(seconds_of(&in_steps, &given, &input, &model, going) == 3600);
+    }
+    redist_topology_destroy(&topology);
+    comm_grid_free(&grid);
+}
+
 /* ---- by schedules ------------------------------------------------------------------ */
 
 enum { P = 16 };
@@ -186,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_window_keeps_the_order),
         cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
         cmocka_unit_test(both_ends_and_the_latency_count),
+        cmocka_unit_test(times_of_any_size_end),
         cmocka_unit_test(who_meets_nobody_is_done_with_the_bytes),
         cmocka_unit_test(a_failed_allocation_is_an_error),
     };
