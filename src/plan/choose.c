@@ -118,8 +118,8 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
     return n + 1;
 }
 
-/* Put the course's window before all exchanges that go by a schedule: of these it has made
- * the choice. */
+/* Put the course's window before all exchanges that go by a schedule: of these it has
+ * made the choice. */
 static int put_window(const struct load *load, const struct rates *rates, int64_t most,
                       int64_t grain, const struct course *course,
                       struct candidate candidates[], int n)

@@ -43,9 +43,9 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
- * other, the one that is first in the table `exchanges`. Those that can follow the course's
- * schedule do; if it has a window, that stands before these. Returns how many there
- * are. */
+ * other, the one that is first in the table `exchanges`. Those that can follow the
+ * course's schedule do; if it has a window, that stands before these. Returns how many
+ * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST]);
@@ -68,8 +68,8 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * sides, or many messages, none is looked at.
  *
  * Over a network that is known (topology, or NULL) several orders are tried, with all
- * messages under way at a time or, if they are long, a few each way: the one that is least
- * behind the best, whether links serve one message at a time or are shared
+ * messages under way at a time or, if they are long, a few each way: the one that is
+ * least behind the best, whether links serve one message at a time or are shared
  * (model_network; of more than CHOOSE_MOST_SHARED messages the latter is assumed). Of
  * more than CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that goes by the
  * links, with all at a time. If not all have room within `most`, only a few are tried.
