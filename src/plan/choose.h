@@ -15,7 +15,7 @@
 /* How the messages of a plan go. */
 struct course {
     const struct schedule_kind *schedule; /* their order; NULL: the ring's */
-    bool single; /* with one under way each way none meets another, nor waits for long */
+    int window;    /* so many of them are under way each way; 0: all that have room */
     double strain; /* model_strain; 1 if no network is known */
 };
 
@@ -43,8 +43,8 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
- * other, window(1), if the course is of single messages, then the one that is first in
- * the table `exchanges`. Those that can follow the course's schedule do. Returns how many
+ * other, the one that is first in the table `exchanges`. Those that can follow the
+ * course's schedule do; if it has a window, that stands before these. Returns how many
  * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
@@ -65,16 +65,23 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * because not all of them have room to be under way at a time: the fastest by
  * schedule/model.h, if it is faster by a twentieth than the ring order of
  * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
- * sides, or many messages, none is looked at. Over a network that is known (topology, or
- * NULL) of at most CHOOSE_MOST_WAYS messages it is that of single messages, if there is
- * one in which they take no more than a fiftieth longer than none can undercut; else the
- * one that goes by the links, if all have room within `most`.
+ * sides, or many messages, none is looked at.
+ *
+ * Over a network that is known (topology, or NULL) several orders are tried, with all
+ * messages under way at a time or, if they are long, a few each way: the one that is
+ * least behind the best, whether links serve one message at a time or are shared
+ * (model_network; of more than CHOOSE_MOST_SHARED messages the latter is assumed). Of
+ * more than CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that goes by the
+ * links, with all at a time. If not all have room within `most`, only a few are tried.
+ *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
- * and with a topology O(messages log messages). MEMORY. */
+ * and with a topology that of model_network. MEMORY. */
 enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,
-    CHOOSE_MOST_WAYS = 1 << 14
+    CHOOSE_MOST_WAYS = 1 << 14,
+    CHOOSE_MOST_TRIED = 1 << 11,
+    CHOOSE_MOST_SHARED = 1 << 8
 };
 redist_err choose_course(const redist_view *source, const redist_view *target,
                          const redist_topology *topology, int64_t element, int64_t most,

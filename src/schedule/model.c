@@ -50,19 +50,6 @@ static bool core_is_small(const struct classes *k)
 
 /* ---- what is sent ------------------------------------------------------------------ */
 
-/* Leave out what stays on its process. */
-static void traffic_thin(struct traffic *traffic)
-{
-    struct readout *messages = &traffic->messages;
-    int64_t n = 0;
-    for (int64_t k = 0; k < messages->n; k++) {
-        const struct piece *piece = &messages->piece[k];
-        if (!schedule_stays(traffic->input, piece->p, piece->q))
-            messages->piece[n++] = *piece;
-    }
-    messages->n = n;
-}
-
 /* Read out what a schedule sends, if that can be had: else there are no sources. */
 static redist_err traffic_read(const struct schedule_kind *kind, const void *state,
                                const struct schedule_input *input,
@@ -72,7 +59,7 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
     if (input->grid) {
         traffic->sources = input->grid->P, traffic->targets = input->grid->Q;
         TRY(readout_side(kind, state, input, REDIST_SOURCE, &traffic->messages));
-        traffic_thin(traffic);
+        readout_thin(input, &traffic->messages);
         return REDIST_OK;
     }
     if (!kind->lifted || !k || !core_is_small(k)) return REDIST_OK;
@@ -82,23 +69,6 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
         TRY(readout_own(kind, state, REDIST_SOURCE, core_source(k, c),
                         &traffic->messages));
     return REDIST_OK;
-}
-
-/* Put the pieces of each message together, at the start of the first. */
-static void traffic_join(struct traffic *traffic)
-{
-    struct readout *messages = &traffic->messages;
-    int64_t n = 0;
-    readout_sort_by_message(messages);
-    for (int64_t k = 0; k < messages->n; k++) {
-        const struct piece *piece = &messages->piece[k];
-        if (k > 0 && piece->p == piece[-1].p && piece->q == piece[-1].q)
-            messages->piece[n - 1].weight += piece->weight;
-        else
-            messages->piece[n++] = *piece;
-    }
-    messages->n = n;
-    readout_sort_by_step(messages);
 }
 
 /* ---- when it is done --------------------------------------------------------------- */
@@ -191,7 +161,7 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
         if (!err && !kind->timed)
             err = traffic_time(&traffic, model, true, &seconds[MODEL_BARRIERS]);
         if (!err && kind->timed) {
-            traffic_join(&traffic);
+            readout_join(&traffic.messages);
             err = traffic_time(&traffic, model, false, &seconds[MODEL_WHOLE]);
         }
     }

@@ -65,6 +65,30 @@ void readout_sort_by_message(struct readout *out) { sort(out, by_message); }
 
 void readout_sort_by_step(struct readout *out) { sort(out, by_step); }
 
+void readout_thin(const struct schedule_input *input, struct readout *out)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < out->n; k++)
+        if (!schedule_stays(input, out->piece[k].p, out->piece[k].q))
+            out->piece[n++] = out->piece[k];
+    out->n = n;
+}
+
+void readout_join(struct readout *out)
+{
+    int64_t n = 0;
+    readout_sort_by_message(out);
+    for (int64_t k = 0; k < out->n; k++) {
+        const struct piece *piece = &out->piece[k];
+        if (k > 0 && piece->p == piece[-1].p && piece->q == piece[-1].q)
+            out->piece[n - 1].weight += piece->weight;
+        else
+            out->piece[n++] = *piece;
+    }
+    out->n = n;
+    readout_sort_by_step(out);
+}
+
 void readout_free(struct readout *out)
 {
     mem_free(out->piece);

@@ -34,6 +34,12 @@ void readout_sort_by_step(struct readout *out);
 /* Which of two comes first by source, target and step: < 0, 0 or > 0. */
 int readout_compare(const struct piece *x, const struct piece *y);
 
+/* Leave out what is known to stay on its process. */
+void readout_thin(const struct schedule_input *input, struct readout *out);
+
+/* Put the pieces of each message together, at the start of the first; sorted by step. */
+void readout_join(struct readout *out);
+
 void readout_free(struct readout *out);
 
 #endif

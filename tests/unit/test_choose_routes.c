@@ -74,40 +74,38 @@ static struct course course_of(int64_t elements, const char *network,
     return course;
 }
 
-static void single_messages_go_where_they_meet_nobody(void **unused)
+static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
     (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
-    assert_true(course.single && course.strain == 1);
-    assert_ptr_equal(course.schedule, &schedule_optimal);
-    /* 7 waits of 2 us are a fiftieth of 0.7 ms, which the longest of 14,400 doubles in
-     * each period of 240 take to be sent, give or take the startups */
-    assert_true(course_of(500000, "tree(16)", &rates).single);
-    course = course_of(400000, "tree(16)", &rates);
-    assert_true(!course.single && course.schedule == &schedule_links);
+    assert_true(course.window == 1 && course.strain == 1);
+    /* shorter ones than 8 KiB no window keeps in order */
+    assert_true(course_of(115200, "tree(16)", &rates).window > 0);
+    assert_int_equal(course_of(86400, "tree(16)", &rates).window, 0);
     /* on a line all messages pass the middle */
     course = course_of(2400000, "mesh(16)", &rates);
-    assert_true(!course.single && course.strain > 2);
-    assert_ptr_equal(course.schedule, &schedule_links);
+    assert_true(course.window == 0 && course.strain > 2);
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
-    assert_false(course_of(2400000, "tree(16)", &rates).single);
+    assert_int_not_equal(course_of(2400000, "tree(16)", &rates).window, 1);
 }
 
-static void single_messages_come_before_those_that_are_as_fast(void **unused)
+static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     (void)unused;
-    struct load load = load_of(16, 6, 64 * KIB);
-    struct rates rates = rates_assume(1e-7, 3e-9, 0, 16);
-    struct course course = {&schedule_timeline, true, 1};
+    struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
+    struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
+    struct course course = {&schedule_timeline, 2, 1};
     struct candidate candidates[CHOOSE_MOST];
     assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
-    assert_string_equal(candidates[0].strategy.text, "timeline/window(1)");
+    assert_string_equal(candidates[0].strategy.text, "timeline/window(2)");
+    assert_string_equal(candidates[1].strategy.text, "timeline/nonblocking");
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
-    rates = rates_assume(1e-4, 3e-9, 0, 16); /* a wait for each costs too much */
-    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
-    assert_string_equal(candidates[0].strategy.text, "timeline/nonblocking");
+    /* but not before what sends fewer of them */
+    rates = rates_default(256);
+    assert_true(choose_rank(&short_ones, &rates, CAP, 8, &course, candidates) > 1);
+    assert_string_equal(candidates[0].strategy.text, "aggregated");
 }
 
 /* All bytes count as many times as the busiest link has more of them. */
@@ -126,8 +124,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundles_are_counted_on_both_hops),
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
-        cmocka_unit_test(single_messages_go_where_they_meet_nobody),
-        cmocka_unit_test(single_messages_come_before_those_that_are_as_fast),
+        cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
+        cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

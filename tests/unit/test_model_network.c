@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What orders take over a network: times worked out by hand, and those of schedules in
+ * which no message meets another.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "schedule/kinds.h"
+#include "schedule/model.h"
+#include "schedule_given.h"
+#include "schedule_problem.h"
+
+static void ok(redist_err err)
+{
+    if (err) fail_msg("%s", redist_error_message());
+}
+
+static double seconds_of(const struct schedule_kind *kind, const void *state,
+                         const struct schedule_input *input, const struct model *model,
+                         struct model_going going)
+{
+    double seconds = 0;
+    going.most = INFINITY;
+    ok(model_network(kind, state, input, model, &going, &seconds));
+    return seconds;
+}
+
+/* ---- by hand ----------------------------------------------------------------------- */
+
+static const struct model bytes = {.beta = 1, .unit = 1};
+
+/* Ranks 0 and 1 send as much to each of 2 and 3, and both to 2 first. */
+static void a_window_keeps_the_order(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}, {1, 0, 4}, {1, 1, 4}};
+    static const struct entry to_2_first[] = {
+        {0, 0, 4, 0, 0}, {1, 0, 4, 0, 0}, {0, 1, 4, 1, 1}, {1, 1, 4, 1, 1}};
+    const int source[] = {0, 1}, target[] = {2, 3};
+    const struct given given = {4, to_2_first};
+    struct comm_grid grid;
+    redist_topology *topology = NULL;
+    ok(comm_grid_from_edges(2, 2, 4, edges, &grid));
+    ok(redist_topology_parse("tree(4)", 4, &topology));
+    struct schedule_input input = {
+        .grid = &grid, .rank = {source, target}, .topology = topology};
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going all = {.window = 4, .shared = shared}, one = all;
+        one.window = 1;
+        /* 1 sends to 3 while 0 does to 2; or waits until 2 is done with 0. */
+        assert_true(seconds_of(&in_loose_steps, &given, &input, &bytes, all) == 8);
+        assert_true(seconds_of(&in_loose_steps, &given, &input, &bytes, one) == 12);
+    }
+    redist_topology_destroy(&topology);
+    comm_grid_free(&grid);
+}
+
+/* On a line 0 sends 2 to rank 3, past the 6 from 1 to 2, and then 2 to 1. Alone either of
+ * those that meet may come first; shared, the one of three links gets a third of what the
+ * one of one link does, and both are done at 8. */
+static void messages_get_the_less_the_more_links_they_pass(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 2}, {0, 2, 2}, {1, 1, 6}};
+    static const struct entry far_first[] = {
+        {0, 2, 2, 0, 0}, {1, 1, 6, 0, 0}, {0, 0, 2, 1, 1}};
+    const int source[] = {0, 1}, target[] = {1, 2, 3};
+    const struct given given = {3, far_first};
+    struct comm_grid grid;
+    redist_topology *topology = NULL;
+    ok(comm_grid_from_edges(2, 3, 3, edges, &grid));
+    ok(redist_topology_parse("mesh(4)", 4, &topology));
+    struct schedule_input input = {
+        .grid = &grid, .rank = {source, target}, .topology = topology};
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going all = {.window = 2, .shared = shared}, one = all;
+        one.window = 1;
+        double seconds = seconds_of(&in_steps, &given, &input, &bytes, all);
+        assert_true(fabs(seconds - 8) < 1e-9);
+        seconds = seconds_of(&in_steps, &given, &input, &bytes, one);
+        assert_true(fabs(seconds - 10) < 1e-9);
+    }
+    redist_topology_destroy(&topology);
+    comm_grid_free(&grid);
+}
+
+/* Rank 0 keeps 3 and sends 8: 1 + 4 at either end, 16 until it comes to its links. */
+static void both_ends_and_the_latency_count(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 3}, {0, 1, 8}};
+    static const struct entry entries[] = {{0, 0, 3, 0, 0}, {0, 1, 8, 1, 1}};
+    const struct model model = {2, 1, 0.5, 1};
+    const int source[] = {0}, target[] = {0, 1};
+    const struct given given = {2, entries};
+    struct comm_grid grid;
+    redist_topology *topology = NULL;
+    ok(comm_grid_from_edges(1, 2, 2, edges, &grid));
+    ok(redist_topology_parse("mesh(2)", 2, &topology));
+    struct schedule_input input = {
+        .grid = &grid, .rank = {source, target}, .topology = topology};
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going going = {.window = 1, .latency = 16, .shared = shared};
+        assert_true(seconds_of(&in_steps, &given, &input, &model, going) ==
+                    5 + 16 + 8 + 5);
+    }
+    redist_topology_destroy(&topology);
+    comm_grid_free(&grid);
+}
+
+/* A message of a moment, after an hour. */
+static void times_of_any_size_end(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 8}};
+    static const struct entry entries[] = {{0, 0, 8, 0, 0}};
+    const int source[] = {0}, target[] = {1};
+    const struct given given = {1, entries};
+    struct comm_grid grid;
+    redist_topology *topology = NULL;
+    ok(comm_grid_from_edges(1, 1, 1, edges, &grid));
+    ok(redist_topology_parse("mesh(2)", 2, &topology));
+    struct schedule_input input = {
+        .grid = &grid, .rank = {source, target}, .topology = topology};
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going going = {.window = 1, .latency = 3600, .shared = shared};
+        struct model model = {.beta = 1e-13, .unit = 1};
+        double seconds = seconds_of(&in_steps, &given, &input, &model, going);
+        assert_true(fabs(seconds - 3600) < 1e-9);
+        model.beta = 0;
+        assert_true(seconds_of(&in_steps, &given, &input, &model, going) == 3600);
+    }
+    redist_topology_destroy(&topology);
+    comm_grid_free(&grid);
+}
+
+/* ---- by schedules ------------------------------------------------------------------ */
+
+enum { P = 16 };
+
+/* From cyclic(3) to cyclic(5), sources and targets apart, `optimal` has steps of messages
+ * of one length in which all take part. */
+static void who_meets_nobody_is_done_with_the_bytes(void **unused)
+{
+    (void)unused;
+    struct problem problem;
+    redist_topology *topology = NULL;
+    int rank[SIDES][P];
+    void *state = NULL;
+    problem_make(&problem, P, 3, P, 5);
+    for (int c = 0; c < P; c++) rank[0][c] = c, rank[1][c] = P + c;
+    ok(redist_topology_parse("tree(32)", 2 * P, &topology));
+    problem.input.rank[0] = rank[0];
+    problem.input.rank[1] = rank[1];
+    problem.input.topology = topology;
+    double least = model_bound(&problem.input, &bytes);
+    ok(schedule_optimal.make(&problem.input, &state));
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going one = {.window = 1, .shared = shared};
+        double seconds =
+            seconds_of(&schedule_optimal, state, &problem.input, &bytes, one);
+        assert_true(fabs(seconds / least - 1) < 1e-9);
+    }
+    struct model_going all = {.window = INT64_MAX, .shared = true};
+    double seconds = seconds_of(&schedule_optimal, state, &problem.input, &bytes, all);
+    assert_true(fabs(seconds / least - 1) < 1e-9);
+    schedule_optimal.free(state);
+    redist_topology_destroy(&topology);
+    problem_free(&problem);
+}
+
+static void a_failed_allocation_is_an_error(void **unused)
+{
+    (void)unused;
+    struct problem problem;
+    redist_topology *topology = NULL;
+    int rank[] = {0, 1, 2, 3, 4, 5};
+    void *state = NULL;
+    problem_make(&problem, 3, 1, 3, 2);
+    ok(redist_topology_parse("tree(6)", 6, &topology));
+    problem.input.rank[0] = rank;
+    problem.input.rank[1] = rank + 3;
+    problem.input.topology = topology;
+    ok(schedule_optimal.make(&problem.input, &state));
+    const struct model_going going = {.window = 1, .most = INFINITY};
+    int64_t live = mem_live_blocks();
+    redist_err err = REDIST_ERR_MEMORY;
+    for (int64_t at = 1; err; at++) {
+        double seconds = 0;
+        mem_fail_at(at);
+        err = model_network(&schedule_optimal, state, &problem.input, &bytes, &going,
+                            &seconds);
+        mem_fail_at(0);
+        assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
+        assert_int_equal(mem_live_blocks(), live);
+    }
+    schedule_optimal.free(state);
+    redist_topology_destroy(&topology);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_window_keeps_the_order),
+        cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
+        cmocka_unit_test(both_ends_and_the_latency_count),
+        cmocka_unit_test(times_of_any_size_end),
+        cmocka_unit_test(who_meets_nobody_is_done_with_the_bytes),
+        cmocka_unit_test(a_failed_allocation_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
