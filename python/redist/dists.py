@@ -88,16 +88,12 @@ class Format:
     sizes: tuple[int, ...] = ()
     owners: tuple[int, ...] = ()
 
-    def _c(self, longest: int, extent: int) -> Any:
-        """The C struct. Its lists are as long as C may read, which is not told how long
-        they are: lengthened by what no list may hold."""
-        sizes = owners = None
-        if self.kind == "gen_block":
-            sizes = int64s(self.sizes + (-1,) * (longest - len(self.sizes)))
-        if self.kind == "indirect":
-            owners = ints(self.owners + (-1,) * (extent - len(self.owners)))
-        return structs["redist_format"](constants[f"REDIST_{self.kind.upper()}"],
-                                        self.block, self.first, self.axis, sizes, owners)
+    def _c(self) -> Any:
+        """The C struct."""
+        return structs["redist_format"](
+            constants[f"REDIST_{self.kind.upper()}"], self.block, self.first, self.axis,
+            int64s(self.sizes) if self.kind == "gen_block" else None,
+            ints(self.owners) if self.kind == "indirect" else None)
 
 
 def collapsed() -> Format:
@@ -125,6 +121,25 @@ def indirect(owners: Sequence[int], **where: int) -> Format:
     return Format("indirect", 0, owners=tuple(owners), **where)
 
 
+def _check_lists(extents: Sequence[int], formats: Sequence[Format],
+                 shape: Sequence[int]) -> None:
+    """Raise ArgumentError if a list is not as long as C, which is not told, takes it to
+    be. An axis that the grid has not is an error of C's."""
+    distributed = [f.axis for f in formats if f.kind != "collapsed"]
+    free = (axis for axis in range(len(shape)) if axis not in distributed)
+    for dim, (f, extent) in enumerate(zip(formats, extents)):
+        if f.kind == "indirect" and len(f.owners) != extent:
+            raise ArgumentError(f"dim {dim}: {len(f.owners)} indirect owners for "
+                                f"{extent} elements")
+        if f.kind == "collapsed":
+            continue
+        axis = next(free, -1) if f.axis == constants["REDIST_NEXT_AXIS"] else f.axis
+        if f.kind == "gen_block" and axis in range(len(shape)) and \
+                len(f.sizes) != shape[axis]:
+            raise ArgumentError(f"dim {dim}: {len(f.sizes)} gen_block sizes for "
+                                f"{shape[axis]} coordinates")
+
+
 class Dist:
     """A distribution of an array over a process grid.
 
@@ -143,8 +158,8 @@ class Dist:
             raise ArgumentError(f"formats has {len(formats)} elements, must have "
                                 f"{len(what)}")
         else:
-            longest = max(grid.shape)
-            given = [f._c(longest, n) for f, n in zip(formats, what)]
+            _check_lists(what, formats, grid.shape)
+            given = [f._c() for f in formats]
             check(lib.redist_dist_create(
                 len(what), int64s(what), (structs["redist_format"] * len(given))(*given),
                 grid._handle, pointer))

@@ -55,8 +55,11 @@ struct shared {
     MPI_Win win;
 };
 
-/* Make memory of which `bytes` > 0 are this process's own part. No page of it is touched:
- * it comes to lie next to the process that first writes to it.
+/* The most bytes of a part: a page less than can be counted. */
+#define SHARED_MOST (INT64_MAX - 4096)
+
+/* Make memory of which `bytes`, 1 .. SHARED_MOST, are this process's own part. No page of
+ * it is touched: it comes to lie next to the process that first writes to it.
  * Collective over the node. MPI. */
 redist_err shared_make(const struct node *node, int64_t bytes, struct shared *shared);
 

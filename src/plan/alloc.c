@@ -9,13 +9,16 @@
 #include "plan/request.h"
 
 /* Allocate `bytes`, unless this or another process has failed already. */
-static redist_err alloc_agreed(const struct team *team, redist_err err, int64_t bytes,
+static redist_err alloc_agreed(const struct team *team, redist_err err, size_t bytes,
                                void **memory)
 {
     void *part = NULL;
     if (!err && !memory) err = error_set(REDIST_ERR_ARG, "memory is NULL");
+    if (!err && bytes > SHARED_MOST)
+        err = error_set(REDIST_ERR_ARG, "bytes is %zu, must be at most %" PRId64, bytes,
+                        SHARED_MOST);
     TRY(agree(team->comm, err));
-    err = agree(team->comm, segments_make(team->comm, bytes, &part));
+    err = agree(team->comm, segments_make(team->comm, (int64_t)bytes, &part));
     if (!err)
         *memory = part;
     else if (part)
@@ -28,13 +31,7 @@ redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory)
     struct team team;
     TRY(team_check_intra(comm));
     redist_err err = team_make(comm, REDIST_SOURCE, &team);
-    if (!err) {
-        redist_err fits = REDIST_OK;
-        if (bytes > PTRDIFF_MAX)
-            fits = error_set(REDIST_ERR_ARG, "bytes is %zu, must be at most %td", bytes,
-                             PTRDIFF_MAX);
-        err = alloc_agreed(&team, fits, (int64_t)bytes, memory);
-    }
+    if (!err) err = alloc_agreed(&team, REDIST_OK, bytes, memory);
     redist_err freed = team_free(&team);
     return err ? err : freed;
 }
@@ -57,7 +54,7 @@ redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type, const redist_view
     if (!err) {
         int64_t bytes = 0;
         redist_err sized = find_bytes(&team, type, view, &bytes);
-        err = alloc_agreed(&team, sized, bytes, memory);
+        err = alloc_agreed(&team, sized, (size_t)bytes, memory);
     }
     redist_err freed = team_free(&team);
     return err ? err : freed;

@@ -104,10 +104,11 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     const int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
     int64_t size = aspect->shape[ROWS] * aspect->shape[COLUMNS];
     int *ranks = mem_alloc(NULL, size, sizeof *ranks);
-    if (!ranks) return REDIST_ERR_MEMORY;
-    if (map) memcpy(ranks, map->ranks, (size_t)size * sizeof *ranks);
-    redist_err err = exchange_check(
-        MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm), "MPI_Bcast");
+    redist_err err = agree(group->comm, ranks ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err && map) memcpy(ranks, map->ranks, (size_t)size * sizeof *ranks);
+    if (!err)
+        err = exchange_check(
+            MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm), "MPI_Bcast");
     if (!err) (void)redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
     mem_free(ranks);
     return err;
