@@ -125,7 +125,7 @@ static int put_window(const struct load *load, const struct rates *rates, int64_
                       struct candidate candidates[], int n)
 {
     int at = 0;
-    struct candidate chosen;
+    struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
     strategy_make(course->schedule, &exchange_window, course->window, &chosen.strategy);
     if (!choose_staging(load, rates, most, grain, &chosen)) return n;
