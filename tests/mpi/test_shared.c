@@ -364,6 +364,8 @@ static void what_is_no_memory_is_refused(void)
     CHECK(!memory, "memory was handed out");
     err = redist_alloc(MPI_COMM_WORLD, world_rank() == 0 ? SIZE_MAX : 8, &memory);
     check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: bytes is %zu, must", SIZE_MAX);
+    err = redist_alloc(MPI_COMM_WORLD, world_rank() == 0 ? PTRDIFF_MAX : 8, &memory);
+    check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: bytes is %td, must", PTRDIFF_MAX);
     err = redist_alloc(MPI_COMM_NULL, 8, &memory);
     check_everywhere(err, REDIST_ERR_ARG, 1, "comm is MPI_COMM_NULL");
     CHECK_OK(redist_free(NULL));
