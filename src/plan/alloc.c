@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "describe/view.h"
+#include "move/node.h"
 #include "move/segments.h"
 #include "plan/agree.h"
 #include "plan/request.h"

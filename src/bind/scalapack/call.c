@@ -11,6 +11,7 @@
 #include "bind/scalapack/planned.h"
 #include "bind/scalapack/report.h"
 #include "move/exchange.h"
+#include "plan/agree.h"
 
 /* What a process outside of a grid says of it: the least there is, so that the greatest
  * of all is what the processes of the grid say. */
