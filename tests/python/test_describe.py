@@ -83,7 +83,7 @@ class Dists(unittest.TestCase):
                                      redist.Grid((1, 2))),
                  "dim 1: 1 gen_block sizes for 2 coordinates"),
                 (lambda: redist.Dist((4,), [redist.gen_block([4], axis=2)], grid),
-                 "dim 0: axis"),
+                 "dim 0: needs axis 2"),
                 (lambda: redist.Dist((2,), [redist.indirect([0, 1, 0])], grid),
                  "dim 0: 3 indirect owners for 2 elements"),
                 (lambda: redist.Dist((4,), [redist.block()]), "grid is None"),
