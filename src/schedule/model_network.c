@@ -27,6 +27,31 @@ struct lane {
     int64_t first, next, end;
 };
 
+/* A process of a run. */
+struct process {
+    struct lane lane[SIDES];
+    double busy; /* until when it posts, packs and unpacks */
+};
+
+/* A message of a run. */
+struct passage {
+    int rank[SIDES];      /* its ends */
+    int64_t begin, end;   /* it takes link[begin] .. link[end - 1] */
+    double posted[SIDES]; /* negative: not yet */
+    bool is_over;
+    int64_t turn;      /* when it came to its links */
+    int64_t behind;    /* the one that waits for the same since before, or -1 */
+    double left, rate; /* if links are shared: bytes, and bytes a second */
+};
+
+/* A link of a run. */
+struct wire {
+    bool taken;
+    int64_t waiting; /* the message that waits for it since last, or -1 */
+    double room,
+        claims; /* if it is shared: bytes a second, and what they are shared by */
+};
+
 struct rush {
     const struct schedule_input *input;
     const struct model *model;
@@ -34,120 +59,85 @@ struct rush {
     int64_t n;
     const struct piece *message; /* [n] in the order of all */
     int nranks;
-    int *rank[SIDES];         /* [n] of a message's ends */
-    struct lane *lane[SIDES]; /* [nranks] */
-    int64_t *own[SIDES];      /* [n] messages, one lane behind the other */
-    int64_t *begin;           /* [n + 1]: message m takes link[begin[m]] .. */
-    int *link;
-    /* of a run */
-    double *busy;            /* [nranks] until when a process posts, packs and unpacks */
-    double *posted[SIDES];   /* [n]; negative: not yet */
-    bool *is_over, *taken;   /* [n], [links] */
-    int64_t *waiting;        /* [links] the message that waits for it since last, or -1 */
-    int64_t *behind;         /* [n] the one that waits for the same since before, or -1 */
-    int64_t *turn, *freed;   /* [n] when it came; those whose link is free again */
+    struct process *process; /* [nranks] */
+    struct passage *passage; /* [n] */
+    struct wire *wire;       /* [links of the network] */
+    int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
+    int *link;               /* [n longest way] */
+    int64_t *freed;          /* [n] messages whose link is free again, or that are over */
     struct event *event;     /* [n] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
+    int64_t nunderway, *underway; /* [n] messages, if links are shared */
     double end;
-    /* if links are shared */
-    int64_t nunderway, *underway; /* [n] messages */
-    double *left, *rate;          /* [n] bytes of a message, and bytes a second */
-    double *room, *claims; /* [links] bytes a second, and what they are shared by */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
 static void rush_free(struct rush *rush)
 {
-    for (int s = 0; s < SIDES; s++) {
-        mem_free(rush->rank[s]);
-        mem_free(rush->lane[s]);
-        mem_free(rush->own[s]);
-        mem_free(rush->posted[s]);
-    }
-    mem_free(rush->begin);
+    mem_free(rush->process);
+    mem_free(rush->passage);
+    mem_free(rush->wire);
+    for (int s = 0; s < SIDES; s++) mem_free(rush->own[s]);
     mem_free(rush->link);
-    mem_free(rush->busy);
-    mem_free(rush->is_over);
-    mem_free(rush->taken);
-    mem_free(rush->waiting);
-    mem_free(rush->behind);
-    mem_free(rush->turn);
     mem_free(rush->freed);
     mem_free(rush->event);
     mem_free(rush->underway);
-    mem_free(rush->left);
-    mem_free(rush->rate);
-    mem_free(rush->room);
-    mem_free(rush->claims);
 }
 
 static redist_err allocate(struct rush *rush)
 {
     const redist_topology *topology = rush->input->topology;
-    int64_t n = rush->n, nlinks = redist_topology_links(topology);
-    bool made = true;
-    for (int s = 0; s < SIDES; s++) {
-        rush->rank[s] = mem_alloc(NULL, n, sizeof *rush->rank[s]);
-        rush->lane[s] = mem_alloc(NULL, rush->nranks, sizeof *rush->lane[s]);
+    int64_t n = rush->n;
+    rush->process = mem_alloc(NULL, rush->nranks, sizeof *rush->process);
+    rush->passage = mem_alloc(NULL, n, sizeof *rush->passage);
+    rush->wire = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->wire);
+    for (int s = 0; s < SIDES; s++)
         rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
-        rush->posted[s] = mem_alloc(NULL, n, sizeof *rush->posted[s]);
-        made = made && rush->rank[s] && rush->lane[s] && rush->own[s] && rush->posted[s];
-    }
-    rush->begin = mem_alloc(NULL, n + 1, sizeof *rush->begin);
     rush->link = mem_alloc(NULL, n * topology_longest(topology), sizeof *rush->link);
-    rush->busy = mem_alloc(NULL, rush->nranks, sizeof *rush->busy);
-    rush->is_over = mem_alloc(NULL, n, sizeof *rush->is_over);
-    rush->taken = mem_alloc(NULL, nlinks, sizeof *rush->taken);
-    rush->waiting = mem_alloc(NULL, nlinks, sizeof *rush->waiting);
-    rush->behind = mem_alloc(NULL, n, sizeof *rush->behind);
-    rush->turn = mem_alloc(NULL, n, sizeof *rush->turn);
     rush->freed = mem_alloc(NULL, n, sizeof *rush->freed);
     rush->event = mem_alloc(NULL, n, sizeof *rush->event);
     rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
-    rush->left = mem_alloc(NULL, n, sizeof *rush->left);
-    rush->rate = mem_alloc(NULL, n, sizeof *rush->rate);
-    rush->room = mem_alloc(NULL, nlinks, sizeof *rush->room);
-    rush->claims = mem_alloc(NULL, nlinks, sizeof *rush->claims);
-    made = made && rush->underway && rush->left && rush->rate && rush->room &&
-           rush->claims && rush->begin && rush->link && rush->busy && rush->is_over &&
-           rush->taken && rush->waiting && rush->behind && rush->turn && rush->freed &&
-           rush->event;
+    bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
+                rush->own[1] && rush->link && rush->freed && rush->event &&
+                rush->underway;
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* Hand the messages out to the lanes of a side. */
 static void fill_lanes(struct rush *rush, int side)
 {
-    struct lane *lane = rush->lane[side];
+    struct process *process = rush->process;
     int64_t begin = 0;
     for (int64_t m = 0; m < rush->n; m++) {
         const struct piece *piece = &rush->message[m];
         int c = side == REDIST_SOURCE ? piece->p : piece->q;
-        rush->rank[side][m] = rush->input->rank[side][c];
-        lane[rush->rank[side][m]].next++;
+        rush->passage[m].rank[side] = rush->input->rank[side][c];
+        process[rush->passage[m].rank[side]].lane[side].next++;
     }
     for (int r = 0; r < rush->nranks; r++) {
-        int64_t count = lane[r].next;
-        lane[r].first = lane[r].end = begin;
+        struct lane *lane = &process[r].lane[side];
+        int64_t count = lane->next;
+        lane->first = lane->end = begin;
         begin += count;
     }
     for (int64_t m = 0; m < rush->n; m++)
-        rush->own[side][lane[rush->rank[side][m]].end++] = m;
+        rush->own[side][process[rush->passage[m].rank[side]].lane[side].end++] = m;
 }
 
 static redist_err find_ways(struct rush *rush)
 {
     const redist_topology *topology = rush->input->topology;
     int longest = topology_longest(topology);
-    int64_t *way = mem_alloc(NULL, longest, sizeof *way);
+    int64_t *way = mem_alloc(NULL, longest, sizeof *way), end = 0;
     if (!way) return REDIST_ERR_MEMORY;
     for (int64_t m = 0; m < rush->n; m++) {
-        int64_t begin = rush->begin[m];
-        int links = redist_topology_route(topology, rush->rank[REDIST_SOURCE][m],
-                                          rush->rank[REDIST_TARGET][m], longest, way);
-        for (int k = 0; k < links; k++) rush->link[begin + k] = (int)way[k];
-        rush->begin[m + 1] = begin + int_max(links, 0);
+        struct passage *passage = &rush->passage[m];
+        int links = redist_topology_route(topology, passage->rank[REDIST_SOURCE],
+                                          passage->rank[REDIST_TARGET], longest, way);
+        passage->begin = end;
+        for (int k = 0; k < links; k++) rush->link[end++] = (int)way[k];
+        passage->end = end;
     }
     mem_free(way);
     return REDIST_OK;
@@ -158,17 +148,20 @@ static void start_over(struct rush *rush)
     for (int s = 0; s < SIDES; s++) {
         int64_t begin = 0;
         for (int r = 0; r < rush->nranks; r++) {
-            struct lane *lane = &rush->lane[s][r];
+            struct lane *lane = &rush->process[r].lane[s];
             lane->first = lane->next = begin;
             begin = lane->end;
         }
-        for (int64_t m = 0; m < rush->n; m++) rush->posted[s][m] = -1;
     }
-    for (int64_t m = 0; m < rush->n; m++) rush->is_over[m] = false;
-    for (int r = 0; r < rush->nranks; r++) rush->busy[r] = 0;
+    for (int64_t m = 0; m < rush->n; m++) {
+        struct passage *passage = &rush->passage[m];
+        for (int s = 0; s < SIDES; s++) passage->posted[s] = -1;
+        passage->is_over = false;
+    }
+    for (int r = 0; r < rush->nranks; r++) rush->process[r].busy = 0;
     for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {
-        rush->taken[l] = false;
-        rush->waiting[l] = -1;
+        rush->wire[l].taken = false;
+        rush->wire[l].waiting = -1;
     }
     rush->number = 0;
     rush->end = 0;
@@ -221,21 +214,23 @@ static double handling(const struct rush *rush, int64_t m)
 /* Post what has room in the window of a lane. */
 static void post(struct rush *rush, int side, int rank)
 {
-    struct lane *lane = &rush->lane[side][rank];
+    struct lane *lane = &rush->process[rank].lane[side];
     const int64_t *own = rush->own[side];
-    while (lane->first < lane->next && rush->is_over[own[lane->first]]) lane->first++;
+    while (lane->first < lane->next && rush->passage[own[lane->first]].is_over)
+        lane->first++;
     while (lane->next < lane->end && lane->next - lane->first < rush->going->window) {
         int64_t m = own[lane->next++];
-        if (side == REDIST_SOURCE) rush->busy[rank] += handling(rush, m);
-        rush->posted[side][m] = rush->busy[rank];
-        double other = rush->posted[!side][m], both = fmax(rush->busy[rank], other);
+        if (side == REDIST_SOURCE) rush->process[rank].busy += handling(rush, m);
+        rush->passage[m].posted[side] = rush->process[rank].busy;
+        double other = rush->passage[m].posted[!side],
+               both = fmax(rush->process[rank].busy, other);
         if (other >= 0) push(rush, both + rush->going->latency, m, false);
     }
 }
 
 static void go_on(struct rush *rush, int rank, double now)
 {
-    rush->busy[rank] = fmax(rush->busy[rank], now);
+    rush->process[rank].busy = fmax(rush->process[rank].busy, now);
     post(rush, REDIST_TARGET, rank);
     post(rush, REDIST_SOURCE, rank);
 }
@@ -243,15 +238,15 @@ static void go_on(struct rush *rush, int rank, double now)
 /* Start a message, or let it wait for one of its links that is taken. */
 static void start(struct rush *rush, int64_t m, double now)
 {
-    for (int64_t k = rush->begin[m]; k < rush->begin[m + 1]; k++) {
+    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
         int link = rush->link[k];
-        if (!rush->taken[link]) continue;
-        rush->behind[m] = rush->waiting[link];
-        rush->waiting[link] = m;
+        if (!rush->wire[link].taken) continue;
+        rush->passage[m].behind = rush->wire[link].waiting;
+        rush->wire[link].waiting = m;
         return;
     }
-    for (int64_t k = rush->begin[m]; k < rush->begin[m + 1]; k++)
-        rush->taken[rush->link[k]] = true;
+    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++)
+        rush->wire[rush->link[k]].taken = true;
     push(rush, now + rush->model->beta * bytes_of(rush, m), m, true);
 }
 
@@ -259,26 +254,28 @@ static void start(struct rush *rush, int64_t m, double now)
 static void set_free(struct rush *rush, int64_t over, double now)
 {
     int64_t n = 0, *freed = rush->freed;
-    for (int64_t k = rush->begin[over]; k < rush->begin[over + 1]; k++) {
+    for (int64_t k = rush->passage[over].begin; k < rush->passage[over].end; k++) {
         int link = rush->link[k];
-        rush->taken[link] = false;
-        for (int64_t m = rush->waiting[link]; m >= 0; m = rush->behind[m]) {
+        rush->wire[link].taken = false;
+        for (int64_t m = rush->wire[link].waiting; m >= 0; m = rush->passage[m].behind) {
             int64_t at = n++;
-            for (; at > 0 && rush->turn[freed[at - 1]] < rush->turn[m]; at--)
+            for (; at > 0 && rush->passage[freed[at - 1]].turn < rush->passage[m].turn;
+                 at--)
                 freed[at] = freed[at - 1];
             freed[at] = m;
         }
-        rush->waiting[link] = -1;
+        rush->wire[link].waiting = -1;
     }
     while (n > 0) start(rush, freed[--n], now);
 }
 
 static void finish(struct rush *rush, int64_t m, double now)
 {
-    int from = rush->rank[REDIST_SOURCE][m], to = rush->rank[REDIST_TARGET][m];
-    rush->is_over[m] = true;
-    rush->busy[to] = fmax(rush->busy[to], now) + handling(rush, m);
-    rush->end = fmax(rush->end, rush->busy[to]);
+    int from = rush->passage[m].rank[REDIST_SOURCE],
+        to = rush->passage[m].rank[REDIST_TARGET];
+    rush->passage[m].is_over = true;
+    rush->process[to].busy = fmax(rush->process[to].busy, now) + handling(rush, m);
+    rush->end = fmax(rush->end, rush->process[to].busy);
     go_on(rush, from, now);
     go_on(rush, to, now);
 }
@@ -293,7 +290,7 @@ static void serve_in_turns(struct rush *rush)
             set_free(rush, event.message, event.time);
             finish(rush, event.message, event.time);
         } else {
-            rush->turn[event.message] = turns++;
+            rush->passage[event.message].turn = turns++;
             start(rush, event.message, event.time);
         }
     }
@@ -305,15 +302,15 @@ static void serve_in_turns(struct rush *rush)
  * answers from the other end. */
 static double claim(const struct rush *rush, int64_t m)
 {
-    return 1 / (double)int_max(rush->begin[m + 1] - rush->begin[m], 1);
+    return 1 / (double)int_max(rush->passage[m].end - rush->passage[m].begin, 1);
 }
 
 /* Put a message's claim on its links, or take it off with the rate that it has got. */
 static void claim_links(struct rush *rush, int64_t m, double sign, double rate)
 {
-    for (int64_t k = rush->begin[m]; k < rush->begin[m + 1]; k++) {
-        rush->claims[rush->link[k]] += sign * claim(rush, m);
-        rush->room[rush->link[k]] -= rate;
+    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
+        rush->wire[rush->link[k]].claims += sign * claim(rush, m);
+        rush->wire[rush->link[k]].room -= rate;
     }
 }
 
@@ -321,9 +318,9 @@ static void claim_links(struct rush *rush, int64_t m, double sign, double rate)
 static double narrowest(const struct rush *rush, int64_t m)
 {
     double least = INFINITY;
-    for (int64_t k = rush->begin[m]; k < rush->begin[m + 1]; k++) {
+    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
         int link = rush->link[k];
-        least = fmin(least, rush->room[link] / rush->claims[link]);
+        least = fmin(least, rush->wire[link].room / rush->wire[link].claims);
     }
     return least;
 }
@@ -335,10 +332,10 @@ static void share(struct rush *rush)
     static const double equal = 1 + 1e-9;
     int64_t open = rush->nunderway, *underway = rush->underway;
     for (int64_t j = 0; j < open; j++)
-        for (int64_t k = rush->begin[underway[j]]; k < rush->begin[underway[j] + 1];
-             k++) {
-            rush->room[rush->link[k]] = 1 / rush->model->beta;
-            rush->claims[rush->link[k]] = 0;
+        for (int64_t k = rush->passage[underway[j]].begin;
+             k < rush->passage[underway[j]].end; k++) {
+            rush->wire[rush->link[k]].room = 1 / rush->model->beta;
+            rush->wire[rush->link[k]].claims = 0;
         }
     for (int64_t j = 0; j < open; j++) claim_links(rush, underway[j], 1, 0);
     while (open > 0) {
@@ -351,8 +348,8 @@ static void share(struct rush *rush)
                 j++;
                 continue;
             }
-            rush->rate[m] = least * claim(rush, m);
-            if (!isinf(least)) claim_links(rush, m, -1, rush->rate[m]);
+            rush->passage[m].rate = least * claim(rush, m);
+            if (!isinf(least)) claim_links(rush, m, -1, rush->passage[m].rate);
             underway[j] = underway[--open];
             underway[open] = m;
         }
@@ -362,7 +359,7 @@ static void share(struct rush *rush)
 /* When a message is over, by its rate. */
 static double over_at(const struct rush *rush, int64_t m, double now)
 {
-    return now + rush->left[m] / rush->rate[m];
+    return now + rush->passage[m].left / rush->passage[m].rate;
 }
 
 /* Let what is under way go on from `now` at most until `then`. Returns when the first
@@ -376,8 +373,8 @@ static double advance(struct rush *rush, double now, double then)
     for (int64_t j = 0; j < rush->nunderway; j++) {
         int64_t m = rush->underway[j];
         bool is_over = over_at(rush, m, now) <= then;
-        if (!is_over) rush->left[m] -= rush->rate[m] * (then - now);
-        if (is_over || rush->left[m] <= nothing * bytes_of(rush, m))
+        if (!is_over) rush->passage[m].left -= rush->passage[m].rate * (then - now);
+        if (is_over || rush->passage[m].left <= nothing * bytes_of(rush, m))
             rush->freed[nover++] = m;
         else
             rush->underway[n++] = m;
@@ -393,7 +390,7 @@ static void serve_all(struct rush *rush)
     while (rush->nevents > 0 || rush->nunderway > 0) {
         while (rush->nevents > 0 && rush->event[0].time <= now) {
             int64_t m = pop(rush).message;
-            rush->left[m] = bytes_of(rush, m);
+            rush->passage[m].left = bytes_of(rush, m);
             rush->underway[rush->nunderway++] = m;
         }
         share(rush);
