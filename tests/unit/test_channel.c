@@ -177,6 +177,37 @@ static void a_sender_is_a_run_ahead_of_its_receiver(void **state)
     channel_take(&to, 2);
 }
 
+/* However much room there is; and each run has the offer that it began with. */
+static void no_sender_is_two_runs_ahead(void **state)
+{
+    (void)state;
+    struct channel_end from = make_end(), to = make_end();
+    enum offer offer = OFFER_ARRAYS;
+    from.all = to.all = 1;
+    for (int run = 0; run < 2; run++) {
+        channel_offer(&from, OFFER_PIECES);
+        assert_non_null(channel_room(&from));
+        channel_send(&from);
+        assert_int_equal(channel_is_over(&from), run == 0);
+    }
+    for (int run = 0; run < 2; run++) {
+        channel_listen(&to);
+        assert_true(channel_hear(&to, &offer));
+        assert_int_equal(offer, OFFER_PIECES);
+        assert_non_null(channel_piece(&to));
+        channel_release(&to);
+        if (run > 0) continue;
+        assert_true(channel_is_over(&from));
+        channel_offer(&from, OFFER_NOTHING);
+    }
+    assert_false(channel_is_over(&from));
+    channel_listen(&to);
+    assert_true(channel_hear(&to, &offer));
+    assert_int_equal(offer, OFFER_NOTHING);
+    channel_answer(&to, false);
+    assert_true(channel_is_over(&from));
+}
+
 /* However late the answer comes, a refused array is not taken for one that was read. */
 static void a_refusal_is_no_end(void **state)
 {
@@ -206,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_slot_is_filled_anew_when_it_has_been_taken),
         cmocka_unit_test(a_refusal_is_no_end),
         cmocka_unit_test(a_sender_is_a_run_ahead_of_its_receiver),
+        cmocka_unit_test(no_sender_is_two_runs_ahead),
         cmocka_unit_test(each_end_sees_what_the_other_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

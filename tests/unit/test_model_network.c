@@ -36,6 +36,32 @@ static double seconds_of(const struct schedule_kind *kind, const void *state,
 
 static const struct model bytes = {.beta = 1, .unit = 1};
 
+/* Messages between ranks of a network. */
+struct scene {
+    struct comm_grid grid;
+    redist_topology *topology;
+    struct schedule_input input;
+};
+
+static void scene_make(int P, const int source[], int Q, const int target[], int64_t n,
+                       const struct edge edges[], const char *network,
+                       struct scene *scene)
+{
+    int nranks = 0;
+    for (int p = 0; p < P; p++) nranks = source[p] >= nranks ? source[p] + 1 : nranks;
+    for (int q = 0; q < Q; q++) nranks = target[q] >= nranks ? target[q] + 1 : nranks;
+    ok(comm_grid_from_edges(P, Q, n, edges, &scene->grid));
+    ok(redist_topology_parse(network, nranks, &scene->topology));
+    scene->input = (struct schedule_input){
+        .grid = &scene->grid, .rank = {source, target}, .topology = scene->topology};
+}
+
+static void scene_free(struct scene *scene)
+{
+    redist_topology_destroy(&scene->topology);
+    comm_grid_free(&scene->grid);
+}
+
 /* Ranks 0 and 1 send as much to each of 2 and 3, and both to 2 first. */
 static void a_window_keeps_the_order(void **unused)
 {
@@ -45,21 +71,16 @@ static void a_window_keeps_the_order(void **unused)
         {0, 0, 4, 0, 0}, {1, 0, 4, 0, 0}, {0, 1, 4, 1, 1}, {1, 1, 4, 1, 1}};
     const int source[] = {0, 1}, target[] = {2, 3};
     const struct given given = {4, to_2_first};
-    struct comm_grid grid;
-    redist_topology *topology = NULL;
-    ok(comm_grid_from_edges(2, 2, 4, edges, &grid));
-    ok(redist_topology_parse("tree(4)", 4, &topology));
-    struct schedule_input input = {
-        .grid = &grid, .rank = {source, target}, .topology = topology};
+    struct scene scene;
+    scene_make(2, source, 2, target, 4, edges, "tree(4)", &scene);
     for (int shared = 0; shared < 2; shared++) {
         struct model_going all = {.window = 4, .shared = shared}, one = all;
         one.window = 1;
         /* 1 sends to 3 while 0 does to 2; or waits until 2 is done with 0. */
-        assert_true(seconds_of(&in_loose_steps, &given, &input, &bytes, all) == 8);
-        assert_true(seconds_of(&in_loose_steps, &given, &input, &bytes, one) == 12);
+        assert_true(seconds_of(&in_loose_steps, &given, &scene.input, &bytes, all) == 8);
+        assert_true(seconds_of(&in_loose_steps, &given, &scene.input, &bytes, one) == 12);
     }
-    redist_topology_destroy(&topology);
-    comm_grid_free(&grid);
+    scene_free(&scene);
 }
 
 /* On a line 0 sends 2 to rank 3, past the 6 from 1 to 2, and then 2 to 1. Alone either of
@@ -73,22 +94,17 @@ static void messages_get_the_less_the_more_links_they_pass(void **unused)
         {0, 2, 2, 0, 0}, {1, 1, 6, 0, 0}, {0, 0, 2, 1, 1}};
     const int source[] = {0, 1}, target[] = {1, 2, 3};
     const struct given given = {3, far_first};
-    struct comm_grid grid;
-    redist_topology *topology = NULL;
-    ok(comm_grid_from_edges(2, 3, 3, edges, &grid));
-    ok(redist_topology_parse("mesh(4)", 4, &topology));
-    struct schedule_input input = {
-        .grid = &grid, .rank = {source, target}, .topology = topology};
+    struct scene scene;
+    scene_make(2, source, 3, target, 3, edges, "mesh(4)", &scene);
     for (int shared = 0; shared < 2; shared++) {
         struct model_going all = {.window = 2, .shared = shared}, one = all;
         one.window = 1;
-        double seconds = seconds_of(&in_steps, &given, &input, &bytes, all);
+        double seconds = seconds_of(&in_steps, &given, &scene.input, &bytes, all);
         assert_true(fabs(seconds - 8) < 1e-9);
-        seconds = seconds_of(&in_steps, &given, &input, &bytes, one);
+        seconds = seconds_of(&in_steps, &given, &scene.input, &bytes, one);
         assert_true(fabs(seconds - 10) < 1e-9);
     }
-    redist_topology_destroy(&topology);
-    comm_grid_free(&grid);
+    scene_free(&scene);
 }
 
 /* Rank 0 keeps 3 and sends 8: 1 + 4 at either end, 16 until it comes to its links. */
@@ -100,19 +116,14 @@ static void both_ends_and_the_latency_count(void **unused)
     const struct model model = {2, 1, 0.5, 1};
     const int source[] = {0}, target[] = {0, 1};
     const struct given given = {2, entries};
-    struct comm_grid grid;
-    redist_topology *topology = NULL;
-    ok(comm_grid_from_edges(1, 2, 2, edges, &grid));
-    ok(redist_topology_parse("mesh(2)", 2, &topology));
-    struct schedule_input input = {
-        .grid = &grid, .rank = {source, target}, .topology = topology};
+    struct scene scene;
+    scene_make(1, source, 2, target, 2, edges, "mesh(2)", &scene);
     for (int shared = 0; shared < 2; shared++) {
         struct model_going going = {.window = 1, .latency = 16, .shared = shared};
-        assert_true(seconds_of(&in_steps, &given, &input, &model, going) ==
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &model, going) ==
                     5 + 16 + 8 + 5);
     }
-    redist_topology_destroy(&topology);
-    comm_grid_free(&grid);
+    scene_free(&scene);
 }
 
 /* A message of a moment, after an hour. */
@@ -123,22 +134,37 @@ static void times_of_any_size_end(void **unused)
     static const struct entry entries[] = {{0, 0, 8, 0, 0}};
     const int source[] = {0}, target[] = {1};
     const struct given given = {1, entries};
-    struct comm_grid grid;
-    redist_topology *topology = NULL;
-    ok(comm_grid_from_edges(1, 1, 1, edges, &grid));
-    ok(redist_topology_parse("mesh(2)", 2, &topology));
-    struct schedule_input input = {
-        .grid = &grid, .rank = {source, target}, .topology = topology};
+    struct scene scene;
+    scene_make(1, source, 1, target, 1, edges, "mesh(2)", &scene);
     for (int shared = 0; shared < 2; shared++) {
         struct model_going going = {.window = 1, .latency = 3600, .shared = shared};
         struct model model = {.beta = 1e-13, .unit = 1};
-        double seconds = seconds_of(&in_steps, &given, &input, &model, going);
+        double seconds = seconds_of(&in_steps, &given, &scene.input, &model, going);
         assert_true(fabs(seconds - 3600) < 1e-9);
         model.beta = 0;
-        assert_true(seconds_of(&in_steps, &given, &input, &model, going) == 3600);
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &model, going) == 3600);
     }
-    redist_topology_destroy(&topology);
-    comm_grid_free(&grid);
+    scene_free(&scene);
+}
+
+/* Those that wait for a link get it in the order in which they came: on a line 3 sends 4
+ * to rank 4; meanwhile 2, after 1 to rank 1, comes with 2 to rank 5, and 1, after 2 to
+ * rank 0, with 2 to rank 6. Behind the first of them 2 has 10 to rank 0. */
+static void who_comes_first_is_served_first(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 2}, {0, 4, 2}, {1, 0, 10},
+                                        {1, 1, 1}, {1, 3, 2}, {2, 2, 4}};
+    static const struct entry entries[] = {{0, 0, 2, 0, 0}, {1, 1, 1, 0, 0},
+                                           {2, 2, 4, 0, 0}, {0, 4, 2, 1, 1},
+                                           {1, 3, 2, 1, 1}, {1, 0, 10, 2, 2}};
+    const int source[] = {1, 2, 3}, target[] = {0, 1, 4, 5, 6};
+    const struct given given = {6, entries};
+    const struct model_going one = {.window = 1};
+    struct scene scene;
+    scene_make(3, source, 5, target, 6, edges, "mesh(7)", &scene);
+    assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, one) == 4 + 2 + 10);
+    scene_free(&scene);
 }
 
 /* ---- by schedules ------------------------------------------------------------------ */
@@ -213,6 +239,7 @@ int main(void)
         cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
         cmocka_unit_test(both_ends_and_the_latency_count),
         cmocka_unit_test(times_of_any_size_end),
+        cmocka_unit_test(who_comes_first_is_served_first),
         cmocka_unit_test(who_meets_nobody_is_done_with_the_bytes),
         cmocka_unit_test(a_failed_allocation_is_an_error),
     };
