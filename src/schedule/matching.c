@@ -355,3 +355,18 @@ void matching_remove(struct matching *m, int64_t step, int64_t step_of[])
         m->nleft--;
     }
 }
+
+redist_err matching_peel(const struct comm_grid *grid, void (*cover)(struct matching *),
+                         int64_t step_of[])
+{
+    struct matching matching;
+    redist_err err = matching_create(grid, &matching);
+    if (err) return err;
+    for (int64_t step = 0; !err && matching.nleft > 0; step++) {
+        if (cover) cover(&matching);
+        err = matching_solve(&matching);
+        if (!err) matching_remove(&matching, step, step_of);
+    }
+    matching_free(&matching);
+    return err;
+}

@@ -60,4 +60,11 @@ void matching_remove(struct matching *matching, int64_t step, int64_t step_of[])
 
 void matching_free(struct matching *matching);
 
+/* Take one matching after the other from the grid until no message is left, and give
+ * each message the number of its own: step_of[nedges]. Before each, `cover` (NULL: leave
+ * them) says by `must` which processes it has to cover.
+ * ARG: no matching covers them, or as matching_create. MEMORY. */
+redist_err matching_peel(const struct comm_grid *grid, void (*cover)(struct matching *),
+                         int64_t step_of[]);
+
 #endif

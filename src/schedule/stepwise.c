@@ -12,19 +12,14 @@
 #include "schedule/matching.h"
 #include "schedule/table.h"
 
-static redist_err peel(struct matching *matching, int64_t step_of[])
+/* Those with the most messages left. */
+static void cover_busiest(struct matching *matching)
 {
-    for (int64_t step = 0; matching->nleft > 0; step++) {
-        int64_t most = 0;
-        for (int64_t v = 0; v < matching->nnodes; v++)
-            most = int_max(most, matching->degree[v]);
-        for (int64_t v = 0; v < matching->nnodes; v++)
-            matching->must[v] = matching->degree[v] == most;
-        redist_err err = matching_solve(matching);
-        if (err) return err;
-        matching_remove(matching, step, step_of);
-    }
-    return REDIST_OK;
+    int64_t most = 0;
+    for (int64_t v = 0; v < matching->nnodes; v++)
+        most = int_max(most, matching->degree[v]);
+    for (int64_t v = 0; v < matching->nnodes; v++)
+        matching->must[v] = matching->degree[v] == most;
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
@@ -32,13 +27,8 @@ static redist_err make(const struct schedule_input *input, void **state)
     struct table *table = NULL;
     redist_err err = table_make(input, &table);
     if (err) return err;
-    struct matching matching;
-    err = matching_create(table->grid, &matching);
-    if (!err) {
-        err = peel(&matching, table->step);
-        matching_free(&matching);
-    }
-    return table_give(table, err, state);
+    return table_give(table, matching_peel(table->grid, cover_busiest, table->step),
+                      state);
 }
 
 const struct schedule_kind schedule_stepwise = {

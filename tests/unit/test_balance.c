@@ -14,9 +14,9 @@
 #include <redist/propose.h>
 
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "intersect/overlap.h"
 #include "oracle.h"
+#include "starve.h"
 
 enum { MOST_PROCS = 8, MOST_COUNT = 12, CASES = 500 };
 
@@ -303,25 +303,22 @@ static void arguments_that_cannot_be_are_named(void **state)
             "target is NULL");
 }
 
+static redist_err balance(const void *given)
+{
+    static const int64_t counts[] = {3, 9, 0}, shares[] = {4, 4, 4};
+    const redist_balance_method *method = given;
+    redist_dist *dist[2];
+    redist_err err = redist_balance_dists(*method, 3, counts, shares, &dist[0], &dist[1]);
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
+    return err;
+}
+
 static void running_out_of_memory_leaks_nothing(void **state)
 {
-    const int64_t counts[] = {3, 9, 0}, shares[] = {4, 4, 4};
     (void)state;
-    for (int method = REDIST_BALANCE_A; method <= REDIST_BALANCE_B; method++) {
-        int64_t live = mem_live_blocks(), at = 0;
-        redist_err err = REDIST_ERR_MEMORY;
-        while (err) {
-            redist_dist *dist[2];
-            mem_fail_at(++at);
-            err = redist_balance_dists((redist_balance_method)method, 3, counts, shares,
-                                       &dist[0], &dist[1]);
-            mem_fail_at(0);
-            assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-            for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
-            assert_int_equal(mem_live_blocks(), live);
-        }
-        assert_true(at > 10);
-    }
+    static const redist_balance_method methods[] = {REDIST_BALANCE_A, REDIST_BALANCE_B};
+    for (int k = 0; k < 2; k++)
+        assert_true(each_allocation_fails_once(balance, &methods[k]) >= 10);
 }
 
 int main(void)

@@ -21,6 +21,7 @@
 #include "move/copy.h"
 #include "move/machine.h"
 #include "nests.h"
+#include "seed.h"
 
 static const char *const machines[] = {"portable", "avx2", "avx512"};
 enum { ALL_MACHINES = sizeof machines / sizeof *machines };
@@ -165,9 +166,7 @@ static bool check_nest(uint64_t *seed, enum number number)
 static void nests_of_any_loops_are_combined(void **state)
 {
     (void)state;
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 20261121;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
+    uint64_t seed = seed_or(20261121);
     for (int number = NUMBER_I4; number < NUMBERS; number++) {
         int checked = 0;
         for (int turn = 0; turn < 1200; turn++)

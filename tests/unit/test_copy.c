@@ -19,14 +19,7 @@
 #include "move/copy.h"
 #include "move/walk.h"
 #include "nests.h"
-
-static uint64_t first_seed(void)
-{
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 20260901;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
+#include "seed.h"
 
 static void assert_same(const struct bytes *is, const struct bytes *should,
                         const char *what)
@@ -52,7 +45,7 @@ static void reference_nest(const struct nest *nest, int k, char *to, const char 
 static void kernels_move_nests_of_any_loops(void **state)
 {
     (void)state;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(20260901);
     for (int turn = 0; turn < 4000; turn++) {
         struct nest nest;
         draw_nest(&seed, &nest);
@@ -361,7 +354,7 @@ static void blocks_are_the_stretches_that_mpi_sees(void **state)
 static void messages_of_one_dimension_move_whole_and_in_pieces(void **state)
 {
     (void)state;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(20260901);
     int checked = 0;
     for (int64_t element = 1; element <= 64; element++)
         for (int turn = 0; turn < 5; turn++)
@@ -374,7 +367,7 @@ static void messages_of_many_dimensions_move_whole_and_in_pieces(void **state)
     (void)state;
     static const int64_t most[] = {0, 0, 90, 24, 9};
     static const int64_t usual[] = {1, 2, 3, 4, 8, 8, 12, 16, 24};
-    uint64_t seed = first_seed() + 1;
+    uint64_t seed = seed_or(20260901) + 1;
     int checked = 0;
     for (int turn = 0; turn < 700; turn++) {
         int ndims = (int)draw(&seed, 2, MOST_DIMS);

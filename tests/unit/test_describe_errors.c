@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "describe/view.h"
+#include "starve.h"
 
 static void expect(redist_err err, const char *sentence)
 {
@@ -308,28 +308,23 @@ static void a_leading_dimension_below_the_local_rows_is_found_with_the_rank(void
 
 /* ---- memory ------------------------------------------------------------------------ */
 
+static redist_err parse_again(const void *text)
+{
+    redist_dist *dist = NULL;
+    redist_view view;
+    redist_err err = redist_view_parse(text, &dist, &view);
+    if (err) assert_null(dist);
+    redist_dist_destroy(&dist);
+    return err;
+}
+
 static void a_failed_allocation_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
     static const char text[] =
         "[9,9,9] (indirect(4*0,1,3*0,1),gen_block(4,5),block) onto 2x2x2 ranks 7:0:-1 "
         "section [1:8:2,:,:] order column-major";
-    redist_dist *dist = NULL;
-    redist_view view;
-    int64_t k = 0;
-    redist_err err;
-    do {
-        mem_fail_at(++k);
-        err = redist_view_parse(text, &dist, &view);
-        if (!err) break;
-        assert_int_equal(err, REDIST_ERR_MEMORY);
-        assert_null(dist);
-        assert_int_equal(mem_fail_left(), 0);
-    } while (k < 1000);
-    mem_fail_at(0);
-    assert_int_equal(err, REDIST_OK);
-    assert_true(k > 10);
-    redist_dist_destroy(&dist);
+    assert_true(each_allocation_fails_once(parse_again, text) >= 10);
 }
 
 int main(void)

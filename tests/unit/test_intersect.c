@@ -17,6 +17,7 @@
 #include "intersect/period.h"
 #include "long.h"
 #include "oracle.h"
+#include "seed.h"
 
 /* What is known of a pair of sides, and how often each section element was met. */
 struct bench {
@@ -153,19 +154,11 @@ static void runs_cover_each_element_once_for_all_small_parameters(void **state)
                 }
 }
 
-static uint64_t seed_of_run(void)
-{
-    const char *text = getenv("REDIST_TEST_SEED");
-    uint64_t seed = text ? strtoull(text, NULL, 0) : 20260725;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
-
 static void
 random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 {
     (void)state;
-    uint64_t seed = seed_of_run();
+    uint64_t seed = seed_or(20260725);
     for (int trial = 0; trial < (long_run() ? 40000 : 10000); trial++) {
         int64_t n = random_in(&seed, 0, 60), extent[SIDES], start[SIDES], stride[SIDES];
         int procs[SIDES];
@@ -188,7 +181,7 @@ random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 static void closed_form_and_walk_find_the_same_partners_and_elements(void **state)
 {
     (void)state;
-    uint64_t seed = seed_of_run();
+    uint64_t seed = seed_or(20260725);
     int compared = 0;
     for (int trial = 0; trial < (long_run() ? 20000 : 5000); trial++) {
         struct dim dim[SIDES];

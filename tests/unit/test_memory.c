@@ -12,31 +12,7 @@
 
 #include "base/mem.h"
 #include "intersect/overlap.h"
-
-/* Something that allocates; what it makes is freed again. */
-typedef redist_err action(const void *given);
-
-/* Let the k-th allocation fail, for each k that there is; return how many there are. */
-static int64_t each_allocation_fails_once(action *act, const void *given)
-{
-    int64_t before = mem_live_blocks();
-    for (int64_t k = 1;; k++) {
-        mem_fail_at(k);
-        redist_err err = act(given);
-        int64_t left = mem_fail_left();
-        mem_fail_at(0);
-        if (mem_live_blocks() != before)
-            fail_msg("failing allocation %ld leaks %ld blocks", (long)k,
-                     (long)(mem_live_blocks() - before));
-        if (left > 0) {
-            assert_int_equal(err, REDIST_OK);
-            return k - 1;
-        }
-        if (err != REDIST_ERR_MEMORY)
-            fail_msg("failing allocation %ld gives %s", (long)k, redist_error_name(err));
-        assert_non_null(strstr(redist_error_message(), "out of memory: "));
-    }
-}
+#include "starve.h"
 
 /* ---- descriptions ------------------------------------------------------------------ */
 

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "random_model.h"
 #include "schedule/kinds.h"
 #include "schedule_problem.h"
+#include "starve.h"
 
 static void ok(redist_err err)
 {
@@ -288,7 +288,7 @@ static void phases_look_at_both_ends(void **unused)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static redist_err do_all(const struct schedule_input *input)
+static redist_err do_all(const void *input)
 {
     struct model model = {1, 1, 1, 1};
     struct model_choice choice;
@@ -307,15 +307,7 @@ static void running_out_of_memory_leaks_nothing(void **unused)
         struct problem problem;
         problem_make(&problem, 3, 2, 2, 3);
         if (what == 1) problem.input.grid = NULL;
-        int64_t live = mem_live_blocks();
-        redist_err err = REDIST_ERR_MEMORY;
-        for (int64_t at = 1; err; at++) {
-            mem_fail_at(at);
-            err = do_all(&problem.input);
-            mem_fail_at(0);
-            assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-            assert_int_equal(mem_live_blocks(), live);
-        }
+        assert_true(each_allocation_fails_once(do_all, &problem.input) > 0);
         problem_free(&problem);
     }
 }

@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "schedule/kinds.h"
 #include "schedule/model.h"
 #include "schedule_given.h"
 #include "schedule_problem.h"
+#include "starve.h"
 
 static void ok(redist_err err)
 {
@@ -202,6 +202,20 @@ static void who_meets_nobody_is_done_with_the_bytes(void **unused)
     problem_free(&problem);
 }
 
+/* A schedule that is made, and what it is of. */
+struct made {
+    void *state;
+    const struct schedule_input *input;
+};
+
+static redist_err tell_seconds(const void *given)
+{
+    const struct model_going going = {.window = 1, .most = INFINITY};
+    const struct made *x = given;
+    double seconds = 0;
+    return model_network(&schedule_optimal, x->state, x->input, &bytes, &going, &seconds);
+}
+
 static void a_failed_allocation_is_an_error(void **unused)
 {
     (void)unused;
@@ -215,18 +229,8 @@ static void a_failed_allocation_is_an_error(void **unused)
     problem.input.rank[1] = rank + 3;
     problem.input.topology = topology;
     ok(schedule_optimal.make(&problem.input, &state));
-    const struct model_going going = {.window = 1, .most = INFINITY};
-    int64_t live = mem_live_blocks();
-    redist_err err = REDIST_ERR_MEMORY;
-    for (int64_t at = 1; err; at++) {
-        double seconds = 0;
-        mem_fail_at(at);
-        err = model_network(&schedule_optimal, state, &problem.input, &bytes, &going,
-                            &seconds);
-        mem_fail_at(0);
-        assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-        assert_int_equal(mem_live_blocks(), live);
-    }
+    const struct made made = {state, &problem.input};
+    assert_true(each_allocation_fails_once(tell_seconds, &made) > 0);
     schedule_optimal.free(state);
     redist_topology_destroy(&topology);
     problem_free(&problem);

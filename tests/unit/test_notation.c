@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "describe/view.h"
+#include "seed.h"
 
 /* ---- random numbers: xorshift64 (Marsaglia 2003) ----------------------------------- */
 
@@ -23,10 +24,7 @@ static uint64_t random_state;
 
 static void start_random(void)
 {
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    random_state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    random_state = seed_or((uint64_t)time(NULL)) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 }
 
 static int pick(int low, int high) /* low .. high */

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "intersect/overlap.h"
 #include "oracle.h"
 #include "schedule/phases.h"
+#include "starve.h"
 
 enum { TEXT = 256 };
 
@@ -251,6 +251,15 @@ static void dimensions_change_one_after_the_other(void **unused)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
+static redist_err make_phases(const void *given)
+{
+    const redist_view *view = given;
+    struct phases phases;
+    redist_err err = phases_make(&view[0], &view[1], 12, INT64_MAX, &phases);
+    phases_free(&phases);
+    return err;
+}
+
 static void running_out_of_memory_leaks_nothing(void **unused)
 {
     (void)unused;
@@ -260,18 +269,7 @@ static void running_out_of_memory_leaks_nothing(void **unused)
                             "[30,10] (block,cyclic(1)) onto 3x4");
     for (int which = 0; which < 2; which++) {
         const redist_view *view = which ? odd.view : pair.view;
-        int64_t live = mem_live_blocks(), at = 0;
-        redist_err err = REDIST_ERR_MEMORY;
-        while (err) {
-            struct phases phases;
-            mem_fail_at(++at);
-            err = phases_make(&view[0], &view[1], 12, INT64_MAX, &phases);
-            mem_fail_at(0);
-            assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-            phases_free(&phases);
-            assert_int_equal(mem_live_blocks(), live);
-        }
-        assert_true(at > 20);
+        assert_true(each_allocation_fails_once(make_phases, view) >= 20);
     }
     free_pair(&pair);
     free_pair(&odd);

@@ -15,10 +15,10 @@
 #include <redist/propose.h>
 
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "describe/view.h"
 #include "oracle.h"
 #include "schedule/relabel.h"
+#include "starve.h"
 
 enum { MOST_RANKS = 8, CASES = 500, TEXT = 512 };
 
@@ -281,26 +281,25 @@ static void arguments_that_cannot_be_are_named(void **state)
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
 }
 
+static redist_err relabel(const void *given)
+{
+    static const int nodes[6] = {0, 0, 1, 1, 2, 2};
+    const redist_view *view = given;
+    redist_dist *made = NULL;
+    int64_t kept[2];
+    redist_err err = redist_relabel(&view[0], &view[1], nodes, 10, &made, kept);
+    redist_dist_destroy(&made);
+    return err;
+}
+
 static void running_out_of_memory_leaks_nothing(void **state)
 {
     redist_dist *dist[2];
     redist_view view[2];
-    const int nodes[6] = {0, 0, 1, 1, 2, 2};
     (void)state;
     ok(redist_view_parse("[30] (cyclic(2)) onto 6", &dist[0], &view[0]));
     ok(redist_view_parse("[30] (cyclic(3)) onto 6", &dist[1], &view[1]));
-    int64_t live = mem_live_blocks(), at = 0, kept[2];
-    redist_err err = REDIST_ERR_MEMORY;
-    while (err) {
-        redist_dist *made = NULL;
-        mem_fail_at(++at);
-        err = redist_relabel(&view[0], &view[1], nodes, 10, &made, kept);
-        mem_fail_at(0);
-        assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-        redist_dist_destroy(&made);
-        assert_int_equal(mem_live_blocks(), live);
-    }
-    assert_true(at > 50);
+    assert_true(each_allocation_fails_once(relabel, view) >= 50);
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
 }
 

@@ -13,20 +13,13 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "dims_problem.h"
 #include "long.h"
 #include "schedule/combine.h"
 #include "schedule/kinds.h"
-
-/* A number in 0 .. n - 1. */
-static int draw(uint64_t *seed, int n)
-{
-    *seed = hash_int(*seed, n);
-    return (int)(*seed % (uint64_t)n);
-}
+#include "seed.h"
+#include "starve.h"
 
 /* ---- costs ------------------------------------------------------------------------- */
 
@@ -140,8 +133,8 @@ static void grids_are_those_of_arrays_of_one_period(void **unused)
         struct along along[3];
         int ndims = 1 + k % 3, most = ndims == 3 ? 4 : 6;
         for (int j = 0; j < ndims; j++)
-            along[j] = (struct along){1 + draw(&seed, most), 1 + draw(&seed, most),
-                                      1 + draw(&seed, most), 1 + draw(&seed, most)};
+            along[j] = (struct along){1 + below(&seed, most), 1 + below(&seed, most),
+                                      1 + below(&seed, most), 1 + below(&seed, most)};
         check_grid(ndims, along);
     }
 }
@@ -186,16 +179,14 @@ static void small_problems_of_two_dimensions(void **unused)
 static void random_problems_of_up_to_four_dimensions(void **unused)
 {
     (void)unused;
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 1999;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
+    uint64_t seed = seed_or(1999);
     static const int most[] = {0, 0, 8, 3, 2};
     for (int k = 0; k < (long_run() ? 3000 : 150); k++) {
         struct along along[MAX_NDIMS];
-        int ndims = 2 + draw(&seed, 3), procs = most[ndims], block = ndims == 2 ? 6 : 4;
+        int ndims = 2 + below(&seed, 3), procs = most[ndims], block = ndims == 2 ? 6 : 4;
         for (int j = 0; j < ndims; j++)
-            along[j] = (struct along){1 + draw(&seed, procs), 1 + draw(&seed, block),
-                                      1 + draw(&seed, procs), 1 + draw(&seed, block)};
+            along[j] = (struct along){1 + below(&seed, procs), 1 + below(&seed, block),
+                                      1 + below(&seed, procs), 1 + below(&seed, block)};
         check(ndims, along);
     }
 }
@@ -242,8 +233,8 @@ static void combination_takes_the_cheapest_way(void **unused)
         struct problem x;
         struct along along[2];
         for (int j = 0; j < 2; j++)
-            along[j] = (struct along){1 + draw(&seed, 6), 1 + draw(&seed, 6),
-                                      1 + draw(&seed, 6), 1 + draw(&seed, 6)};
+            along[j] = (struct along){1 + below(&seed, 6), 1 + below(&seed, 6),
+                                      1 + below(&seed, 6), 1 + below(&seed, 6)};
         problem_make(&x, 2, along);
         taken[way_of(&x)] = true;
         problem_free(&x);
@@ -351,24 +342,18 @@ static void failed_allocations_leave_nothing_behind(void **unused)
         &schedule_product, &schedule_combination, &schedule_product_timeline};
     for (int i = 0; i < 9; i++) {
         struct problem x;
-        const struct schedule_kind *kind = kinds[i % 3];
         problem_make(&x, 2, problems[i / 3]);
-        int64_t live = mem_live_blocks(), k = 0, left = 0;
-        do {
-            void *state = NULL;
-            struct own_list own = {0};
-            mem_fail_at(++k);
-            redist_err err = kind->make(&x.input, &state);
-            if (!err) err = kind->own(state, REDIST_TARGET, 1, &own);
-            left = mem_fail_left();
-            mem_fail_at(0);
-            assert_int_equal(err, left > 0 ? REDIST_OK : REDIST_ERR_MEMORY);
-            own_list_free(&own);
-            if (state) kind->free(state);
-            assert_int_equal(mem_live_blocks(), live);
-        } while (left == 0);
+        assert_true(schedule_starve(kinds[i % 3], &x.input) > 0);
         problem_free(&x);
     }
+}
+
+static redist_err make_grid(const void *given)
+{
+    struct comm_grid grid;
+    redist_err err = comm_grid_from_dims(2, given, &grid);
+    if (!err) comm_grid_free(&grid);
+    return err;
 }
 
 static void grids_survive_a_lack_of_memory(void **unused)
@@ -377,17 +362,7 @@ static void grids_survive_a_lack_of_memory(void **unused)
     struct problem x;
     const struct along along[] = {{3, 2, 2, 3}, {2, 1, 3, 1}};
     problem_make(&x, 2, along);
-    int64_t live = mem_live_blocks(), k = 0, left = 0;
-    do {
-        struct comm_grid grid;
-        mem_fail_at(++k);
-        redist_err err = comm_grid_from_dims(2, x.dim, &grid);
-        left = mem_fail_left();
-        mem_fail_at(0);
-        assert_int_equal(err, left > 0 ? REDIST_OK : REDIST_ERR_MEMORY);
-        if (!err) comm_grid_free(&grid);
-        assert_int_equal(mem_live_blocks(), live);
-    } while (left == 0);
+    assert_true(each_allocation_fails_once(make_grid, x.dim) > 0);
     problem_free(&x);
 }
 

@@ -13,44 +13,28 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "intersect/runs.h"
 #include "schedule/nested.h"
-static uint64_t first_seed(void)
-{
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 1994;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
-
-/* A number in 0 .. n - 1. */
-static int draw(uint64_t *seed, int n)
-{
-    *seed = hash_int(*seed, n);
-    return (int)(*seed % (uint64_t)n);
-}
-
+#include "seed.h"
 enum { MOST_EDGES = 60 };
 
 static void draw_graph(uint64_t *seed, struct nested_graph *graph)
 {
-    graph->lefts = 1 + draw(seed, 8);
-    graph->rights = 1 + draw(seed, 8);
-    graph->nedges = 1 + draw(seed, MOST_EDGES);
-    int heaviest = 1 + draw(seed, 9);
+    graph->lefts = 1 + below(seed, 8);
+    graph->rights = 1 + below(seed, 8);
+    graph->nedges = 1 + below(seed, MOST_EDGES);
+    int heaviest = 1 + below(seed, 9);
     for (int e = 0; e < graph->nedges; e++)
         graph->edge[e] =
-            (struct nested_edge){draw(seed, graph->lefts), draw(seed, graph->rights),
-                                 1 + draw(seed, heaviest)};
+            (struct nested_edge){below(seed, graph->lefts), below(seed, graph->rights),
+                                 1 + below(seed, heaviest)};
 }
 
 static void nested_steps_are_matchings_of_the_largest_degree(void **unused)
 {
     (void)unused;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(1994);
     for (int k = 0; k < 2000; k++) {
         struct nested_edge edges[MOST_EDGES];
         struct nested_graph graph = {.edge = edges};
@@ -105,7 +89,7 @@ static int64_t least_cost(const struct nested_graph *graph, int delta, int e, in
 static void nested_cost_is_least_for_two_steps(void **unused)
 {
     (void)unused;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(1994);
     int graphs = 0, least = 0;
     for (int k = 0; k < 1000; k++) {
         struct nested_edge edges[MOST_EDGES];

@@ -12,10 +12,9 @@
 
 #include <cmocka.h>
 
-#include "base/intmath.h"
-#include "base/mem.h"
 #include "schedule/kinds.h"
-#include "schedule_problem.h"
+#include "schedule_ratios.h"
+#include "starve.h"
 
 static const struct schedule_kind *const papers[] = {
     &schedule_naive,        &schedule_shifted,          &schedule_random,
@@ -57,53 +56,18 @@ static void bounds_and_caterpillar_are_the_reference_values(void **unused)
     }
 }
 
-/* A ratio to a lower bound, over many problems. */
-struct ratio {
-    double sum, worst;
-};
-
-static void ratio_add(struct ratio *ratio, int64_t value, int64_t bound)
-{
-    double x = (double)value / (double)bound;
-    ratio->sum += x;
-    if (x > ratio->worst) ratio->worst = x;
-}
-
-static void assert_ratio(const struct ratio *ratio, int n, double mean, double worst)
-{
-    if (fabs(ratio->sum / n - mean) > 0.0005 || fabs(ratio->worst - worst) > 1e-9)
-        fail_msg("mean %.4f worst %.4f, must be %.3f and %g", ratio->sum / n,
-                 ratio->worst, mean, worst);
-}
-
-/* Over the 23,205 problems of P, Q <= 16 and coprime r, s <= 12, but for P = Q = 1. */
 static void mean_costs_are_the_reference_values(void **unused)
 {
     (void)unused;
-    struct ratio ns[2] = {{0, 0}}, tc[2] = {{0, 0}};
-    const struct schedule_kind *kinds[2] = {&schedule_caterpillar, &schedule_shifted};
-    int n = 0;
-    for (int P = 1; P <= 16; P++)
-        for (int Q = P == 1 ? 2 : 1; Q <= 16; Q++)
-            for (int r = 1; r <= 12; r++)
-                for (int s = 1; s <= 12; s++) {
-                    if (int_gcd(r, s) > 1) continue;
-                    struct problem problem;
-                    problem_make(&problem, P, r, Q, s);
-                    for (int k = 0; k < 2; k++) {
-                        struct cost cost;
-                        assert_true(problem_count(&problem, kinds[k], &cost));
-                        ratio_add(&ns[k], cost.ns, cost.delta);
-                        ratio_add(&tc[k], cost.tc, cost.w);
-                    }
-                    n++;
-                    problem_free(&problem);
-                }
+    static const struct schedule_kind *const kinds[2] = {&schedule_caterpillar,
+                                                         &schedule_shifted};
+    struct ratios ratios[2];
+    int n = ratios_of(kinds, several_processes, ratios);
     assert_int_equal(n, 23205);
-    assert_ratio(&ns[0], n, 1.084, 15);
-    assert_ratio(&tc[0], n, 1.157, 15);
-    assert_ratio(&ns[1], n, 1.059, 8);
-    assert_ratio(&tc[1], n, 1.131, 8);
+    assert_ratio(&ratios[0].ns, n, 1.084, 15);
+    assert_ratio(&ratios[0].tc, n, 1.157, 15);
+    assert_ratio(&ratios[1].ns, n, 1.059, 8);
+    assert_ratio(&ratios[1].tc, n, 1.131, 8);
 }
 
 /* cost_count checks that each message is sent once, that steps are matchings and that
@@ -247,22 +211,8 @@ static void schedules_survive_a_lack_of_memory(void **unused)
     (void)unused;
     struct problem problem;
     problem_make(&problem, 6, 1, 6, 4);
-    int64_t live = mem_live_blocks();
-    for (int k = 0; k < NPAPERS; k++) {
-        redist_err err = REDIST_ERR_MEMORY;
-        for (int64_t at = 1; err; at++) {
-            void *state = NULL;
-            struct own_list list = {0};
-            mem_fail_at(at);
-            err = papers[k]->make(&problem.input, &state);
-            if (!err) err = papers[k]->own(state, REDIST_TARGET, 1, &list);
-            mem_fail_at(0);
-            assert_true(err == REDIST_OK || err == REDIST_ERR_MEMORY);
-            own_list_free(&list);
-            papers[k]->free(state);
-            assert_int_equal(mem_live_blocks(), live);
-        }
-    }
+    for (int k = 0; k < NPAPERS; k++)
+        assert_true(schedule_starve(papers[k], &problem.input) > 0);
     problem_free(&problem);
 }
 

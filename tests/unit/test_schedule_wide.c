@@ -20,14 +20,7 @@
 #include "schedule/kinds.h"
 #include "schedule/timeline.h"
 #include "schedule_problem.h"
-
-static uint64_t first_seed(void)
-{
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 1996;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
+#include "seed.h"
 
 /* ---- random problems --------------------------------------------------------------- */
 
@@ -54,7 +47,7 @@ static void check_promises(const struct problem *problem,
 static void every_schedule_is_right_on_random_problems(void **unused)
 {
     (void)unused;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(1996);
     int problems = long_run() ? 2000 : 300, made = 0;
     for (int i = 0; i < problems; i++) {
         struct problem problem;

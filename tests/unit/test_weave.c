@@ -20,16 +20,9 @@
 #include "move/splice.h"
 #include "move/weave.h"
 #include "nests.h"
+#include "seed.h"
 
 enum { SOURCES = 12, TURNS = 300, GUARD = 64 };
-
-static uint64_t first_seed(void)
-{
-    const char *given = getenv("REDIST_TEST_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 0) : 20261121;
-    print_message("REDIST_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
 
 /* What one process of the source has for the target. */
 struct bundle {
@@ -217,7 +210,7 @@ static void check(const struct problem *problem, double factor)
 static void woven_is_what_is_copied(void **state)
 {
     (void)state;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(20261121);
     int woven = 0, spliced = 0;
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
@@ -250,7 +243,7 @@ static void woven_is_what_is_copied(void **state)
 static void a_target_with_gaps_is_not_woven(void **state)
 {
     (void)state;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(20261121);
     int refused = 0;
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
@@ -276,7 +269,7 @@ static void a_target_with_gaps_is_not_woven(void **state)
 static void grains_before_a_place_are_counted(void **state)
 {
     (void)state;
-    uint64_t seed = first_seed();
+    uint64_t seed = seed_or(20261121);
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
         make_problem(&seed, &problem);
