@@ -261,7 +261,7 @@ static void run_item(const struct item *item, int rounds, struct totals *totals)
 {
     struct times times;
     double factor[KINDS];
-    char source[ITEM_TEXT_SIZE], target[ITEM_TEXT_SIZE];
+    char text[ITEM_BOTH_SIZE];
     int64_t local = item_local(item, 0, 0, 0) * item_local(item, 0, 1, 0);
     if (local > INT_MAX / (int64_t)sizeof(double)) return; /* theirs ends there */
     race(item, rounds, &times);
@@ -273,8 +273,7 @@ static void run_item(const struct item *item, int rounds, struct totals *totals)
     }
     totals->items++;
     if (rank != 0) return;
-    const char *from = item_text(item, 0, source), *to = item_text(item, 1, target);
-    printf("%s -> %s\n", from, strchr(to, '('));
+    printf("%s\n", item_both(item, text));
     for (int k = 0; k < KINDS; k++)
         printf("  %-6s %10.1f us  %10.1f us %6.2fx\n", names[k], 1e6 * times.theirs[k],
                1e6 * times.ours[k], factor[k]);

@@ -180,20 +180,11 @@ static redist_err race(const struct arena *arena, const struct arguments *argume
 
 /* ---- what is said ------------------------------------------------------------------ */
 
-static void print_item(const struct item *item)
-{
-    char text[2][ITEM_TEXT_SIZE], bytes[TOOL_BYTES_SIZE];
-    (void)printf(
-        "%s -> %s, %s\n", item_text(item, 0, text[0]),
-        strchr(item_text(item, 1, text[1]), '('),
-        tool_format_bytes(8 * (double)item->extent[0] * (double)item->extent[1], bytes));
-}
-
 static void print_race(const struct item *item,
                        const struct contender contenders[ENTRIES])
 {
-    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
-    print_item(item);
+    double bytes = item_bytes(item);
+    item_print(item);
     (void)printf("  %-22s %10s %10s %7s %9s %9s\n", "", "median ms", "least ms", "GB/s",
                  "x memcpy", "x n.t.");
     for (int k = 0; k < ENTRIES; k++) {
@@ -256,7 +247,7 @@ static void print_verdicts(int n, const struct verdict verdicts[])
         find_ratios(&verdicts[k], ratio);
         print_ratios(ratio);
         (void)printf("  ");
-        print_item(&verdicts[k].item);
+        item_print(&verdicts[k].item);
         for (int j = 0; j < RATIOS; j++)
             if (ratio[j] > 0 && !item_is_small(&verdicts[k].item))
                 log_sum[j] += log(ratio[j]), counted[j]++;
@@ -271,7 +262,7 @@ static void print_verdicts(int n, const struct verdict verdicts[])
 
 static double rate(const struct item *item, double seconds)
 {
-    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
+    double bytes = item_bytes(item);
     return seconds > 0 ? bytes / seconds / 1e9 : 0;
 }
 
@@ -285,16 +276,14 @@ static redist_err draw(const char *path, int nranks, int n,
     int shown = 0;
     for (int k = 0; k < n; k++) {
         const struct verdict *v = &verdicts[k];
-        char text[2][ITEM_TEXT_SIZE];
+        char text[ITEM_BOTH_SIZE];
         if (item_is_small(&v->item)) continue;
         struct chart_row *row = &rows[shown++];
         *row = (struct chart_row){
             .copy = rate(&v->item, v->time[MEMCPY]),
             .rate = {rate(&v->item, v->time[ALLOCATED]), rate(&v->item, v->time[ANY]),
                      rate(&v->item, by_hand(v)), rate(&v->item, v->time[SCALAPACK])}};
-        (void)snprintf(row->text, sizeof row->text, "%s -> %s",
-                       item_text(&v->item, 0, text[0]),
-                       strchr(item_text(&v->item, 1, text[1]), '('));
+        (void)snprintf(row->text, sizeof row->text, "%s", item_both(&v->item, text));
     }
     (void)snprintf(title, sizeof title,
                    "%d processes of one node: GB/s of the array; red: a memcpy of as "

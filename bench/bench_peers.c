@@ -229,21 +229,12 @@ static struct verdict judge(const struct item *item, int n,
     return verdict;
 }
 
-static void print_item(const struct item *item)
-{
-    char text[2][ITEM_TEXT_SIZE], bytes[TOOL_BYTES_SIZE];
-    (void)printf(
-        "%s -> %s, %s\n", item_text(item, 0, text[0]),
-        strchr(item_text(item, 1, text[1]), '('),
-        tool_format_bytes(8 * (double)item->extent[0] * (double)item->extent[1], bytes));
-}
-
 static void print_race(const struct item *item, int n,
                        const struct contender contenders[])
 {
-    double bytes = 8 * (double)item->extent[0] * (double)item->extent[1];
+    double bytes = item_bytes(item);
     double copy = time_of(n, contenders, &peer_memcpy);
-    print_item(item);
+    item_print(item);
     (void)printf("  %-28s %10s %10s %7s %9s %9s\n", "", "median ms", "least ms", "GB/s",
                  "x memcpy", "x redist");
     for (int k = 0; k < n; k++) {
@@ -284,7 +275,7 @@ static void print_verdicts(int n, const struct verdict verdicts[])
         print_ratio(v->chosen, v->fastest);
         print_ratio(v->chosen, v->bare);
         (void)printf("  %s, ", v->best);
-        print_item(&v->item);
+        item_print(&v->item);
     }
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/intmath.h"
 #include "peer.h"
+#include "tool/tool.h"
 
 int64_t item_local(const struct item *item, int side, int j, int coordinate)
 {
@@ -40,6 +42,26 @@ const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZ
                        layout->block[1], layout->grid[0], layout->grid[1],
                        item->transposed && side == 1 ? " order column-major" : "");
     return text;
+}
+
+const char *item_both(const struct item *item, char text[ITEM_BOTH_SIZE])
+{
+    char side[2][ITEM_TEXT_SIZE];
+    (void)snprintf(text, ITEM_BOTH_SIZE, "%s -> %s", item_text(item, 0, side[0]),
+                   strchr(item_text(item, 1, side[1]), '('));
+    return text;
+}
+
+double item_bytes(const struct item *item)
+{
+    return (double)sizeof(double) * (double)item->extent[0] * (double)item->extent[1];
+}
+
+void item_print(const struct item *item)
+{
+    char text[ITEM_BOTH_SIZE], bytes[TOOL_BYTES_SIZE];
+    (void)printf("%s, %s\n", item_both(item, text),
+                 tool_format_bytes(item_bytes(item), bytes));
 }
 
 /* ---- the items --------------------------------------------------------------------- */

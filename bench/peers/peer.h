@@ -42,6 +42,16 @@ bool item_coordinates(const struct item *item, int side, int rank, int coordinat
 enum { ITEM_TEXT_SIZE = 160 };
 const char *item_text(const struct item *item, int side, char text[ITEM_TEXT_SIZE]);
 
+/* That of both sides, `[extents] source -> target`. Returns `text`. */
+enum { ITEM_BOTH_SIZE = 2 * ITEM_TEXT_SIZE };
+const char *item_both(const struct item *item, char text[ITEM_BOTH_SIZE]);
+
+/* Of the whole array. */
+double item_bytes(const struct item *item);
+
+/* Print both as a line. */
+void item_print(const struct item *item);
+
 /* List the items for `p` processes: n x n arrays, those of `length` elements in one
  * dimension, and small ones, of 64 KiB. Returns how many there are. */
 enum { ITEM_MOST = 16 };
