@@ -6,6 +6,7 @@ the environment names. It must be made with the MPI that mpi4py uses.
 """
 from __future__ import annotations
 
+import array
 import ctypes
 import operator
 import os
@@ -16,7 +17,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _header
-from .errors import error_of
+from .errors import ArgumentError, error_of
 from .version import __version__
 
 SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
@@ -56,6 +57,32 @@ for _name, _fields in API.structs.items():
 structs: dict[str, Any] = {name: _SIMPLE[name] for name in API.structs}
 
 
+def whole(name: str, value: Any, c: Any = ctypes.c_int64) -> int:
+    """`value` as an int that the C type holds: ctypes takes the lower bits of any."""
+    try:
+        n = operator.index(value)
+        if c(n).value == n:
+            return n
+    except TypeError:
+        pass
+    raise ArgumentError(f"{name} is {value!r}, must be {_integer(c)}")
+
+
+def _integer(c: Any) -> str:
+    sign = "" if c(-1).value < 0 else " >= 0"
+    return f"an integer{sign} of {8 * ctypes.sizeof(c)} bits"
+
+
+def _argument(c: Any) -> Any:
+    """The C type of an argument that must fit."""
+    return type(c.__name__, (c,), {
+        "from_param": classmethod(lambda _, value: c(whole("it", value, c)))})
+
+
+_ARGUMENTS: dict[str, Any] = {
+    name: _argument(_SIMPLE[name]) for name in ("int", "int64_t", "size_t")}
+
+
 def _mpi_version(library: ctypes.CDLL) -> str:
     """What the MPI that a library is linked with says of itself, its first line."""
     text = ctypes.create_string_buffer(MPI.MAX_LIBRARY_VERSION_STRING + 8192)
@@ -80,7 +107,7 @@ def _load() -> ctypes.CDLL:
             raise ImportError(f"{path} has no function {name}: it is not of version "
                               f"{__version__}")
         function = getattr(library, name)
-        function.argtypes = [_type(a.type) for a in arguments]
+        function.argtypes = [_ARGUMENTS.get(a.type) or _type(a.type) for a in arguments]
         function.restype = _type(result)
     return library
 
@@ -101,14 +128,20 @@ def handle(thing: MPI.Comm | MPI.Datatype) -> Any:
 
 def ints(values: Any) -> Any:
     """A C array of ints."""
-    values = [operator.index(v) for v in values]
-    return (ctypes.c_int * len(values))(*values)
+    return _array(ctypes.c_int, "i", values)
 
 
 def int64s(values: Any) -> Any:
     """A C array of int64_t."""
-    values = [operator.index(v) for v in values]
-    return (ctypes.c_int64 * len(values))(*values)
+    return _array(ctypes.c_int64, "q", values)
+
+
+def _array(c: Any, code: str, values: Any) -> Any:
+    try:
+        numbers = array.array(code, iter(values))
+    except OverflowError as error:
+        raise ArgumentError(f"each number must be {_integer(c)}") from error
+    return (c * len(numbers)).from_buffer(numbers)
 
 
 def text_of(print_it: Any, *arguments: Any) -> str:

@@ -36,7 +36,8 @@ def release(datatype: MPI.Datatype) -> None:
 def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
     """alpha or beta as a number of the arrays' type."""
     dtype = items[0].dtype
-    if not np.can_cast(np.min_scalar_type(value), dtype, "same_kind"):
+    if np.ndim(value) > 0 or not np.can_cast(np.min_scalar_type(value), dtype,
+                                             "same_kind"):
         raise ArgumentError(f"{name} is {value!r}, must be a number as {dtype} has")
     return np.array(value, dtype)
 

@@ -12,7 +12,6 @@ from mpi4py import MPI
 from ._c import check, handle, int64s, lib
 from .arrays import Item, datatype_of, release
 from .dists import Dist, Grid, block
-from .errors import Error
 from .plans import Batch, Plan
 from .propose import method_code
 from .views import View
@@ -33,7 +32,7 @@ class Balance(Plan):
             dtype, code = np.dtype(dtype), method_code(method)
             count, weight = int64s((count, weight))
             datatype = datatype_of(dtype)
-        except (Error, TypeError, ValueError):
+        except Exception:
             # The others wait for this process: it asks for what nobody gets with them.
             lib.redist_balance_create(handle(comm), -1, handle(MPI.BYTE), 0, 1, None,
                                       ctypes.c_void_p(), share)
@@ -60,7 +59,7 @@ class SizedBalance(Batch):
             dtype, code = np.dtype(dtype), method_code(method)
             own, (weight,) = int64s(sizes), int64s((weight,))
             datatype = datatype_of(dtype)
-        except (Error, TypeError, ValueError):
+        except Exception:
             # The others wait for this process: it asks for what nobody gets with them.
             lib.redist_balance_create_sized(handle(comm), -1, None, handle(MPI.BYTE), 0,
                                             1, None, ctypes.c_void_p(), count_share,

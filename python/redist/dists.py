@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._c import check, constants, int64s, ints, lib, structs, text_of
+from ._c import check, constants, int64s, ints, lib, structs, text_of, whole
 from .errors import ArgumentError
 
 
@@ -91,7 +91,9 @@ class Format:
     def _c(self) -> Any:
         """The C struct."""
         return structs["redist_format"](
-            constants[f"REDIST_{self.kind.upper()}"], self.block, self.first, self.axis,
+            constants[f"REDIST_{self.kind.upper()}"], whole("block", self.block),
+            whole("first", self.first, ctypes.c_int),
+            whole("axis", self.axis, ctypes.c_int),
             int64s(self.sizes) if self.kind == "gen_block" else None,
             ints(self.owners) if self.kind == "indirect" else None)
 

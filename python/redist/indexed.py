@@ -12,7 +12,7 @@ from ._c import check, handle, int64s, lib, structs
 from .arrays import datatype_of, release
 from .balances import own_item
 from .dists import Dist
-from .errors import ArgumentError, Error
+from .errors import ArgumentError
 from .plans import Plan
 
 
@@ -30,7 +30,7 @@ class Indexed(Plan):
             dtype, (extent,) = np.dtype(dtype), int64s((extent,))
             sides = [_Indices(comm, side) for side in (source, target)]
             datatype = datatype_of(dtype)
-        except (Error, TypeError, ValueError):
+        except Exception:
             # The others wait for this process: it asks for what nobody gets with them.
             lib.redist_plan_create_indexed(handle(comm), handle(MPI.DATATYPE_NULL), 0,
                                            None, None, None, ctypes.c_void_p())
@@ -61,6 +61,8 @@ class _Indices:
                 array.ndim == 2 and array.shape[1] != 2):
             raise ArgumentError("indices must be a Dist, a list of integers, or one of "
                                 f"pairs (first, count), not {given!r:.60}")
+        if array.dtype == np.uint64 and array.size and int(array.max()) > 2**63 - 1:
+            raise ArgumentError(f"indices hold {array.max()}, which no extent allows")
         self._keep = array = np.ascontiguousarray(array, np.int64)
         self.c.n = len(array)
         field = "list" if array.ndim == 1 else "ranges"

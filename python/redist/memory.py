@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, handle, lib
+from ._c import check, handle, lib, whole
 from .arrays import datatype_of, release
 from .dists import Dist
-from .errors import ArgumentError, Error
+from .errors import ArgumentError
 from .views import View
 
 
@@ -32,11 +32,13 @@ def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
     Collective over comm. Raises ArgumentError, AllocationError or MPIError.
     """
     pointer = ctypes.c_void_p()
-    if not isinstance(nbytes, (int, np.integer)) or nbytes < 0:
+    try:
+        nbytes = whole("nbytes", nbytes, ctypes.c_size_t)
+    except Exception:
         # The others wait for this process: it asks with them for what nobody has.
-        lib.redist_alloc(handle(comm), ctypes.c_size_t(-1), pointer)
-        raise ArgumentError(f"nbytes is {nbytes!r}, must be an int >= 0")
-    check(lib.redist_alloc(handle(comm), int(nbytes), pointer))
+        lib.redist_alloc(handle(comm), 2**64 - 1, pointer)
+        raise
+    check(lib.redist_alloc(handle(comm), nbytes, pointer))
     return np.asarray(_Memory(pointer.value, nbytes))
 
 
@@ -51,7 +53,7 @@ def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarra
         view = view if isinstance(view, View) else View(view)
         dtype = np.dtype(dtype)
         datatype = datatype_of(dtype)
-    except (Error, TypeError, ValueError):
+    except Exception:
         # The others wait for this process: it asks for no view with them.
         lib.redist_alloc_view(handle(comm), handle(MPI.BYTE), None, pointer)
         raise

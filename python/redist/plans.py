@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, constants, handle, lib, structs
+from ._c import check, constants, handle, lib, structs, whole
 from .arrays import Item, datatype_of, number, release
 from .dists import Dist
-from .errors import ArgumentError, Error
+from .errors import ArgumentError
 from .topologies import Topology
 from .views import View
 
@@ -30,7 +30,7 @@ class _Faults(list):
         """What `make` returns, or None and one fault more."""
         try:
             return make(*arguments)
-        except (Error, TypeError, ValueError) as fault:
+        except Exception as fault:
             self.append(fault)
             return None
 
@@ -56,7 +56,7 @@ class _Plan:
             self._items = [Item(comm, options.get("side", "source"), *i) for i in items]
             for item in self._items:
                 datatypes.append(datatype_of(item.dtype))
-        except (Error, TypeError, ValueError):
+        except Exception:
             # The others wait for this process: it makes a plan of nothing with them.
             lib.redist_plan_create(handle(comm), handle(MPI.BYTE), None, None, None,
                                    ctypes.c_void_p())
@@ -323,17 +323,19 @@ def _options(options: dict[str, Any]) -> Any:
         c.reduction = _constant("reduction", "REDUCTION_", chosen.pop("reduction"))
     if "side" in chosen:
         c.side = _constant("side", "", chosen.pop("side"))
-    if chosen.get("strategy") is not None:
-        c.strategy = chosen.pop("strategy").encode()
-    chosen.pop("strategy", None)
+    if (strategy := chosen.pop("strategy", None)) is not None:
+        if not isinstance(strategy, str):
+            raise ArgumentError(f"strategy is {strategy!r}, must be a str")
+        c.strategy = strategy.encode()
     if (topology := chosen.pop("topology", None)) is not None:
         if not isinstance(topology, Topology):
             raise ArgumentError(f"topology is {topology!r}, must be a redist.Topology")
         c.topology = topology._handle
-    if chosen.get("staging_bytes", 0) < 0:
+    if whole("staging_bytes", chosen.get("staging_bytes", 0)) < 0:
         raise ArgumentError(f"staging_bytes is {chosen['staging_bytes']}, must be >= 0")
     for name, value in chosen.items():
-        setattr(c, name, value)
+        kind = dict(struct._fields_)[name]
+        setattr(c, name, value if kind is ctypes.c_double else whole(name, value, kind))
     return c
 
 

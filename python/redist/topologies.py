@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 from mpi4py import MPI
 
-from ._c import check, handle, ints, lib
+from ._c import check, handle, ints, lib, whole
 from .dists import owned
 from .errors import ArgumentError
 
@@ -90,8 +89,8 @@ class Topology:
         """The nodes of a communicator, of processes that share memory, with `links` ways
         out each into a network that never blocks. Collective. Also raises MPIError."""
         try:
-            links = operator.index(links)
-        except TypeError:
+            links = whole("links", links, ctypes.c_int)
+        except Exception:
             # The others wait for this process: it asks for no way out with them.
             lib.redist_topology_create_nodes(handle(comm), 0, ctypes.c_void_p())
             raise

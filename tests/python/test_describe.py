@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Grids, formats, dists and views: what they say, and what they raise."""
+import ctypes
 import unittest
 
 import numpy as np
@@ -87,11 +88,22 @@ class Dists(unittest.TestCase):
                 (lambda: redist.Dist((2,), [redist.indirect([0, 1, 0])], grid),
                  "dim 0: 3 indirect owners for 2 elements"),
                 (lambda: redist.Dist((4,), [redist.block()]), "grid is None"),
+                (lambda: redist.Dist((4, 4), [redist.block(2**64 + 2)], grid), "must"),
+                (lambda: redist.Dist((4, 4), [redist.cyclic(2**64 + 2),
+                                              redist.block()], grid),
+                 f"block is {2**64 + 2}, must be an integer of 64 bits"),
+                (lambda: redist.Dist((2**64 + 4, 4), [redist.block()] * 2, grid),
+                 "each number must be an integer of 64 bits"),
+                (lambda: redist.Dist(TEXT).owner((2**64, 0)), "64 bits"),
                 (lambda: redist.Dist(TEXT).owner((12, 0)), "index"),
                 (lambda: redist.Dist(TEXT).owner((1,)), "index has 1 elements"),
                 (lambda: redist.Dist(TEXT).index(0, (6, 0)), "local")]:
             with self.assertRaisesRegex(redist.ArgumentError, sentence):
                 wrong()
+
+    def test_a_rank_is_what_an_int_holds(self):
+        with self.assertRaisesRegex(ctypes.ArgumentError, "must be an integer of 32 bit"):
+            redist.Dist(TEXT).local_shape(2**32)
 
 
 class Views(unittest.TestCase):

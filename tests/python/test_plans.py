@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import redist
 from mpi4py import MPI
+from odd import Odd, Unforeseen
 
 COMM = MPI.COMM_WORLD
 ME, P = COMM.rank, COMM.size
@@ -228,10 +229,13 @@ class Faults(unittest.TestCase):
                     plan.start(*(arguments if last else (good,)))
                     plan.wait()
                 self.assertEqual(str(caught.exception), text)
-            with self.assertRaises(redist.ArgumentError) as caught:
-                plan(good, alpha="2" if last else 2)
-            words = "alpha is" if last else f"rank {P - 1}: "
-            self.assertIn(words, str(caught.exception))
+            for odd in ("2", [2, 3]):
+                with self.assertRaises(redist.ArgumentError) as caught:
+                    plan(good, alpha=odd if last else 2)
+                words = "alpha is" if last else f"rank {P - 1}: "
+                self.assertIn(words, str(caught.exception))
+            with self.assertRaises((redist.ArgumentError, Unforeseen)):
+                plan(good, beta=Odd() if last else 2)
             np.testing.assert_array_equal(plan(good), columns(whole()))
 
     def test_a_bad_plan_on_one_process(self):
@@ -239,8 +243,12 @@ class Faults(unittest.TestCase):
         for good, bad in [(dict(), dict(strategy="by mail")), (dict(), dict(op="turn")),
                           (dict(), dict(reduction="mean")),
                           (dict(), dict(staging_bytes="much")),
-                          (dict(), dict(staging_bytes=-1)), (dict(), dict(speed=9))]:
-            with self.assertRaises((redist.Error, TypeError)):
+                          (dict(), dict(staging_bytes=-1)), (dict(), dict(speed=9)),
+                          (dict(), dict(staging_bytes=2**64 + 2**20)),
+                          (dict(), dict(strategy=5)), (dict(), dict(topology="mesh")),
+                          (dict(), dict(timeout_s="soon")),
+                          (dict(), dict(staging_bytes=Odd()))]:
+            with self.assertRaises((redist.Error, TypeError, Unforeseen)):
                 redist.Plan(COMM, ROWS, COLUMNS, "f8", **(bad if last else good))
         with self.assertRaises(redist.ArgumentError):
             redist.Plan(COMM, ROWS, "no text" if last else COLUMNS, "f8")
@@ -290,6 +298,7 @@ class Memory(unittest.TestCase):
             redist.free(np.zeros(3))
         for alloc, good, bad in [
                 (redist.alloc, (8,), (-8,)), (redist.alloc, (8,), ("8",)),
+                (redist.alloc, (8,), (2**64 + 8,)),
                 (redist.alloc_view, (ROWS, "f8"), (ROWS, object)),
                 (redist.alloc_view, (ROWS, "f8"), ("no text", "f8"))]:
             with self.assertRaises(redist.Error):

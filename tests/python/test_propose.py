@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 import redist
 from mpi4py import MPI
+from odd import Odd, Unforeseen
 
 COMM = MPI.COMM_WORLD
 ME, P = COMM.rank, COMM.size
@@ -109,9 +110,13 @@ class Indices(unittest.TestCase):
         for wrong, sentence in [
                 (mine[:3], f"index {n - 1} is in no source list"),
                 ([(n, 1)], r"source: ranges\[0\] are 1 indices"),
+                (np.uint64([2**63]), f"indices hold {2**63}" if last else "rank"),
+                (Odd(), "no integer" if last else "rank"),
                 ([1.5], "indices must be a Dist" if last else "rank")]:
-            with self.assertRaisesRegex(redist.ArgumentError, sentence):
+            with self.assertRaisesRegex((redist.ArgumentError, Unforeseen), sentence):
                 redist.indexed(COMM, n, wrong if last else mine, mine, "i8")
+        with self.assertRaises(redist.ArgumentError):
+            redist.indexed(COMM, n + 2**64 if last else n, mine, mine, "i8")
 
 
 class Balances(unittest.TestCase):
@@ -166,8 +171,9 @@ class Balances(unittest.TestCase):
     def test_what_one_does_wrong_all_learn(self):
         last = ME == P - 1
         for bad in [dict(count=-1), dict(count="8"), dict(count=1.5), dict(dtype=object),
-                    dict(method="C"), dict(weight=-1), dict(speed=9)]:
-            with self.assertRaises((redist.Error, TypeError)):
+                    dict(method="C"), dict(weight=-1), dict(speed=9),
+                    dict(count=2**64 + 4), dict(count=Odd())]:
+            with self.assertRaises((redist.Error, TypeError, Unforeseen)):
                 redist.balance(COMM, **dict(dict(count=4, dtype="f8"),
                                             **(bad if last else {})))
         for bad in [dict(sizes=[-1]), dict(sizes=["a"]), dict(sizes=None),

@@ -91,7 +91,7 @@ class Ways(unittest.TestCase):
                 (lambda: Topology.nodes(COMM, 0), "links is 0")]:
             with self.assertRaisesRegex(redist.ArgumentError, sentence):
                 wrong()
-        with self.assertRaises(TypeError):
+        with self.assertRaises(redist.ArgumentError):
             Topology.nodes(COMM, "2")
 
 
