@@ -3,12 +3,13 @@
  * bind/scalapack/blacs.h - what the drop-in asks of the BLACS and of ScaLAPACK, whichever
  * the program has loaded.
  *
- * The shared library refers to them weakly: it names no other library, so that one file
- * serves every ScaLAPACK, and it can be preloaded into programs that have none (a
- * launcher, a shell). The loader looks through all libraries of the program, in their
- * order, as it does for the program's own references, so a program that brings its own
- * handler of errors is heard. The static library refers to them plainly: a weak reference
- * would not draw them out of an archive.
+ * The shared library names no other: so one file serves every ScaLAPACK, and it can be
+ * preloaded into programs that have none (a launcher, a shell), or load one later (a
+ * module of an interpreter, for itself alone). It looks for what it needs in its first
+ * call, through all libraries of the program, in their order, as the loader does for the
+ * program's own references, so a program that brings its own handler of errors is heard;
+ * then in those that were loaded for others alone. The static library refers to it
+ * plainly.
  */
 #ifndef REDIST_BIND_SCALAPACK_BLACS_H
 #define REDIST_BIND_SCALAPACK_BLACS_H
