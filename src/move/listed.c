@@ -17,8 +17,7 @@ enum {
     RUNS_AHEAD = 4,      /* the same of runs .. */
     RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes, .. */
     RUN_LONG = 2 << 10,  /* .. none if it is of more */
-    RUN_STREAM =
-        512, /* bytes on the average: of shorter ones too many lines are of two */
+    RUN_STREAM = 512,    /* of shorter ones too many lines are of two */
     LINE = 64,
     BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
 };
@@ -227,8 +226,6 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-/* Ask for the lines of the array that a run will be read from, or written to, before
- * long: short runs lie where the hardware does not foresee them. */
 INLINE void ask_for(const char *place, int64_t bytes, bool write)
 {
     for (int64_t at = 0; at < bytes; at += LINE) {
@@ -250,6 +247,8 @@ INLINE const struct listed_run *foresee_run(const struct cursor *cursor, int64_t
     return run;
 }
 
+/* Ask for the lines of the array that a run will be read from, or written to, before
+ * long: short runs lie where the hardware does not foresee them. */
 INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
                    const char *array)
 {

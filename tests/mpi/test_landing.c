@@ -194,7 +194,7 @@ static void what_is_combined_does_not_land(uint64_t seed)
 
 static void no_process_holds_more_than_its_share(uint64_t seed)
 {
-    enum { BYTES = 64, BASE = 3 << 20 };
+    enum { BYTES = 24, BASE = 3 << 20 };
     struct problem problem = make_problem(seed, EACH_ONCE);
     redist_plan *plan = make_plan(&problem, MPI_DOUBLE, NULL);
     int64_t most = int_max(problem.n, EACH), peak = plan->plan_account.peak;
