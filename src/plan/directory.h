@@ -65,8 +65,8 @@ redist_err directory_match_table(const struct directory *directory,
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES]);
 
-/* Where an element is. Lists of homes have them as numbers, rank + 1 above the bits of the
- * place, of 4 bytes if that does; 0: nobody has it. */
+/* Where an element is. Lists of homes have them as numbers, rank + 1 above the bits of
+ * the place, of 4 bytes if that does; 0: nobody has it. */
 struct home {
     uint32_t rank, place;
 };
