@@ -116,7 +116,7 @@ static void host_move(const struct nest *nest, char *to, const char *from)
            level[n - 1].step[1] == loops.block;
          n--)
         loops.block *= level[n - 1].count;
-    if (n == 0 && !loops.combine) {
+    if (n == 0 && !loops.combine && !loops.stream) {
         kernel_bytes(to, from, loops.block);
         return;
     }

@@ -17,6 +17,7 @@ enum {
     RUNS_AHEAD = 4,      /* the same of runs .. */
     RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes, .. */
     RUN_LONG = 2 << 10,  /* .. none if it is of more */
+    RUN_STREAM = 512,    /* of shorter ones too many lines are of two */
     LINE = 64,
     BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
 };
@@ -92,6 +93,12 @@ bool listed_is_contiguous(const struct listed *list, int64_t *place)
     if (list->place ? list->elements != 1 : list->nruns != 1) return false;
     *place = list->place ? list->place[0] : list->run[0].place;
     return true;
+}
+
+bool listed_streams(const struct listed *list, int64_t size)
+{
+    return list->run && !list->landing &&
+           list->elements * size >= list->nruns * RUN_STREAM;
 }
 
 /* ---- places ------------------------------------------------------------------------ */
@@ -219,19 +226,8 @@ static void advance(struct cursor *cursor, int64_t n, int64_t at)
     enter(cursor, at);
 }
 
-/* Ask for the lines of the array that a run will be read from, or written to, before
- * long: short runs lie where the hardware does not foresee them. */
-INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
-                   const char *array)
+INLINE void ask_for(const char *place, int64_t bytes, bool write)
 {
-    const struct listed *list = cursor->list;
-    int64_t next = cursor->run + RUNS_AHEAD;
-    if (next + 1 >= list->nruns) return;
-    const struct listed_run *run = &list->run[next];
-    int64_t bytes = (run[1].at - run->at) * size;
-    if (bytes > RUN_LONG) return;
-    bytes = int_min(bytes, RUN_AHEAD);
-    const char *place = array + run->place * size;
     for (int64_t at = 0; at < bytes; at += LINE) {
         if (write)
             __builtin_prefetch(place + at, 1);
@@ -240,19 +236,57 @@ INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
     }
 }
 
-/* Of n elements side by side: copy them, or combine them with what is there. */
-static void move_run(const struct combine *combine, int64_t bytes, const char *from,
-                     char *to)
+/* The run that comes soon, and its bytes; NULL: there is none. */
+INLINE const struct listed_run *foresee_run(const struct cursor *cursor, int64_t size,
+                                            int64_t *bytes)
+{
+    int64_t next = cursor->run + RUNS_AHEAD;
+    if (next + 1 >= cursor->list->nruns) return NULL;
+    const struct listed_run *run = &cursor->list->run[next];
+    *bytes = (run[1].at - run->at) * size;
+    return run;
+}
+
+/* Ask for the lines of the array that a run will be read from, or written to, before
+ * long: short runs lie where the hardware does not foresee them. */
+INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
+                   const char *array)
+{
+    int64_t bytes = 0;
+    const struct listed_run *run = foresee_run(cursor, size, &bytes);
+    if (run && bytes <= RUN_LONG)
+        ask_for(array + run->place * size, int_min(bytes, RUN_AHEAD), write);
+}
+
+/* The same of an array that is filled so: of what goes past the cache the lines at the
+ * ends, which do not. */
+INLINE void expect_filling(const struct cursor *cursor, int64_t size,
+                           struct filling filling, const char *array)
+{
+    int64_t bytes = 0;
+    if (!filling.stream) {
+        expect(cursor, size, true, array);
+        return;
+    }
+    const struct listed_run *run = foresee_run(cursor, size, &bytes);
+    if (!run) return;
+    const char *place = array + run->place * size;
+    __builtin_prefetch(place, 1);
+    __builtin_prefetch(place + bytes - 1, 1);
+}
+
+/* Of elements side by side: copy them, or combine them with what is there. */
+static void move_run(struct filling filling, int64_t bytes, const char *from, char *to)
 {
     struct nest nest; /* of no loops */
-    if (!combine) {
+    if (!filling.combine && !filling.stream) {
         memcpy(to, from, (size_t)bytes);
         return;
     }
     nest.block = bytes;
     nest.n = 0;
-    nest.stream = false;
-    nest.combine = combine;
+    nest.stream = filling.stream;
+    nest.combine = filling.combine;
     memory_host.move(&nest, to, from);
 }
 
@@ -270,7 +304,7 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
         expect(&cursor, size, false, array);
-        move_run(NULL, count * size, array + cursor.place * size, dense);
+        memcpy(dense, array + cursor.place * size, (size_t)(count * size));
         dense += count * size;
         at += count;
         advance(&cursor, count, at);
@@ -279,14 +313,14 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
 
 /* Of a batch: fetch what is there, combine, put it back. */
 static void combine_places(const uint32_t *place, int64_t n, int64_t size,
-                           const struct combine *combine, const char *dense, char *array)
+                           struct filling filling, const char *dense, char *array)
 {
     char there[BATCH];
     struct foresight none = {array, 0};
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
         gather(place, count, size, n, &none, array, there);
-        move_run(combine, count * size, dense, there);
+        move_run(filling, count * size, dense, there);
         scatter(place, count, size, there, array);
         place += count, n -= count, dense += count * size;
     }
@@ -294,8 +328,8 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
 
 /* To the places where what would land belongs. */
 static void combine_landing(const struct listed *list, int64_t at, int64_t n,
-                            int64_t size, const struct combine *combine,
-                            const char *dense, char *array)
+                            int64_t size, struct filling filling, const char *dense,
+                            char *array)
 {
     enum { MOST = BATCH / sizeof(uint32_t) };
     uint32_t place[MOST];
@@ -304,7 +338,7 @@ static void combine_landing(const struct listed *list, int64_t at, int64_t n,
         int64_t count = int_min(int_min(cursor.left, end - at), MOST);
         for (int64_t k = 0; k < count; k++)
             place[k] = (uint32_t)landing_place(list->landing, cursor.place + k);
-        combine_places(place, count, size, combine, dense, array);
+        combine_places(place, count, size, filling, dense, array);
         dense += count * size;
         at += count;
         advance(&cursor, count, at);
@@ -312,25 +346,25 @@ static void combine_landing(const struct listed *list, int64_t at, int64_t n,
 }
 
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,
-                    const struct combine *combine, const char *dense, char *array)
+                    struct filling filling, const char *dense, char *array)
 {
-    if (list->place && combine) {
-        combine_places(list->place + at, n, size, combine, dense, array);
+    if (list->place && filling.combine) {
+        combine_places(list->place + at, n, size, filling, dense, array);
         return;
     }
     if (list->place) {
         scatter(list->place + at, n, size, dense, array);
         return;
     }
-    if (list->landing && combine) {
-        combine_landing(list, at, n, size, combine, dense, array);
+    if (list->landing && filling.combine) {
+        combine_landing(list, at, n, size, filling, dense, array);
         return;
     }
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
-        expect(&cursor, size, true, array);
-        move_run(combine, count * size, dense, array + cursor.place * size);
+        expect_filling(&cursor, size, filling, array);
+        move_run(filling, count * size, dense, array + cursor.place * size);
         dense += count * size;
         at += count;
         advance(&cursor, count, at);
@@ -339,15 +373,15 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
 
 /* Both lists have runs: as far as both go on. */
 static void copy_runs(const struct listed *from_list, const struct listed *to_list,
-                      int64_t at, int64_t n, int64_t size, const struct combine *combine,
+                      int64_t at, int64_t n, int64_t size, struct filling filling,
                       const char *from, char *to)
 {
     struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(int_min(source.left, target.left), end - at);
         expect(&source, size, false, from);
-        expect(&target, size, true, to);
-        move_run(combine, count * size, from + source.place * size,
+        expect_filling(&target, size, filling, to);
+        move_run(filling, count * size, from + source.place * size,
                  to + target.place * size);
         at += count;
         advance(&source, count, at);
@@ -392,14 +426,14 @@ static void gather_runs(const struct listed *from_list, const struct listed *to_
 /* Whatever the lists are: by way of a buffer that stays in the cache, of one element at
  * least. */
 static void copy_batches(const struct listed *from_list, const struct listed *to_list,
-                         int64_t at, int64_t n, int64_t size,
-                         const struct combine *combine, const char *from, char *to)
+                         int64_t at, int64_t n, int64_t size, struct filling filling,
+                         const char *from, char *to)
 {
     char batch[BATCH];
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(BATCH / size, end - at);
         listed_gather(from_list, at, count, size, from, batch);
-        listed_scatter(to_list, at, count, size, combine, batch, to);
+        listed_scatter(to_list, at, count, size, filling, batch, to);
         at += count;
     }
 }
@@ -408,27 +442,29 @@ static void copy_batches(const struct listed *from_list, const struct listed *to
 static void copy_large(const struct listed *from_list, const struct listed *to_list,
                        int64_t at, int64_t n, int64_t size, const char *from, char *to)
 {
+    const struct filling copying = {NULL, false};
     for (int64_t end = at + n; at < end; at++) {
         const char *element =
             from + size * (from_list->place ? from_list->place[at]
                                             : cursor_at(from_list, at).place);
-        listed_scatter(to_list, at, 1, size, NULL, element, to);
+        listed_scatter(to_list, at, 1, size, copying, element, to);
     }
 }
 
 void listed_copy(const struct listed *from_list, const struct listed *to_list, int64_t at,
-                 int64_t n, int64_t size, const struct combine *combine, const char *from,
+                 int64_t n, int64_t size, struct filling filling, const char *from,
                  char *to)
 {
-    bool runs = !from_list->place && !to_list->place;
-    if (runs && !(to_list->landing && combine))
-        copy_runs(from_list, to_list, at, n, size, combine, from, to);
-    else if (from_list->place && to_list->place && !combine)
+    const bool runs = !from_list->place && !to_list->place;
+    const bool combines = filling.combine != NULL;
+    if (runs && !(to_list->landing && combines))
+        copy_runs(from_list, to_list, at, n, size, filling, from, to);
+    else if (from_list->place && to_list->place && !combines)
         copy(to_list->place + at, n, size, from_list->place + at, from, to);
-    else if (from_list->place && !combine)
+    else if (from_list->place && !combines)
         gather_runs(from_list, to_list, at, n, size, from, to);
     else if (size <= BATCH)
-        copy_batches(from_list, to_list, at, n, size, combine, from, to);
+        copy_batches(from_list, to_list, at, n, size, filling, from, to);
     else
         copy_large(from_list, to_list, at, n, size, from, to);
 }

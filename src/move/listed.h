@@ -68,16 +68,26 @@ bool listed_goes_by(const uint32_t place[], int64_t elements, int window);
 /* Whether the elements of a message lie side by side, from `*place` on. O(1). */
 bool listed_is_contiguous(const struct listed *list, int64_t *place);
 
+/* Whether what replaces elements of an array that is too large for the cache is best
+ * written past it. O(1). */
+bool listed_streams(const struct listed *list, int64_t size);
+
+/* How elements come into an array. */
+struct filling {
+    const struct combine *combine; /* with what is there; NULL: they replace it */
+    bool stream;                   /* past the cache, up to the next stream_fence */
+};
+
 /* Elements at .. at + n - 1 of a message: out of the array into a dense buffer; out of
- * the buffer into the array, combined with what is there unless `combine` is NULL; or out
- * of one array into another. Elements are of `size` bytes. What lands must be put in
- * order then (landing_order), unless it is combined: that goes where it belongs. */
+ * the buffer into the array; or out of one array into another. Elements are of `size`
+ * bytes. What lands must be put in order then (landing_order), unless it is combined:
+ * that goes where it belongs. */
 void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
                    const char *array, char *dense);
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,
-                    const struct combine *combine, const char *dense, char *array);
+                    struct filling filling, const char *dense, char *array);
 void listed_copy(const struct listed *from_list, const struct listed *to_list, int64_t at,
-                 int64_t n, int64_t size, const struct combine *combine, const char *from,
+                 int64_t n, int64_t size, struct filling filling, const char *from,
                  char *to);
 
 #endif

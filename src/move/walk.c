@@ -144,8 +144,11 @@ void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       struct walk *walk)
 {
     const struct listed *any = list[0] ? list[0] : list[1];
-    *walk = (struct walk){
-        .grain = size, .inner = 1, .total = any->elements, .list = {list[0], list[1]}};
+    *walk = (struct walk){.grain = size,
+                          .inner = 1,
+                          .total = any->elements,
+                          .stream = any->elements * size >= WALK_STREAM,
+                          .list = {list[0], list[1]}};
 }
 
 int64_t walk_blocks(const struct walk *walk, redist_side s)
@@ -386,12 +389,16 @@ static void move_listed(const struct walk *walk, enum way way,
                         int64_t n)
 {
     const struct listed *source = walk->list[0], *target = walk->list[1];
+    const bool streams = walk->stream && !combine && way != WAY_GATHER;
+    const struct filling filling = {combine,
+                                    streams && listed_streams(target, walk->grain)};
     if (way == WAY_GATHER)
         listed_gather(source, walk->done, n, walk->grain, from, to);
     else if (way == WAY_SCATTER)
-        listed_scatter(target, walk->done, n, walk->grain, combine, from, to);
+        listed_scatter(target, walk->done, n, walk->grain, filling, from, to);
     else
-        listed_copy(source, target, walk->done, n, walk->grain, combine, from, to);
+        listed_copy(source, target, walk->done, n, walk->grain, filling, from, to);
+    if (filling.stream) stream_fence();
 }
 
 static void move_axes(struct walk *walk, enum way way, const struct combine *combine,

@@ -139,6 +139,17 @@ static void build_shelves(struct directory *directory)
     directory->part = directory->shelves << directory->shelf;
 }
 
+/* As few bits for the places of a process as do, if those of its rank have room above
+ * them in 32. */
+static void choose_homes(struct directory *directory)
+{
+    int64_t most = directory->most[REDIST_SOURCE];
+    while (most >> directory->place_bits > 0) directory->place_bits++;
+    if (directory->purpose.wide ||
+        directory->nranks >= INT64_C(1) << 32 >> directory->place_bits)
+        directory->place_bits = 32;
+}
+
 redist_err directory_match(struct mem_account *account, const struct team *team,
                            int64_t extent, const struct purpose *purpose,
                            const redist_indices *const indices[SIDES],
@@ -157,6 +168,7 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
     directory.inverse = UINT64_MAX / (uint64_t)directory.part;
     TRY(choose(&directory, &in_runs));
     if (!in_runs) build_shelves(&directory);
+    choose_homes(&directory);
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);
     for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);

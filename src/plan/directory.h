@@ -26,6 +26,7 @@ struct purpose {
     int64_t size;  /* bytes of an element */
     bool shares;   /* sources may lie in shared memory, and be read there */
     bool combines; /* what comes may be combined with what is there */
+    bool wide;     /* homes are of 8 bytes even if 4 do: for tests */
 };
 
 struct directory {
@@ -41,6 +42,7 @@ struct directory {
     struct pieces pieces[SIDES]; /* of the calling process */
     struct indices_count count[SIDES];
     int64_t most[SIDES]; /* elements of any process */
+    int place_bits;      /* of a home */
 };
 
 /* Find the messages between the processes of a team: `listing` of what the caller sends
@@ -63,17 +65,51 @@ redist_err directory_match_table(const struct directory *directory,
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES]);
 
-/* Where an element is. */
+/* Where an element is. Lists of homes have them as numbers, rank + 1 above the bits of
+ * the place, of 4 bytes if that does; 0: nobody has it. */
 struct home {
     uint32_t rank, place;
 };
 
+static inline int64_t homes_size(const struct directory *directory)
+{
+    return directory->place_bits < 32 ? sizeof(uint32_t) : sizeof(uint64_t);
+}
+
+static inline uint64_t homes_get(const struct directory *directory, const void *homes,
+                                 int64_t k)
+{
+    return directory->place_bits < 32 ? ((const uint32_t *)homes)[k]
+                                      : ((const uint64_t *)homes)[k];
+}
+
+static inline void homes_put(const struct directory *directory, void *homes, int64_t k,
+                             uint64_t home)
+{
+    if (directory->place_bits < 32)
+        ((uint32_t *)homes)[k] = (uint32_t)home;
+    else
+        ((uint64_t *)homes)[k] = home;
+}
+
+static inline uint64_t home_number(const struct directory *directory, struct home home)
+{
+    return ((uint64_t)home.rank + 1) << directory->place_bits | home.place;
+}
+
+static inline struct home home_of(const struct directory *directory, uint64_t number)
+{
+    const uint64_t places = (UINT64_C(1) << directory->place_bits) - 1;
+    return (struct home){(uint32_t)(number >> directory->place_bits) - 1,
+                         (uint32_t)(number & places)};
+}
+
 /* Put the messages to this process into an order, ask the sources for them, and make the
- * listings of both sides. `home`[elements of the target] are those of what it wants, in
+ * listings of both sides. `homes`[elements of the target] are those of what it wants, in
  * the order of the shelves and in each in that of its places; `next`[all shelves], which
  * is spoilt, where the first of each is.
  * Collective. O(elements). MEMORY, MPI: the same everywhere. */
-redist_err directory_order(const struct directory *directory, const struct home home[],
+redist_err directory_order(const struct directory *directory, const void *homes,
                            int64_t next[], struct listing listing[SIDES]);
 
 /* ---- what they have in common ------------------------------------------------------ */

@@ -90,15 +90,18 @@ static int64_t key_of(const struct tiling *tiling, struct home home)
 }
 
 /* Count what is asked of each window, and address it. */
-static redist_err open_asking(const struct directory *directory,
-                              const struct home homes[], struct asking *asking)
+static redist_err open_asking(const struct directory *directory, const void *homes,
+                              struct asking *asking)
 {
     int64_t n = directory->count[REDIST_TARGET].elements;
     asking->keys = directory->nranks * asking->tiling.windows;
     asking->next = mem_alloc(directory->account, asking->keys, sizeof *asking->next);
     TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t), &asking->out));
     if (!asking->next) return REDIST_ERR_MEMORY;
-    for (int64_t k = 0; k < n; k++) asking->next[key_of(&asking->tiling, homes[k])]++;
+    for (int64_t k = 0; k < n; k++) {
+        struct home home = home_of(directory, homes_get(directory, homes, k));
+        asking->next[key_of(&asking->tiling, home)]++;
+    }
     return mail_address_bins(&asking->out, asking->tiling.windows, asking->next);
 }
 
@@ -106,8 +109,8 @@ static redist_err open_asking(const struct directory *directory,
 struct way {
     const struct directory *directory;
     struct indices_reader reader;
-    const struct home *homes; /* as they came from the keepers */
-    int64_t *next;            /* [all shelves] */
+    const void *homes; /* as they came from the keepers */
+    int64_t *next;     /* [all shelves] */
 };
 
 /* Find the homes of the next n elements. */
@@ -115,8 +118,10 @@ static void read_homes(struct way *way, int64_t n, struct home homes[])
 {
     for (int64_t count = 0; n > 0; n -= count) {
         const int64_t *index = indices_read(&way->reader, n, &count);
-        for (int64_t k = 0; k < count; k++)
-            *homes++ = way->homes[way->next[directory_shelf(way->directory, index[k])]++];
+        for (int64_t k = 0; k < count; k++) {
+            int64_t at = way->next[directory_shelf(way->directory, index[k])]++;
+            *homes++ = home_of(way->directory, homes_get(way->directory, way->homes, at));
+        }
     }
 }
 
@@ -325,12 +330,12 @@ static void keep_asked(struct mail *asked, struct listing listing[SIDES])
     listing[REDIST_SOURCE].known = true;
 }
 
-redist_err directory_order(const struct directory *directory, const struct home home[],
+redist_err directory_order(const struct directory *directory, const void *homes,
                            int64_t next[], struct listing listing[SIDES])
 {
     struct way way = {.directory = directory,
                       .reader = indices_read_from(&directory->pieces[REDIST_TARGET]),
-                      .homes = home,
+                      .homes = homes,
                       .next = next};
     struct asking asking = {.next = NULL};
     struct mail in = {0};

@@ -22,12 +22,6 @@ struct had {
     uint32_t place;
 };
 
-/* Who has an index, and where. */
-struct entry {
-    uint32_t owner; /* rank + 1; 0: nobody */
-    uint32_t place;
-};
-
 /* What a process tells the keepers. */
 struct told {
     struct mail out;
@@ -98,21 +92,30 @@ static uint32_t first_of(const struct directory *directory)
     return (uint32_t)directory_begin(directory);
 }
 
-static void find_twice(struct fault *fault, uint32_t index, uint32_t owner, int rank)
+static void find_twice(struct fault *fault, uint32_t index, struct home home, int rank)
 {
     if ((int64_t)index < fault->index)
-        *fault = (struct fault){index, 2, {(int)owner - 1, rank}};
+        *fault = (struct fault){index, 2, {(int)home.rank, rank}};
 }
 
-static void find_hole(const struct entry table[], int64_t size, struct fault *fault)
+static void find_hole(const struct directory *directory, const void *table,
+                      struct fault *fault)
 {
+    int64_t size = directory_size(directory);
     for (int64_t k = 0; k < size && k < fault->index; k++)
-        if (table[k].owner == 0) *fault = (struct fault){.index = k};
+        if (homes_get(directory, table, k) == 0) *fault = (struct fault){.index = k};
+}
+
+/* Ask for an entry of a table before its turn. */
+static inline void ask_for(const struct directory *directory, const void *table,
+                           int64_t index)
+{
+    __builtin_prefetch((const char *)table + index * homes_size(directory), 1);
 }
 
 /* Enter what all have into the table of the own part. */
-static void enter(const struct directory *directory, const struct mail *in,
-                  struct entry table[], struct fault *fault)
+static void enter(const struct directory *directory, const struct mail *in, void *table,
+                  struct fault *fault)
 {
     const uint32_t first = first_of(directory);
     const struct had *had = in->items;
@@ -120,22 +123,21 @@ static void enter(const struct directory *directory, const struct mail *in,
     bool twice = false;
     for (int r = 0; r < in->nranks; r++)
         for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++) {
-            if (k + AHEAD < all)
-                __builtin_prefetch(&table[had[k + AHEAD].index - first], 1);
+            if (k + AHEAD < all) ask_for(directory, table, had[k + AHEAD].index - first);
+            const struct home own = {(uint32_t)r, had[k].place};
             uint32_t index = had[k].index - first;
-            struct entry *entry = &table[index];
-            if (entry->owner != 0) {
-                find_twice(fault, index, entry->owner, r);
+            uint64_t there = homes_get(directory, table, index);
+            if (there != 0) {
+                find_twice(fault, index, home_of(directory, there), r);
                 twice = true;
                 continue;
             }
-            *entry = (struct entry){(uint32_t)r + 1, had[k].place};
+            homes_put(directory, table, index, home_number(directory, own));
         }
-    int64_t size = directory_size(directory);
-    if (twice || all < size) find_hole(table, size, fault);
+    if (twice || all < directory_size(directory)) find_hole(directory, table, fault);
 }
 
-static redist_err make_table(const struct directory *directory, struct entry **table)
+static redist_err make_table(const struct directory *directory, void **table)
 {
     struct fault fault = {.index = DIRECTORY_FAULTLESS};
     struct told told = {.next = NULL};
@@ -145,7 +147,7 @@ static redist_err make_table(const struct directory *directory, struct entry **t
     free_told(&told);
     if (!err) {
         *table = mem_alloc_table(directory->account, directory_size(directory),
-                                 sizeof **table);
+                                 (size_t)homes_size(directory));
         if (*table) enter(directory, &in, *table, &fault);
         err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
         err = directory_judge(directory, err, &fault);
@@ -158,25 +160,24 @@ static redist_err make_table(const struct directory *directory, struct entry **t
 
 /* Look up what is wanted. */
 static redist_err look_up(const struct directory *directory, const struct mail *in,
-                          const struct entry table[], struct mail *out)
+                          const void *table, struct mail *out)
 {
     const uint32_t *wanted = in->items, first = first_of(directory);
     int64_t all = in->begin[in->nranks];
-    TRY(mail_open(directory->account, in->nranks, sizeof(struct home), out));
+    TRY(mail_open(directory->account, in->nranks, (size_t)homes_size(directory), out));
     for (int r = 0; r < in->nranks; r++) out->count[r] = in->count[r];
     TRY(mail_address(out));
-    struct home *homes = out->items;
     for (int64_t k = 0; k < all; k++) {
-        if (k + AHEAD < all) __builtin_prefetch(&table[wanted[k + AHEAD] - first], 0);
-        struct entry entry = table[wanted[k] - first];
-        homes[k] = (struct home){entry.owner - 1, entry.place};
+        if (k + AHEAD < all) ask_for(directory, table, wanted[k + AHEAD] - first);
+        homes_put(directory, out->items, k,
+                  homes_get(directory, table, wanted[k] - first));
     }
     return REDIST_OK;
 }
 
 /* Ask the keepers for what is wanted. The table is freed as soon as it can be. */
-static redist_err ask(const struct directory *directory, struct told *told,
-                      struct entry **table, struct mail *homes)
+static redist_err ask(const struct directory *directory, struct told *told, void **table,
+                      struct mail *homes)
 {
     struct mail in = {0}, out = {0};
     redist_err err = fill_wanted(directory, told);
@@ -208,7 +209,7 @@ static void rewind_shelves(const struct directory *directory, int64_t next[])
 redist_err directory_match_table(const struct directory *directory,
                                  struct listing listing[SIDES])
 {
-    struct entry *table = NULL;
+    void *table = NULL;
     struct told told = {.next = NULL};
     struct mail homes = {0};
     redist_err err = make_table(directory, &table);

@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "lacking.h"
 #include "oracle.h"
+#include "plan/directory.h"
 #include "plan/plan.h"
 #include "scarce.h"
 
@@ -190,11 +191,52 @@ static void what_is_combined_does_not_land(uint64_t seed)
     free_problem(&problem);
 }
 
+/* ---- homes ------------------------------------------------------------------------- */
+
+static void same_lists(const struct listing *a, const struct listing *b)
+{
+    CHECK(a->n == b->n, "%" PRId64 " and %" PRId64 " messages", a->n, b->n);
+    for (int64_t m = 0; m < a->n; m++) {
+        const struct listed *x = &a->message[m], *y = &b->message[m];
+        CHECK(x->rank == y->rank && x->elements == y->elements && x->nruns == y->nruns &&
+                  !x->place == !y->place,
+              "message %" PRId64 " differs", m);
+        for (int64_t k = 0; k < x->nruns; k++)
+            CHECK(x->run[k].at == y->run[k].at && x->run[k].place == y->run[k].place,
+                  "run %" PRId64 " differs", k);
+        for (int64_t k = 0; x->place && k < x->elements; k++)
+            CHECK(x->place[k] == y->place[k], "place %" PRId64 " differs", k);
+    }
+}
+
+/* What 4 bytes hold of most problems, 8 hold of any: lists are the same. */
+static void homes_may_be_of_8_bytes(uint64_t seed)
+{
+    struct problem problem = make_problem(seed, FREELY);
+    redist_plan *plan = make_plan(&problem, MPI_DOUBLE, NULL);
+    redist_indices indices[SIDES];
+    const redist_indices *both[SIDES] = {&indices[0], &indices[1]};
+    struct listing listing[2][SIDES];
+    for (int s = 0; s < SIDES; s++)
+        indices[s] = redist_indices_of_list(problem.n, problem.index[s]);
+    for (int wide = 0; wide < 2; wide++) {
+        const struct purpose purpose = {.size = sizeof(double), .wide = wide};
+        CHECK_OK(directory_match(NULL, &plan->team, problem.extent, &purpose, both,
+                                 listing[wide]));
+    }
+    for (int s = 0; s < SIDES; s++) {
+        same_lists(&listing[0][s], &listing[1][s]);
+        for (int wide = 0; wide < 2; wide++) listing_free(&listing[wide][s]);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    free_problem(&problem);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 static void no_process_holds_more_than_its_share(uint64_t seed)
 {
-    enum { BYTES = 64, BASE = 3 << 20 };
+    enum { BYTES = 20, BASE = 3 << 20 };
     struct problem problem = make_problem(seed, EACH_ONCE);
     redist_plan *plan = make_plan(&problem, MPI_DOUBLE, NULL);
     int64_t most = int_max(problem.n, EACH), peak = plan->plan_account.peak;
@@ -230,6 +272,7 @@ int main(int argc, char **argv)
     blocks_may_be_full(seed);
     what_is_nearly_in_order_does_not_land(seed);
     what_is_combined_does_not_land(seed);
+    homes_may_be_of_8_bytes(seed);
     no_process_holds_more_than_its_share(seed);
     all_stop_if_one_runs_out_of_memory(seed);
     if (world_rank() == 0) puts("PASS");
