@@ -138,8 +138,9 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
-    if (plan->team.lent) { /* no vote, see struct request */
-        plan->vote.comm = plan->team.comm;
+    bool voted = plan->exchange->votes && plan->exchange->votes(plan->exchange_state);
+    if (plan->team.lent || voted) { /* if lent, none at all: see struct request */
+        plan->vote = (struct vote){.comm = plan->team.comm};
         return REDIST_OK;
     }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);

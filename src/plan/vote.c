@@ -21,10 +21,14 @@ static int64_t unreached(const struct move *move, bool tells)
 }
 
 /* Empty messages go beside the data: they only have to be started. */
-void vote_effort(const struct load *load, bool tells, struct effort *effort)
+void vote_effort(const struct load *load, const struct exchange *exchange,
+                 struct effort *effort)
 {
-    int64_t words = tells ? load->unreached : load->nranks - 1;
-    if (words > VOTE_MESSAGES)
+    int64_t words = exchange->tells ? load->unreached : load->nranks - 1;
+    bool far = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
+    if (exchange->votes && !far)
+        effort->count[EFFORT_FLAGS] += (double)words;
+    else if (words > VOTE_MESSAGES)
         effort->count[EFFORT_VOTES]++;
     else
         effort->count[EFFORT_STARTUPS] += (double)words;

@@ -44,7 +44,8 @@ struct vote {
 redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote);
 
 /* Add what the vote of a run asks of a machine, for a move of this load. Pure. */
-void vote_effort(const struct load *load, bool tells, struct effort *effort);
+void vote_effort(const struct load *load, const struct exchange *exchange,
+                 struct effort *effort);
 
 /* Begin the vote of a run; `mine` is agree_vote's. MPI. */
 redist_err vote_start(struct vote *vote, int64_t mine);
