@@ -24,8 +24,8 @@
 
 enum {
     SPINS = 2000,        /* looks in vain before a process that waits lets others run */
-    PATIENCE = 16,       /* looks after that until it reads without those that are late,
-                            and MPI is let see to its messages */
+    PATIENCE = 2016,     /* before it reads without those that are late, and MPI is let
+                            see to its messages */
     SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
@@ -35,7 +35,8 @@ struct state {
     struct neighbors neighbors;
     struct strand *strands; /* [inlets + 1] */
     struct arrivals arrivals;
-    void *lanes; /* of the messages that are left over */
+    void *lanes;        /* of the messages that are left over */
+    int64_t nstrangers; /* to be heard in each run */
     /* the run that is under way */
     int64_t run;                /* 1, 2, .. */
     int64_t listening, reading; /* inlets in this state */
@@ -272,14 +273,12 @@ static void wait_for_arrivals(struct state *state)
     }
 }
 
-/* ---- strangers ---------------------------------------------------------------------- */
-
 /* Hear strangers, as far as they have come. Returns whether any has. */
 static bool hear_on(struct move *move, struct state *state)
 {
     const struct neighbors *neighbors = &state->neighbors;
     int64_t before = state->heard;
-    for (bool mute = false; state->heard < neighbors->nstrangers; state->heard++) {
+    for (bool mute = false; state->heard < state->nstrangers; state->heard++) {
         const struct stranger *stranger = &neighbors->stranger[state->heard];
         if (!notice_read(stranger->notice, state->run, &mute)) break;
         if (mute) move->muted = int_min(move->muted, stranger->rank);
@@ -289,11 +288,6 @@ static bool hear_on(struct move *move, struct state *state)
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
-
-static bool waits_long(const struct state *state)
-{
-    return state->idle > SPINS + PATIENCE;
-}
 
 /* Something has moved. Where processes wait for a core, to spin makes others wait. */
 static void reset_patience(struct state *state)
@@ -401,7 +395,7 @@ static redist_err start(struct move *move, void *opaque)
     }
     state->listening = neighbors->ninlets;
     state->reading = 0;
-    state->open = neighbors->noutlets + neighbors->ninlets + neighbors->nstrangers;
+    state->open = neighbors->noutlets + neighbors->ninlets + state->nstrangers;
     state->keeping = keeps(move);
     if (move->array->listed) walk_seek(&move->array->kept, 0);
     arrivals_start(move, neighbors, &state->arrivals);
@@ -421,8 +415,7 @@ static int name_late(const struct state *state)
         if (neighbors->inlet[k].state != OVER) return neighbors->inlet[k].transfer.rank;
     for (int64_t k = 0; k < neighbors->noutlets; k++)
         if (!neighbors->outlet[k].over) return neighbors->outlet[k].transfer.rank;
-    if (state->heard < neighbors->nstrangers)
-        return neighbors->stranger[state->heard].rank;
+    if (state->heard < state->nstrangers) return neighbors->stranger[state->heard].rank;
     return -1;
 }
 
@@ -439,8 +432,8 @@ static redist_err lose_patience(const struct move *move, struct state *state)
                      move->timeout, name_late(state), state->open - 1);
 }
 
-/* Nothing could be done: spin for a while, then let other processes have the core. If that
- * takes long MPI is let see to its other messages, which somebody may need before coming
+/* Nothing could be done: spin for a while, then let other processes have the core. If
+ * that takes long MPI sees to its other messages, which somebody may need before coming
  * here; at once it would be another turn in vain, as MPI, too, lets others run. */
 static redist_err rest(const struct move *move, struct state *state)
 {
@@ -451,7 +444,7 @@ static redist_err rest(const struct move *move, struct state *state)
 #endif
         return REDIST_OK;
     }
-    if (waits_long(state))
+    if (state->idle > PATIENCE)
         TRY(exchange_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
                                       MPI_STATUS_IGNORE),
                            "MPI_Iprobe"));
@@ -464,7 +457,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     struct move *far = &state->neighbors.far;
     for (;;) {
-        bool eager = !wait || waits_long(state);
+        bool eager = !wait || state->idle > PATIENCE;
         bool moved = look(move, state, eager), landed = false;
         if (state->far) {
             bool alone = state->open == 0 && !state->keeping;
@@ -483,9 +476,10 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     }
 }
 
-static bool votes(const void *opaque)
+static bool vote(void *opaque)
 {
-    const struct state *state = opaque;
+    struct state *state = opaque;
+    state->nstrangers = state->neighbors.nstrangers;
     return state->neighbors.acquainted;
 }
 
@@ -500,6 +494,6 @@ const struct exchange exchange_shared = {
     .make = make,
     .start = start,
     .progress = progress,
-    .votes = votes,
+    .vote = vote,
     .destroy = destroy,
 };

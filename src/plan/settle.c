@@ -138,8 +138,8 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
-    bool voted = plan->exchange->votes && plan->exchange->votes(plan->exchange_state);
-    if (plan->team.lent || voted) { /* if lent, none at all: see struct request */
+    bool lent = plan->team.lent; /* no vote, see struct request */
+    if (lent || (plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
         plan->vote = (struct vote){.comm = plan->team.comm};
         return REDIST_OK;
     }

@@ -46,9 +46,9 @@ static void all_learn_of_it(redist_plan *plan, const struct pair *pair, redist_s
     free(target);
 }
 
-/* A good run: empty messages go from who holds something to whom no data tells, unless all
- * share memory and hold something. Who reads is told by such messages, too, that there is
- * something to be read. */
+/* A good run: empty messages go from who holds something to whom no data tells, unless
+ * all share memory and hold something. Who reads is told by such messages, too, that
+ * there is something to be read. */
 static void nobody_says_more_than_is_needed(redist_plan *plan, const struct pair *pair,
                                             const char *strategy)
 {

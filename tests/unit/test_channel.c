@@ -2,8 +2,8 @@
  *
  * A channel between two threads: in runs with pieces, with an array, refused and with
  * nothing at all, each end sees what the other has written before, however the two are
- * scheduled; and so do several that tell each other by notices. Built with -fsanitize=thread this proves the order of all that is not
- * atomic.
+ * scheduled; and so do several that tell each other by notices. Built with
+ * -fsanitize=thread this proves the order of all that is not atomic.
  */
 #include <pthread.h>
 #include <sched.h>
