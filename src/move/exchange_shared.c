@@ -432,23 +432,24 @@ static redist_err lose_patience(const struct move *move, struct state *state)
                      move->timeout, name_late(state), state->open - 1);
 }
 
-/* Nothing could be done: spin for a while, then let other processes have the core. If
- * that takes long MPI sees to its other messages, which somebody may need before coming
- * here; at once it would be another turn in vain, as MPI, too, lets others run. */
-static redist_err rest(const struct move *move, struct state *state)
+/* Nothing could be done: who waits spins for a while, then lets other processes have the
+ * core. If that takes long, or one only tests, MPI sees to its other messages, which
+ * somebody may need before coming here; at once it would be another turn in vain, as MPI,
+ * too, lets others run. */
+static redist_err rest(const struct move *move, struct state *state, bool wait)
 {
     int found = 0;
-    if (++state->idle <= SPINS) {
+    if (wait && ++state->idle <= SPINS) {
 #if defined __SSE2__
         __builtin_ia32_pause();
 #endif
         return REDIST_OK;
     }
-    if (state->idle > PATIENCE)
+    if (!wait || state->idle > PATIENCE)
         TRY(exchange_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
                                       MPI_STATUS_IGNORE),
                            "MPI_Iprobe"));
-    (void)sched_yield();
+    if (wait) (void)sched_yield();
     return lose_patience(move, state);
 }
 
@@ -467,12 +468,12 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         }
         *done = state->open == 0 && !state->keeping && !state->far;
         if (*done) return REDIST_OK;
-        if (moved || landed)
+        if (moved || landed) {
             reset_patience(state);
-        else if (wait)
-            TRY(rest(move, state));
-        else
-            return lose_patience(move, state);
+            continue;
+        }
+        TRY(rest(move, state, wait));
+        if (!wait) return REDIST_OK;
     }
 }
 
