@@ -85,6 +85,11 @@ struct exchange {
     /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
      * Local. */
     void (*usage)(const void *state, struct usage *usage);
+    /* From now on tell in each run of every process whether it is mute (move->muted), be
+     * there a message from it or not. Returns whether it does so, the same on all
+     * processes: then a vote is not needed. NULL: it cannot.
+     * Called by all processes, before the first run. */
+    bool (*vote)(void *state);
     /* Free the state of a make that returned, or NULL.
      * Collective: called by all processes at the same time, when no run is under way. */
     void (*destroy)(void *state);

@@ -24,7 +24,8 @@
 
 enum {
     SPINS = 2000,        /* looks in vain before a process that waits lets others run */
-    PATIENCE = 16,       /* looks after that until it reads without those that are late */
+    PATIENCE = 2016,     /* before it reads without those that are late, and MPI is let
+                            see to its messages */
     SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
@@ -34,10 +35,13 @@ struct state {
     struct neighbors neighbors;
     struct strand *strands; /* [inlets + 1] */
     struct arrivals arrivals;
-    void *lanes; /* of the messages that are left over */
+    void *lanes;        /* of the messages that are left over */
+    int64_t nstrangers; /* to be heard in each run */
     /* the run that is under way */
+    int64_t run;                /* 1, 2, .. */
     int64_t listening, reading; /* inlets in this state */
-    int64_t open;               /* outlets and inlets that are not over */
+    int64_t heard;              /* strangers that have been */
+    int64_t open;               /* outlets, inlets and strangers that are not over */
     bool keeping;               /* what stays on the process has not been copied */
     bool far;                   /* the lanes are not done */
     int64_t idle;               /* looks in vain since something has moved */
@@ -269,6 +273,20 @@ static void wait_for_arrivals(struct state *state)
     }
 }
 
+/* Hear strangers, as far as they have come. Returns whether any has. */
+static bool hear_on(struct move *move, struct state *state)
+{
+    const struct neighbors *neighbors = &state->neighbors;
+    int64_t before = state->heard;
+    for (bool mute = false; state->heard < state->nstrangers; state->heard++) {
+        const struct stranger *stranger = &neighbors->stranger[state->heard];
+        if (!notice_read(stranger->notice, state->run, &mute)) break;
+        if (mute) move->muted = int_min(move->muted, stranger->rank);
+    }
+    state->open -= state->heard - before;
+    return state->heard > before;
+}
+
 /* ---- a run ------------------------------------------------------------------------- */
 
 /* Something has moved. Where processes wait for a core, to spin makes others wait. */
@@ -335,7 +353,7 @@ static redist_err start_far(const struct move *move, struct state *state)
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct neighbors *neighbors = &state->neighbors;
-    bool moved = false;
+    bool moved = hear_on(move, state);
     for (int64_t k = 0; k < neighbors->noutlets; k++)
         moved = send_on(move, state, &neighbors->outlet[k]) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
@@ -364,6 +382,8 @@ static redist_err start(struct move *move, void *opaque)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
     bool shown = show_places(move, neighbors->place);
+    notice_post(neighbors->notice, ++state->run, move->mute);
+    state->heard = 0;
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
         struct outlet *outlet = &neighbors->outlet[k];
         outlet->over = false;
@@ -375,7 +395,7 @@ static redist_err start(struct move *move, void *opaque)
     }
     state->listening = neighbors->ninlets;
     state->reading = 0;
-    state->open = neighbors->noutlets + neighbors->ninlets;
+    state->open = neighbors->noutlets + neighbors->ninlets + state->nstrangers;
     state->keeping = keeps(move);
     if (move->array->listed) walk_seek(&move->array->kept, 0);
     arrivals_start(move, neighbors, &state->arrivals);
@@ -395,6 +415,7 @@ static int name_late(const struct state *state)
         if (neighbors->inlet[k].state != OVER) return neighbors->inlet[k].transfer.rank;
     for (int64_t k = 0; k < neighbors->noutlets; k++)
         if (!neighbors->outlet[k].over) return neighbors->outlet[k].transfer.rank;
+    if (state->heard < state->nstrangers) return neighbors->stranger[state->heard].rank;
     return -1;
 }
 
@@ -411,21 +432,24 @@ static redist_err lose_patience(const struct move *move, struct state *state)
                      move->timeout, name_late(state), state->open - 1);
 }
 
-/* Nothing could be done: spin for a while, then let other processes have the core, and
- * MPI see to its other messages, which somebody may need before coming here. */
-static redist_err rest(const struct move *move, struct state *state)
+/* Nothing could be done: who waits spins for a while, then lets other processes have the
+ * core. If that takes long, or one only tests, MPI sees to its other messages, which
+ * somebody may need before coming here; at once it would be another turn in vain, as MPI,
+ * too, lets others run. */
+static redist_err rest(const struct move *move, struct state *state, bool wait)
 {
     int found = 0;
-    if (++state->idle <= SPINS) {
+    if (wait && ++state->idle <= SPINS) {
 #if defined __SSE2__
         __builtin_ia32_pause();
 #endif
         return REDIST_OK;
     }
-    TRY(exchange_check(
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found, MPI_STATUS_IGNORE),
-        "MPI_Iprobe"));
-    (void)sched_yield();
+    if (!wait || state->idle > PATIENCE)
+        TRY(exchange_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
+                                      MPI_STATUS_IGNORE),
+                           "MPI_Iprobe"));
+    if (wait) (void)sched_yield();
     return lose_patience(move, state);
 }
 
@@ -434,7 +458,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     struct move *far = &state->neighbors.far;
     for (;;) {
-        bool eager = !wait || state->idle > SPINS + PATIENCE;
+        bool eager = !wait || state->idle > PATIENCE;
         bool moved = look(move, state, eager), landed = false;
         if (state->far) {
             bool alone = state->open == 0 && !state->keeping;
@@ -444,13 +468,20 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         }
         *done = state->open == 0 && !state->keeping && !state->far;
         if (*done) return REDIST_OK;
-        if (moved || landed)
+        if (moved || landed) {
             reset_patience(state);
-        else if (wait)
-            TRY(rest(move, state));
-        else
-            return lose_patience(move, state);
+            continue;
+        }
+        TRY(rest(move, state, wait));
+        if (!wait) return REDIST_OK;
     }
+}
+
+static bool vote(void *opaque)
+{
+    struct state *state = opaque;
+    state->nstrangers = state->neighbors.nstrangers;
+    return state->neighbors.acquainted;
 }
 
 const struct exchange exchange_shared = {
@@ -464,5 +495,6 @@ const struct exchange exchange_shared = {
     .make = make,
     .start = start,
     .progress = progress,
+    .vote = vote,
     .destroy = destroy,
 };

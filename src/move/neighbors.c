@@ -21,6 +21,7 @@ enum {
 struct front {
     int64_t layouts;  /* bytes from the front to the layouts of its sources [narrays] */
     int64_t places;   /* to their places in a run [narrays] */
+    int64_t notice;   /* to the notice */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
     int64_t slot,
@@ -80,9 +81,11 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
     neighbors->part = mem_alloc(account, receive->nparts, sizeof *neighbors->part);
     neighbors->reach = mem_alloc(account, receive->nparts, sizeof *neighbors->reach);
     neighbors->axes = mem_alloc(account, naxes, sizeof *neighbors->axes);
+    neighbors->stranger =
+        mem_alloc(account, move->nranks - receive->n, sizeof *neighbors->stranger);
     bool made = far->send.transfer && far->receive.transfer && neighbors->outlet &&
                 neighbors->inlet && neighbors->part && neighbors->reach &&
-                neighbors->axes;
+                neighbors->axes && neighbors->stranger;
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -144,9 +147,10 @@ static void plan_part(const struct move *move, const struct near *near,
     front->layouts = front->places - move->narrays * (int64_t)sizeof(struct layout);
     for (int a = 0; a < move->narrays; a++)
         front_layouts(front)[a] = move->array[a].sides[REDIST_SOURCE].layout;
-    front->channels =
+    front->notice =
         round_up(front->places + move->narrays * (int64_t)sizeof(struct segment_place),
                  CHANNEL_LINE);
+    front->channels = front->notice + (int64_t)sizeof(struct notice);
     front->rings =
         round_up(front->channels + channels * (int64_t)sizeof(struct channel), PAGE);
     neighbors->shown = front->rings;
@@ -175,6 +179,15 @@ static void show_slots(const struct move *move, const struct near *near,
             channel++->slot = whole_slot(&move->receive.transfer[k], front->slot);
 }
 
+/* Whether this process may find itself without a buffer that it needs. */
+static bool holds(const struct move *move)
+{
+    for (int a = 0; a < move->narrays; a++)
+        for (int s = 0; s < SIDES; s++)
+            if (move->array[a].overlap[s].nmessages > 0) return true;
+    return false;
+}
+
 /* Make the own part and show it. What is received into is first written here, by the
  * receiver, and so comes to lie next to it. */
 static redist_err show(const struct move *move, const struct near *near,
@@ -190,6 +203,8 @@ static redist_err show(const struct move *move, const struct near *near,
     memcpy(part, front, (size_t)front->places);
     show_slots(move, near, front, part);
     neighbors->place = (void *)(part + front->places);
+    neighbors->notice = (void *)(part + front->notice);
+    neighbors->notice->holds = holds(move);
     return node_barrier(&neighbors->node);
 }
 
@@ -310,6 +325,28 @@ static redist_err connect_receives(const struct move *move, const struct near *n
     return REDIST_OK;
 }
 
+/* List the strangers, if all live here and have something to say. */
+static redist_err meet_strangers(const struct move *move, const struct near *near,
+                                 struct neighbors *neighbors)
+{
+    const int *senders = near->rank[REDIST_TARGET];
+    neighbors->acquainted = neighbors->node.nranks == move->nranks;
+    for (int rank = 0; rank < move->nranks && neighbors->acquainted; rank++) {
+        char *part = NULL;
+        TRY(shared_part(&neighbors->shared, rank, &part));
+        const struct front *front = (const void *)part;
+        const struct notice *notice = (const void *)(part + front->notice);
+        bool sends = rank == move->rank;
+        for (int64_t k = 0; k < move->receive.n; k++) sends |= senders[k] == rank;
+        if (!sends)
+            neighbors->stranger[neighbors->nstrangers++] =
+                (struct stranger){rank, notice};
+        neighbors->acquainted = notice->holds;
+    }
+    if (!neighbors->acquainted) neighbors->nstrangers = 0;
+    return REDIST_OK;
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 /* Find out all that this process can by itself; `*front` is for the caller to free. */
@@ -343,6 +380,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
         err = show(move, &near, neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
+        if (!err) err = meet_strangers(move, &near, neighbors);
     }
     for (int s = 0; s < SIDES; s++) mem_free(near.rank[s]);
     mem_free(front);
@@ -364,4 +402,5 @@ void neighbors_free(struct neighbors *neighbors)
     mem_free(neighbors->part);
     mem_free(neighbors->reach);
     mem_free(neighbors->axes);
+    mem_free(neighbors->stranger);
 }

@@ -11,6 +11,7 @@
 #include "move/exchange.h"
 #include "move/lanes.h"
 #include "move/node.h"
+#include "move/notice.h"
 #include "move/segments.h"
 
 /* A message to another process of the node. */
@@ -37,6 +38,12 @@ struct inlet {
     int64_t read;                      /* of them */
 };
 
+/* A process of the node that sends nothing here. */
+struct stranger {
+    int rank; /* in the move's communicator */
+    const struct notice *notice;
+};
+
 struct neighbors {
     struct node node;
     struct shared shared; /* everybody's channels and rings */
@@ -47,7 +54,12 @@ struct neighbors {
     struct reach *reach;         /* the same */
     struct axis *axes;           /* room for the walks of those */
     struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
-    struct move far;             /* all the other messages */
+    bool acquainted; /* all processes of the plan live here and hold something: each tells
+                        the others by its notice whether it is mute */
+    int64_t nstrangers;
+    struct stranger *stranger; /* [nstrangers] none unless acquainted */
+    struct notice *notice;     /* the own one */
+    struct move far;           /* all the other messages */
     struct mem_account *plan_account, *staging_account;
     int64_t shown, rings; /* bytes of the own part, charged to these two */
 };

@@ -64,7 +64,7 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
     if (!strategy->exchange->effort) return false;
     if (!strategy->exchange->effort(&with, strategy->parameter, &candidate->effort))
         return false;
-    vote_effort(load, strategy->exchange->tells, &candidate->effort);
+    vote_effort(load, strategy->exchange, &candidate->effort);
     candidate->seconds = 0;
     for (int k = 0; k < EFFORT_TERMS; k++)
         candidate->seconds += choose_seconds(candidate, rates, (enum effort_term)k);

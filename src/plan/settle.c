@@ -138,8 +138,9 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(agree(plan->team.comm, err));
     find_usage(plan);
-    if (plan->team.lent) { /* no vote, see struct request */
-        plan->vote.comm = plan->team.comm;
+    bool lent = plan->team.lent; /* no vote, see struct request */
+    if (lent || (plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
+        plan->vote = (struct vote){.comm = plan->team.comm};
         return REDIST_OK;
     }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);

@@ -20,11 +20,16 @@ static int64_t unreached(const struct move *move, bool tells)
     return tells ? others - int_min(move->send.n, move->receive.n) : others;
 }
 
-/* Empty messages go beside the data: they only have to be started. */
-void vote_effort(const struct load *load, bool tells, struct effort *effort)
+/* Empty messages go beside the data: they only have to be started. What an exchange tells
+ * in shared memory are flags. */
+void vote_effort(const struct load *load, const struct exchange *exchange,
+                 struct effort *effort)
 {
-    int64_t words = tells ? load->unreached : load->nranks - 1;
-    if (words > VOTE_MESSAGES)
+    int64_t words = exchange->tells ? load->unreached : load->nranks - 1;
+    bool far = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
+    if (exchange->vote && !far)
+        effort->count[EFFORT_FLAGS] += (double)words;
+    else if (words > VOTE_MESSAGES)
         effort->count[EFFORT_VOTES]++;
     else
         effort->count[EFFORT_STARTUPS] += (double)words;

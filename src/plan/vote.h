@@ -9,6 +9,9 @@
  *                        MPI's has messages from each to each, pass on in rounds the
  *                        lowest that they know of: in round k to the process 2^k further
  *
+ * An exchange that can do so tells of all by itself, in shared memory: then there is none
+ * of this.
+ *
  * Messages need nobody in between to pass on what he has heard, and while they are few
  * they take less time than a nonblocking reduction with either MPI. Who holds nothing is
  * always well, and need not say so.
@@ -44,7 +47,8 @@ struct vote {
 redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote);
 
 /* Add what the vote of a run asks of a machine, for a move of this load. Pure. */
-void vote_effort(const struct load *load, bool tells, struct effort *effort);
+void vote_effort(const struct load *load, const struct exchange *exchange,
+                 struct effort *effort);
 
 /* Begin the vote of a run; `mine` is agree_vote's. MPI. */
 redist_err vote_start(struct vote *vote, int64_t mine);

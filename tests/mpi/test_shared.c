@@ -374,16 +374,15 @@ static void what_is_no_memory_is_refused(void)
     CHECK_OK(redist_free(memory));
 }
 
-/* The last process comes to a run late: the others give up in time, say for whom they
- * wait, and their plan runs no more. Last of all, as it cannot be destroyed either. */
-static void who_does_not_come_is_given_up(void)
+/* The last process comes to a run late: the others, whether they are to receive from it
+ * or not, give up in time, say for whom they wait, and their plan runs no more. Last of
+ * all, as it cannot be destroyed either. */
+static void who_does_not_come_is_given_up(const char *target_text)
 {
+    static const char source_text[] = "[1600] (block) onto %1$d";
     int rank = world_rank(), n = world_size(), last = n - 1;
     if (n == 1 || getenv("REDIST_NODE_SIZE")) return;
-    char text[2][64]; /* all hear from all: else the vote, which is MPI's, waits too */
-    (void)snprintf(text[0], sizeof text[0], "[1600] (block) onto %d", n);
-    (void)snprintf(text[1], sizeof text[1], "[1600] (cyclic(1)) onto %d", n);
-    struct pair pair = pair_parse(text[0], text[1]);
+    struct pair pair = pair_of_world((const char *[]){source_text, target_text});
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "shared";
     options.timeout_s = rank == last ? 0 : 0.2;
@@ -395,7 +394,11 @@ static void who_does_not_come_is_given_up(void)
     if (rank != last) {
         redist_err err = redist_execute(plan, source, target);
         CHECK(err == REDIST_ERR_MPI, "%s", redist_error_name(err));
+        char late[64];
+        (void)snprintf(late, sizeof late, "waiting for rank %d and 0 other", last);
         CHECK(strstr(redist_error_message(), "nothing has moved for 0.2 s"), "sentence");
+        CHECK(rank != 0 || strstr(redist_error_message(), late), "%s",
+              redist_error_message());
         err = redist_execute(plan, source, target);
         CHECK(err == REDIST_ERR_MPI, "%s", redist_error_name(err));
         CHECK(strstr(redist_error_message(), "was given up"), "sentence");
@@ -418,7 +421,9 @@ int main(int argc, char **argv)
     many_plans_are_under_way();
     what_is_no_memory_is_refused();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
-    who_does_not_come_is_given_up();
+    who_does_not_come_is_given_up("[1600] (block) onto %1$d");           /* no message */
+    who_does_not_come_is_given_up("[1600] (block from %4$d) onto %1$d"); /* to the next */
+    who_does_not_come_is_given_up("[1600] (cyclic(1)) onto %1$d");
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) printf("PASS: shared memory\n");
     MPI_Finalize();

@@ -2,8 +2,8 @@
  *
  * A channel between two threads: in runs with pieces, with an array, refused and with
  * nothing at all, each end sees what the other has written before, however the two are
- * scheduled. Built with -fsanitize=thread this proves the order of all that is not
- * atomic.
+ * scheduled; and so do several that tell each other by notices. Built with
+ * -fsanitize=thread this proves the order of all that is not atomic.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "move/channel.h"
+#include "move/notice.h"
 
 enum { RUNS = 2000, PIECES = 7, SLOTS = 3, WORDS = 8, ARRAY = 5 };
 
@@ -231,6 +231,68 @@ static void a_refusal_is_no_end(void **state)
     assert_true(channel_is_over(&from));
 }
 
+/* ---- notices ----------------------------------------------------------------------- */
+
+enum { THREADS = 3 };
+
+struct teller {
+    int rank;
+    int64_t wrong; /* what it has heard that was not said */
+};
+
+static struct notice notices[THREADS];
+static int64_t said[THREADS][2]; /* not atomic: the notice orders it */
+
+static bool is_mute(int rank, int64_t run) { return (run + rank) % 5 == 0; }
+
+/* Tell all others in each run, and hear them before the next. */
+static void *tell_all(void *context)
+{
+    struct teller *teller = context;
+    for (int64_t run = 1; run <= RUNS; run++) {
+        said[teller->rank][run % 2] = run;
+        notice_post(&notices[teller->rank], run, is_mute(teller->rank, run));
+        for (int k = 0; k < THREADS; k++) {
+            bool mute = false;
+            while (!notice_read(&notices[k], run, &mute)) (void)sched_yield();
+            teller->wrong += mute != is_mute(k, run) || said[k][run % 2] != run;
+        }
+    }
+    return NULL;
+}
+
+static void all_hear_what_each_says_in_a_run(void **state)
+{
+    (void)state;
+    pthread_t thread[THREADS];
+    struct teller teller[THREADS];
+    for (int k = 0; k < THREADS; k++) {
+        teller[k] = (struct teller){.rank = k};
+        assert_int_equal(pthread_create(&thread[k], NULL, tell_all, &teller[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        assert_int_equal(pthread_join(thread[k], NULL), 0);
+        assert_int_equal(teller[k].wrong, 0);
+    }
+}
+
+/* One that has gone on to the next run is still heard in the one before. */
+static void a_notice_lasts_until_the_run_after_the_next(void **state)
+{
+    (void)state;
+    struct notice notice = {.holds = true};
+    bool mute = false;
+    assert_false(notice_read(&notice, 1, &mute));
+    notice_post(&notice, 1, true);
+    assert_false(notice_read(&notice, 2, &mute));
+    notice_post(&notice, 2, false);
+    assert_true(notice_read(&notice, 1, &mute));
+    assert_true(mute);
+    assert_true(notice_read(&notice, 2, &mute));
+    assert_false(mute);
+    assert_false(notice_read(&notice, 3, &mute));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +301,8 @@ int main(void)
         cmocka_unit_test(a_sender_is_a_run_ahead_of_its_receiver),
         cmocka_unit_test(no_sender_is_two_runs_ahead),
         cmocka_unit_test(each_end_sees_what_the_other_wrote),
+        cmocka_unit_test(a_notice_lasts_until_the_run_after_the_next),
+        cmocka_unit_test(all_hear_what_each_says_in_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
