@@ -38,6 +38,13 @@ class Platform:
                 yield (lambda p, k=k: p % columns < k), rows
             for k in range(1, rows):
                 yield (lambda p, k=k: p // columns < k), columns
+        elif self.name == "torus":
+            for at in range(columns):
+                for k in range(1, columns):
+                    yield (lambda p, at=at, k=k: (p - at) % columns < k), 2 * rows
+            for at in range(rows):
+                for k in range(1, rows):
+                    yield (lambda p, at=at, k=k: (p // columns - at) % rows < k), 2 * columns
         elif self.name in ("fat_tree", "tapered"):
             up = columns if self.name == "fat_tree" else (columns + 3) // 4
             for k in range(rows):
