@@ -10,12 +10,15 @@
 #include "move/exchange.h"
 #include "plan/rates.h"
 #include "plan/strategy.h"
+#include "schedule/model.h"
 #include "schedule/pattern.h"
 
 /* How the messages of a plan go. */
 struct course {
     const struct schedule_kind *schedule; /* their order; NULL: the ring's */
-    int window;    /* so many of them are under way each way; 0: all that have room */
+    const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
+                                        are under way */
+    int window;    /* if it is `window`: so many of them are under way each way */
     double strain; /* model_strain; 1 if no network is known */
 };
 
@@ -44,7 +47,7 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
  * other, the one that is first in the table `exchanges`. Those that can follow the
- * course's schedule do; if it has a window, that stands before these. Returns how many
+ * course's schedule do; if it has an exchange, that stands before these. Returns how many
  * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
@@ -86,5 +89,13 @@ enum {
 redist_err choose_course(const redist_view *source, const redist_view *target,
                          const redist_topology *topology, int64_t element, int64_t most,
                          const struct rates *rates, struct course *course);
+
+/* The same for a pattern that has been placed. */
+redist_err choose_over_network(struct pattern *pattern, int64_t most,
+                               const struct rates *rates, const struct model *model,
+                               struct course *course);
+
+/* Predictions are not exact: what is better by less does not count. */
+#define CHOOSE_MARGIN 0.05
 
 #endif
