@@ -201,29 +201,36 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
-redist_err choose_course(const redist_view *source, const redist_view *target,
-                         const redist_topology *topology, int64_t element, int64_t most,
-                         const struct rates *rates, struct course *course)
+/* The order where no network is known. */
+static redist_err choose_order(struct pattern *pattern, int64_t most,
+                               const struct model *model, struct course *course)
 {
-    struct pattern pattern;
+    const struct schedule_input *input = &pattern->input;
+    if (input->ndims == 0) return REDIST_OK;
+    if (!input->grid) TRY(pattern_build_grid(pattern, CHOOSE_MOST_MESSAGES));
+    bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
+    if (!few || !is_crowded(input, model, most)) return REDIST_OK;
+    return find_fastest(input, model, &course->schedule);
+}
+
+redist_err choose_course(const struct query *query, const struct team *team,
+                         redist_err err, struct course *course)
+{
+    const struct rates *rates = query->rates;
+    struct pattern pattern = {.unit = 0};
     *course = (struct course){.strain = 1};
-    TRY(pattern_make(source, target, &pattern));
-    const struct schedule_input *input = &pattern.input;
+    if (!err) err = pattern_make(query->source, query->target, &pattern);
+    if (!err) err = pattern_place(&pattern, query->topology);
     const struct model model = {
         .alpha = rates->seconds[EFFORT_STARTUPS],
         .beta = rates->seconds[EFFORT_WIRE],
         .gamma = rates->seconds[EFFORT_PACKING],
-        .unit = (double)element * pattern_unit_elements(&pattern),
+        .unit = err ? 0 : (double)query->element * pattern_unit_elements(&pattern),
     };
-    redist_err err = pattern_place(&pattern, topology);
-    if (!err && topology)
-        err = choose_over_network(&pattern, most, rates, &model, course);
-    if (!err && !course->schedule && input->ndims > 0) {
-        if (!input->grid) err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
-        bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
-        if (!err && few && is_crowded(input, &model, most))
-            err = find_fastest(input, &model, &course->schedule);
-    }
+    if (query->topology)
+        err = choose_over_network(query, team, err, &pattern, &model, course);
+    if (!err && !course->schedule)
+        err = choose_order(&pattern, query->most, &model, course);
     pattern_free(&pattern);
     return err;
 }

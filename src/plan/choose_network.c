@@ -35,7 +35,10 @@ static const struct schedule_kind *const over_network[] = {&schedule_links,
                                                            NULL};
 static const struct pace paces[] = {
     {0, false}, {1, false}, {2, false}, {4, false}, {0, true}}; /* so preferred */
-enum { PACES = sizeof paces / sizeof *paces };
+enum {
+    PACES = sizeof paces / sizeof *paces,
+    MOST_TRIALS = PACES * sizeof over_network / sizeof *over_network
+};
 
 /* What is to be tried. */
 struct trials {
@@ -43,12 +46,12 @@ struct trials {
     const struct model *model;
     double latency;
     double vote;  /* of the run on errors, which goes on when the data has come */
-    double chunk; /* bytes of the longest piece of a message */
+    double chunk; /* bytes of the longest piece of a message, or 0: not looked at */
     double bound; /* what all messages together take of shared links */
-    double least; /* of what the trials take alone */
-    bool few;     /* messages: that of shared links can be found out */
+    bool few;     /* links are passed: what shared ones take can be found out */
+    bool all;     /* messages have room to be under way at a time */
     int n;
-    struct trial trial[PACES * sizeof over_network / sizeof *over_network];
+    struct trial trial[MOST_TRIALS];
 };
 
 /* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and
@@ -66,8 +69,7 @@ static redist_err try_pace(const struct trials *trials, const void *state,
                                 .stepwise = pace->stepwise,
                                 .chunk = trials->chunk,
                                 .eager = EAGER,
-                                .latency = trials->latency,
-                                .most = (1 + CHOOSE_MARGIN) * trials->least};
+                                .latency = trials->latency};
     TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
     bool all = !pace->window && !pace->stepwise;
     trial->shared = all ? trials->bound : trial->alone;
@@ -80,38 +82,75 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     return REDIST_OK;
 }
 
-/* Try one at those paces that `first` .. `last` - 1 number. */
-static redist_err try_kind(const struct schedule_kind *kind, int first, int last,
-                           struct trials *trials)
+/* List what there is to try. Where shared links cannot be found out, little. */
+static void list_trials(struct trials *trials)
 {
     const char *why = NULL;
-    void *state = NULL;
-    if (!kind->applicable(trials->input, &why)) return REDIST_OK;
-    redist_err err = kind->make(trials->input, &state);
-    for (int k = first; !err && k < last; k++) {
-        if (paces[k].stepwise && kind->timed) continue;
-        struct trial *trial = &trials->trial[trials->n++];
-        *trial = (struct trial){.kind = kind, .pace = paces[k]};
-        err = try_pace(trials, state, trial);
-        if (!err) trials->least = fmin(trials->least, trial->alone);
+    int first = trials->all ? 0 : 1, last = trials->few ? PACES : 2;
+    for (int k = 0; over_network[k]; k++) {
+        if (!over_network[k]->applicable(trials->input, &why)) continue;
+        for (int j = first; j < last; j++)
+            if (!paces[j].stepwise || !over_network[k]->timed)
+                trials->trial[trials->n++] =
+                    (struct trial){over_network[k], paces[j], INFINITY, INFINITY};
     }
-    kind->free(state);
+}
+
+/* Make every so-many-th trial, beginning with the own. */
+static redist_err make_trials(struct trials *trials, int own, int every)
+{
+    redist_err err = REDIST_OK;
+    for (int k = own; !err && k < trials->n; k += every) {
+        const struct schedule_kind *kind = trials->trial[k].kind;
+        void *state = NULL;
+        TRY(kind->make(trials->input, &state));
+        err = try_pace(trials, state, &trials->trial[k]);
+        kind->free(state);
+    }
     return err;
 }
 
-/* Take the one that is least behind the best, whichever way links serve. Where not all
- * messages have room, one that is hardly behind the bound. */
-static void take_trial(const struct trials *trials, bool all, struct course *course)
+/* Tell each other what the trials take; who has failed before has none. Collective. */
+static redist_err share_trials(const struct team *team, struct trials *trials)
+{
+    double seconds[MOST_TRIALS][2];
+    for (int k = 0; k < MOST_TRIALS; k++) {
+        bool made = k < trials->n;
+        seconds[k][0] = made ? trials->trial[k].alone : INFINITY;
+        seconds[k][1] = made ? trials->trial[k].shared : INFINITY;
+    }
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, 2 * MOST_TRIALS, MPI_DOUBLE,
+                                     MPI_MIN, team->comm),
+                       "MPI_Allreduce"));
+    for (int k = 0; k < trials->n; k++) {
+        trials->trial[k].alone = seconds[k][0];
+        trials->trial[k].shared = seconds[k][1];
+    }
+    return REDIST_OK;
+}
+
+/* How far a trial is behind the best, whichever way links serve. */
+static double behind(const struct trial *trial, double alone, double shared)
+{
+    return hypot(trial->alone / alone - 1, trial->shared / shared - 1);
+}
+
+/* Take the one that is least behind the best of both. Where not all messages have room,
+ * one that is hardly behind the bound. */
+static void take_trial(const struct trials *trials, struct course *course)
 {
     static const double tie = 0.005, late = 0.02;
-    double shared = INFINITY, least = INFINITY;
-    for (int k = 0; k < trials->n; k++) shared = fmin(shared, trials->trial[k].shared);
+    double alone = INFINITY, shared = INFINITY, least = INFINITY;
+    for (int k = 0; k < trials->n; k++) {
+        alone = fmin(alone, trials->trial[k].alone);
+        shared = fmin(shared, trials->trial[k].shared);
+    }
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
-        double behind = fmax(trial->alone / trials->least, trial->shared / shared);
-        if (!(behind < (1 - tie) * least)) continue; /* nor if nothing takes time */
-        if (!all && trial->alone > (1 + late) * trials->bound) continue;
-        least = behind;
+        double far = behind(trial, alone, shared);
+        if (!(far < least - tie)) continue; /* nor if nothing takes time */
+        if (!trials->all && trial->alone > (1 + late) * trials->bound) continue;
+        least = far;
         course->schedule = trial->kind;
         course->window = trial->pace.window;
         course->exchange = trial->pace.stepwise ? &exchange_sendrecv
@@ -144,13 +183,28 @@ static double chunk_of(const struct pattern *pattern, const struct model *model,
     return saved > CHOOSE_MARGIN * (startup + model->beta) ? all : near;
 }
 
-/* The order over a network that is known, if it is not too long: all messages at a time,
- * where they have room (those that wait for room would hold up others that must go
- * before), or some each way. */
-redist_err choose_over_network(struct pattern *pattern, int64_t most,
-                               const struct rates *rates, const struct model *model,
-                               struct course *course)
+/* How many links all messages pass, in pieces of at most `chunk` bytes, or whole. */
+static double count_passed(const struct schedule_input *input, const struct model *model,
+                           double chunk)
 {
+    double passed = 0;
+    for (int64_t e = 0; e < input->grid->nedges; e++) {
+        const struct edge *edge = &input->grid->edge[e];
+        double bytes = model->unit * (double)edge->weight;
+        int links =
+            redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
+                                  input->rank[REDIST_TARGET][edge->q], 0, NULL);
+        passed += links * (chunk > 0 ? fmax(1, ceil(bytes / chunk)) : 1);
+    }
+    return passed;
+}
+
+/* Find what is to be tried: nothing, if there is nothing to choose from. */
+static redist_err find_trials(const struct query *query, struct pattern *pattern,
+                              const struct model *model, struct course *course,
+                              struct trials *trials)
+{
+    const struct rates *rates = query->rates;
     const struct schedule_input *input = &pattern->input;
     const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
     const char *why = NULL;
@@ -158,24 +212,34 @@ redist_err choose_over_network(struct pattern *pattern, int64_t most,
     if (!schedule_links.applicable(input, &why)) return REDIST_OK;
     TRY(model_strain(input, &course->strain));
     double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);
-    bool all = bytes <= (double)most / 2;
-    if (input->grid->nedges > CHOOSE_MOST_TRIED) {
-        if (all) course->schedule = &schedule_links;
-        return REDIST_OK;
-    }
-    struct trials trials = {.input = input,
-                            .model = model,
-                            .latency = rates->seconds[EFFORT_WAITS],
-                            .vote = vote_of(input, rates, degree),
-                            .chunk = chunk_of(pattern, model, bytes, most),
-                            .least = INFINITY,
-                            .few = input->grid->nedges <= CHOOSE_MOST_SHARED};
-    trials.bound = model->alpha + trials.latency +
-                   fmax(model->beta * bytes * course->strain,
-                        model->alpha * degree + 2 * model->gamma * bytes);
-    int first = all ? 0 : 1, last = trials.few ? PACES : 2;
-    for (int k = 0; over_network[k]; k++)
-        TRY(try_kind(over_network[k], first, last, &trials));
-    take_trial(&trials, all, course);
+    *trials = (struct trials){.input = input,
+                              .model = model,
+                              .latency = rates->seconds[EFFORT_WAITS],
+                              .vote = vote_of(input, rates, degree),
+                              .chunk = chunk_of(pattern, model, bytes, query->most),
+                              .all = bytes <= (double)query->most / 2};
+    trials->bound = model->alpha + trials->latency +
+                    fmax(model->beta * bytes * course->strain,
+                         model->alpha * degree + 2 * model->gamma * bytes);
+    if (count_passed(input, model, trials->chunk) > CHOOSE_MOST_SHARED)
+        trials->chunk = 0; /* whole, so that it does not take too long */
+    trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
+    if (input->grid->nedges <= CHOOSE_MOST_TRIED)
+        list_trials(trials);
+    else if (trials->all)
+        course->schedule = &schedule_links;
+    return REDIST_OK;
+}
+
+redist_err choose_over_network(const struct query *query, const struct team *team,
+                               redist_err err, struct pattern *pattern,
+                               const struct model *model, struct course *course)
+{
+    struct trials trials = {.n = 0};
+    if (!err) err = find_trials(query, pattern, model, course, &trials);
+    if (!err) err = make_trials(&trials, team ? team->rank : 0, team ? team->nranks : 1);
+    redist_err shared = team ? share_trials(team, &trials) : REDIST_OK;
+    if (err || shared) return err ? err : shared;
+    take_trial(&trials, course);
     return REDIST_OK;
 }

@@ -294,8 +294,7 @@ redist_err model_network(const struct schedule_kind *kind, const void *state,
     }
     *seconds = 0;
     for (int k = 0; !err && k < (going->shared ? 1 : BEGINNINGS); k++)
-        if (*seconds <= going->most)
-            *seconds += (run(&rush, (enum beginning)k) - *seconds) / (k + 1);
+        *seconds += (run(&rush, (enum beginning)k) - *seconds) / (k + 1);
     rush_free(&rush);
     readout_free(&messages);
     return err;
