@@ -77,7 +77,8 @@ static redist_err choose(const redist_view views[SIDES], struct result *result)
     struct course course;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
-    TRY(choose_course(&views[0], &views[1], NULL, 8, 8 << 20, &rates, &course));
+    const struct query query = {&views[0], &views[1], NULL, 8, 8 << 20, &rates};
+    TRY(choose_course(&query, NULL, REDIST_OK, &course));
     result->choice = now() - start;
     return REDIST_OK;
 }

@@ -19,15 +19,18 @@ class Platform:
             text = file.read()
         number, unit = re.search(r'\bbw="([\d.]+)(\w+)"', text).groups()
         self.bandwidth = float(number) * UNITS[unit]
+        self.latency = float(re.search(r'\blat="([\d.]+)us"', text)[1]) * 1e-6
         self.startup = float(re.search(r'smpi/os" value="0:([^:]+):', text)[1])
         hosts = processes // (ON_A_NODE if name == "nodes" else 1)
         self.rows = max(k for k in range(1, math.isqrt(hosts) + 1) if hosts % k == 0)
         self.columns = hosts // self.rows
 
     def rates(self):
-        """The three numbers of REDIST_RATES: a process spends a startup on each end of a
-        message, and packing takes no time here."""
-        return f"{2 * self.startup:.9g},{1 / self.bandwidth:.9g},0"
+        """The numbers of REDIST_RATES: a process spends a startup on each end of a message,
+        and packing takes no time here; the latency is that of a mean way."""
+        links = {"crossbar": 2, "switch": 2, "mesh": (self.rows + self.columns) / 3,
+                 "torus": (self.rows + self.columns) / 4}.get(self.name, 4)
+        return f"{2 * self.startup:.9g},{1 / self.bandwidth:.9g},0,{links * self.latency:.9g}"
 
     def cuts(self):
         """Pairs (inside, links): the processes on one side of a cut, as a function of the
@@ -38,6 +41,13 @@ class Platform:
                 yield (lambda p, k=k: p % columns < k), rows
             for k in range(1, rows):
                 yield (lambda p, k=k: p // columns < k), columns
+        elif self.name == "torus":
+            for at in range(columns):
+                for k in range(1, columns):
+                    yield (lambda p, at=at, k=k: (p - at) % columns < k), 2 * rows
+            for at in range(rows):
+                for k in range(1, rows):
+                    yield (lambda p, at=at, k=k: (p // columns - at) % rows < k), 2 * columns
         elif self.name in ("fat_tree", "tapered"):
             up = columns if self.name == "fat_tree" else (columns + 3) // 4
             for k in range(rows):

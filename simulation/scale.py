@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again]
-                      [--page] - the strategies on 16 to 1,024 simulated processes.
+                      [--held-out] [--page] - the strategies on 16 to 1,024 simulated processes.
 
 Runs the cases that simulation/scale.txt has no seconds of yet (--again: all), writes it
 after each, and then the tables and charts of docs/scale.md; with --page only these. NAMES
 and NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
-WORKS below are taken, as far as `is_usual` says.
+WORKS below are taken, as far as `is_usual` says. With --held-out the cases of HELD_OUT.
 """
 import argparse
 import json
@@ -47,32 +47,63 @@ def one_dimension(source, target):
     return make
 
 
-def uneven(processes, size):
-    """The second half of the processes has ten times as much as the first, to block."""
-    half, unit = processes // 2, 2 * (size // 11)
-    def lopsided(p, _):
-        blocks = [unit] * half + [10 * unit] * half
-        return f"gen_block({half}*{unit},{half}*{10 * unit})", (blocks, p)
-    return one_dimension(lopsided, lambda p, n: cyclic(n, p))(processes, 11 * (size // 11))
+def uneven(times):
+    """The second half of the processes has so many times as much as the first, to block."""
+    def make(processes, size):
+        half, parts = processes // 2, 1 + times
+        unit = 2 * (size // parts)
+        def lopsided(p, _):
+            blocks = [unit] * half + [times * unit] * half
+            return f"gen_block({half}*{unit},{half}*{times * unit})", (blocks, p)
+        block = one_dimension(lopsided, lambda p, n: cyclic(n, p))
+        return block(processes, parts * (size // parts))
+    return make
 
 
-def two_dimensions(processes, size):
-    """A square grid to one twice as high and half as wide, blocks of 8 x 8."""
-    root = math.isqrt(processes)
-    extent = math.isqrt(processes * size) // (16 * root) * 16 * root
-    grids = [(root, root), (2 * root, root // 2)]
-    texts = [f"[{extent},{extent}] (cyclic(8),cyclic(8)) onto {a}x{b}" for a, b in grids]
-    return texts, [[([8], a), ([8], b)] for a, b in grids], [extent, extent]
+def two_dimensions(block, to):
+    """From a square grid, its side being even, to one of to(side), in square blocks."""
+    def make(processes, size):
+        root, unit = math.isqrt(processes), 2 * block * math.isqrt(processes)
+        extent = math.isqrt(processes * size) // unit * unit
+        grids, form = [(root, root), to(root)], f"cyclic({block})"
+        texts = [f"[{extent},{extent}] ({form},{form}) onto {a}x{b}" for a, b in grids]
+        return texts, [[([block], a), ([block], b)] for a, b in grids], [extent, extent]
+    return make
 
 
 WORKS = {
     "3 to 5": one_dimension(lambda p, n: cyclic(3, p), lambda p, n: cyclic(5, p)),
     "64 to 100": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(100, p)),
     "1 to block": one_dimension(lambda p, n: cyclic(1, p), lambda p, n: cyclic(n, p)),
-    "grid": two_dimensions,
-    "1:10": uneven,
+    "grid": two_dimensions(8, lambda root: (2 * root, root // 2)),
+    "1:10": uneven(10),
     "P to 3P/4": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(64, 3 * p // 4)),
 }
+
+# What nothing was tuned on: other works, networks, numbers of processes and sizes.
+HELD_OUT_WORKS = {
+    "7 to 11": one_dimension(lambda p, n: cyclic(7, p), lambda p, n: cyclic(11, p)),
+    "wide": two_dimensions(6, lambda root: (root // 2, 2 * root)),
+    "1:4": uneven(4),
+    "P to P/2": one_dimension(lambda p, n: cyclic(32, p), lambda p, n: cyclic(48, p // 2)),
+}
+WORKS_OF_ALL = {**WORKS, **HELD_OUT_WORKS}
+HELD_OUT = [
+    ("crossbar", 36, "7 to 11", 21120),
+    ("crossbar", 100, "wide", 50000),
+    ("switch", 36, "1:4", 100000),
+    ("switch", 100, "P to P/2", 12000),
+    ("mesh", 36, "wide", 80000),
+    ("mesh", 100, "7 to 11", 73920),
+    ("torus", 64, "7 to 11", 36960),
+    ("torus", 100, "1:4", 40000),
+    ("torus", 144, "P to P/2", 24000),
+    ("fat_tree", 36, "7 to 11", 9240),
+    ("fat_tree", 144, "wide", 60000),
+    ("tapered", 36, "1:4", 9600),
+    ("tapered", 100, "P to P/2", 60000),
+    ("nodes", 144, "7 to 11", 27720),
+]
 
 
 def strategies(processes):
@@ -137,7 +168,7 @@ def run(case):
 
 def race(case, names, options):
     platform, processes, work, size, mode = case
-    texts = WORKS[work](processes, size)[0]
+    texts = WORKS_OF_ALL[work](processes, size)[0]
     command = [os.path.join(HERE, "bench"), platform, str(processes), *texts, "--hollow",
                "--json", "--strategy", ",".join(names), *options]
     command += ["--one-port"] if mode == "one-port" else []
@@ -155,7 +186,7 @@ def race(case, names, options):
 
 def lower_bound(case):
     platform, processes, work, size, _ = case
-    _, (sources, targets), extents = WORKS[work](processes, size)
+    _, (sources, targets), extents = WORKS_OF_ALL[work](processes, size)
     volume = bounds.volume(sources, targets, extents, 8)
     return bounds.bound(bounds.Platform(platform, processes), volume)
 
@@ -169,11 +200,15 @@ def parse_arguments():
     parser.add_argument("--processes", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--work", type=lambda text: text.split(","))
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--page", action="store_true")
     return parser.parse_args()
 
 
 def wanted_cases(arguments):
+    if arguments.held_out:
+        yield from (case + (mode,) for case in HELD_OUT for mode in MODES)
+        return
     named = arguments.platform or arguments.processes or arguments.work
     for processes in arguments.processes or PROCESSES:
         for platform in arguments.platform or PLATFORMS:
@@ -197,7 +232,9 @@ def main():
         if seconds is not None:
             found[case] = seconds
             write_record(found)
-    scale_page.write({case: (lower_bound(case), found[case]) for case in found})
+    parts = {held: {case: (lower_bound(case), found[case]) for case in found
+                    if (case[:4] in HELD_OUT) == held} for held in (False, True)}
+    scale_page.write(parts[False], parts[True])
 
 
 if __name__ == "__main__":

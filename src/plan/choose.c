@@ -20,7 +20,7 @@ const char *const choose_term_names[EFFORT_TERMS] = {
 };
 
 /* Predictions are not exact: what is better by less does not count. */
-static const double margin = 0.05;
+static const double margin = CHOOSE_MARGIN;
 
 double choose_seconds(const struct candidate *candidate, const struct rates *rates,
                       enum effort_term term)
@@ -118,16 +118,16 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
     return n + 1;
 }
 
-/* Put the course's window before all exchanges that go by a schedule: of these it has
- * made the choice. */
-static int put_window(const struct load *load, const struct rates *rates, int64_t most,
-                      int64_t grain, const struct course *course,
-                      struct candidate candidates[], int n)
+/* Put the course's exchange before all others that go by a schedule: of these it has made
+ * the choice. */
+static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
+                        int64_t grain, const struct course *course,
+                        struct candidate candidates[], int n)
 {
     int at = 0;
     struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
-    strategy_make(course->schedule, &exchange_window, course->window, &chosen.strategy);
+    strategy_make(course->schedule, course->exchange, course->window, &chosen.strategy);
     if (!choose_staging(load, rates, most, grain, &chosen)) return n;
     while (at < n && candidates[at].strategy.exchange->order == ORDER_NONE) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
@@ -142,8 +142,8 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
     int n = 0;
     for (int k = 0; exchanges[k]; k++)
         n = rank_one(load, rates, most, grain, course, exchanges[k], candidates, n);
-    if (!course->window) return n;
-    return put_window(load, rates, most, grain, course, candidates, n);
+    if (!course->exchange) return n;
+    return put_exchange(load, rates, most, grain, course, candidates, n);
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
@@ -201,149 +201,36 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
-/* An order over a network that is known and how many messages are under way each way, and
- * what that takes if links serve one message at a time, or all alike. */
-struct trial {
-    const struct schedule_kind *kind;
-    int window; /* 0: all */
-    double alone, shared;
-};
-
-static const struct schedule_kind *const over_network[] = {&schedule_links,
-                                                           &schedule_shifted,
-                                                           &schedule_optimal,
-                                                           &schedule_combination,
-                                                           &schedule_timeline,
-                                                           &schedule_stepwise,
-                                                           NULL};
-static const int windows[] = {0, 1, 2, 4}; /* in this order of preference */
-enum { WINDOWS = sizeof windows / sizeof *windows };
-
-/* What is to be tried. */
-struct trials {
-    const struct schedule_input *input;
-    const struct model *model;
-    double latency;
-    double bound; /* what all messages together take of shared links */
-    double least; /* of what the trials take alone */
-    bool few;     /* messages: that of shared links can be found out */
-    int n;
-    struct trial trial[WINDOWS * sizeof over_network / sizeof *over_network];
-};
-
-/* Messages of fewer bytes are sent off before they are expected, by some networks: no
- * window keeps those in order. */
-enum { MOST_EAGER = 8 << 10 };
-
-/* Where it cannot be found out, all that are under way share their links without loss,
- * and single ones take as long as if they were alone. */
-static redist_err try_window(const struct trials *trials, const void *state,
-                             struct trial *trial)
-{
-    const struct schedule_input *input = trials->input;
-    struct model_going going = {.window = trial->window ? trial->window : INT64_MAX,
-                                .latency = trials->latency,
-                                .most = (1 + margin) * trials->least};
-    TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
-    trial->shared = trial->window ? trial->alone : trials->bound;
-    if (!trials->few) return REDIST_OK;
-    going.shared = true;
-    return model_network(trial->kind, state, input, trials->model, &going,
-                         &trial->shared);
-}
-
-/* Try one with those windows that `first` .. `last` - 1 number. */
-static redist_err try_kind(const struct schedule_kind *kind, int first, int last,
-                           struct trials *trials)
-{
-    const char *why = NULL;
-    void *state = NULL;
-    if (!kind->applicable(trials->input, &why)) return REDIST_OK;
-    redist_err err = kind->make(trials->input, &state);
-    for (int w = first; !err && w < last; w++) {
-        struct trial *trial = &trials->trial[trials->n++];
-        *trial = (struct trial){.kind = kind, .window = windows[w]};
-        err = try_window(trials, state, trial);
-        if (!err) trials->least = fmin(trials->least, trial->alone);
-    }
-    kind->free(state);
-    return err;
-}
-
-/* Take the one that is least behind the best, whichever way links serve. Where not all
- * messages have room, one that is hardly behind the bound. */
-static void take_trial(const struct trials *trials, bool all, struct course *course)
-{
-    static const double tie = 0.005, late = 0.02;
-    double shared = INFINITY, least = INFINITY;
-    for (int k = 0; k < trials->n; k++) shared = fmin(shared, trials->trial[k].shared);
-    for (int k = 0; k < trials->n; k++) {
-        const struct trial *trial = &trials->trial[k];
-        double behind = fmax(trial->alone / trials->least, trial->shared / shared);
-        if (!(behind < (1 - tie) * least)) continue; /* nor if nothing takes time */
-        if (!all && trial->alone > (1 + late) * trials->bound) continue;
-        least = behind;
-        course->schedule = trial->kind;
-        course->window = trial->window;
-    }
-}
-
-/* The order over a network that is known, if it is not too long: all messages at a time,
- * where they have room (those that wait for room would hold up others that must go
- * before), or some each way. */
-static redist_err choose_links(struct pattern *pattern, int64_t most,
-                               const struct rates *rates, const struct model *model,
-                               struct course *course)
+/* The order where no network is known. */
+static redist_err choose_order(struct pattern *pattern, int64_t most,
+                               const struct model *model, struct course *course)
 {
     const struct schedule_input *input = &pattern->input;
-    const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
-    const char *why = NULL;
-    TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
-    if (!schedule_links.applicable(input, &why)) return REDIST_OK;
-    TRY(model_strain(input, &course->strain));
-    double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);
-    bool all = bytes <= (double)most / 2, some = bytes >= MOST_EAGER * degree;
-    if (input->grid->nedges > CHOOSE_MOST_TRIED) {
-        if (all) course->schedule = &schedule_links;
-        return REDIST_OK;
-    }
-    struct trials trials = {.input = input,
-                            .model = model,
-                            .latency = rates->seconds[EFFORT_WAITS],
-                            .least = INFINITY,
-                            .few = input->grid->nedges <= CHOOSE_MOST_SHARED};
-    trials.bound = model->alpha + trials.latency +
-                   fmax(model->beta * bytes * course->strain,
-                        model->alpha * degree + 2 * model->gamma * bytes);
-    int first = all ? 0 : 1, last = !some ? 1 : trials.few ? WINDOWS : 2;
-    for (int k = 0; over_network[k]; k++)
-        TRY(try_kind(over_network[k], first, last, &trials));
-    take_trial(&trials, all, course);
-    return REDIST_OK;
+    if (input->ndims == 0) return REDIST_OK;
+    if (!input->grid) TRY(pattern_build_grid(pattern, CHOOSE_MOST_MESSAGES));
+    bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
+    if (!few || !is_crowded(input, model, most)) return REDIST_OK;
+    return find_fastest(input, model, &course->schedule);
 }
 
-redist_err choose_course(const redist_view *source, const redist_view *target,
-                         const redist_topology *topology, int64_t element, int64_t most,
-                         const struct rates *rates, struct course *course)
+redist_err choose_course(const struct query *query, const struct team *team,
+                         redist_err err, struct course *course)
 {
-    struct pattern pattern;
+    const struct rates *rates = query->rates;
+    struct pattern pattern = {.unit = 0};
     *course = (struct course){.strain = 1};
-    TRY(pattern_make(source, target, &pattern));
-    const struct schedule_input *input = &pattern.input;
+    if (!err) err = pattern_make(query->source, query->target, &pattern);
+    if (!err) err = pattern_place(&pattern, query->topology);
     const struct model model = {
         .alpha = rates->seconds[EFFORT_STARTUPS],
         .beta = rates->seconds[EFFORT_WIRE],
         .gamma = rates->seconds[EFFORT_PACKING],
-        .unit = (double)element * pattern_unit_elements(&pattern),
+        .unit = err ? 0 : (double)query->element * pattern_unit_elements(&pattern),
     };
-    redist_err err = pattern_place(&pattern, topology);
-    if (!err && topology) err = choose_links(&pattern, most, rates, &model, course);
-    if (!err && !course->schedule && input->ndims > 0) {
-        if (!input->grid) err = pattern_build_grid(&pattern, CHOOSE_MOST_MESSAGES);
-        bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
-        if (!err && few && is_crowded(input, &model, most))
-            err = find_fastest(input, &model, &course->schedule);
-    }
+    if (query->topology)
+        err = choose_over_network(query, team, err, &pattern, &model, course);
+    if (!err && !course->schedule)
+        err = choose_order(&pattern, query->most, &model, course);
     pattern_free(&pattern);
     return err;
 }

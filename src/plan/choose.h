@@ -10,12 +10,16 @@
 #include "move/exchange.h"
 #include "plan/rates.h"
 #include "plan/strategy.h"
+#include "plan/team.h"
+#include "schedule/model.h"
 #include "schedule/pattern.h"
 
 /* How the messages of a plan go. */
 struct course {
     const struct schedule_kind *schedule; /* their order; NULL: the ring's */
-    int window;    /* so many of them are under way each way; 0: all that have room */
+    const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
+                                        are under way */
+    int window;    /* if it is `window`: so many of them are under way each way */
     double strain; /* model_strain; 1 if no network is known */
 };
 
@@ -44,7 +48,7 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
  * other, the one that is first in the table `exchanges`. Those that can follow the
- * course's schedule do; if it has a window, that stands before these. Returns how many
+ * course's schedule do; if it has an exchange, that stands before these. Returns how many
  * there are. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
@@ -67,12 +71,14 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
  * sides, or many messages, none is looked at.
  *
- * Over a network that is known (topology, or NULL) several orders are tried, with all
- * messages under way at a time or, if they are long, a few each way: the one that is
- * least behind the best, whether links serve one message at a time or are shared
- * (model_network; of more than CHOOSE_MOST_SHARED messages the latter is assumed). Of
- * more than CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that goes by the
- * links, with all at a time. If not all have room within `most`, only a few are tried.
+ * Over a network that is known several orders are tried, with all messages under way at a
+ * time, a few each way, or a step at a time: the one that is least behind the best,
+ * whether links serve one message at a time or are shared (model_network; where all pass
+ * more than CHOOSE_MOST_SHARED links the latter is assumed). Of more than CHOOSE_MOST_TRIED, up
+ * to CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not
+ * all have room within `most`, only a few are tried. The processes of `team`, if it is
+ * not NULL, share in the trials, and all of them call this if a network is known, who has
+ * failed before with `err`; then that is collective.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */
@@ -81,10 +87,23 @@ enum {
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14,
     CHOOSE_MOST_TRIED = 1 << 11,
-    CHOOSE_MOST_SHARED = 1 << 8
+    CHOOSE_MOST_SHARED = 1 << 12
 };
-redist_err choose_course(const redist_view *source, const redist_view *target,
-                         const redist_topology *topology, int64_t element, int64_t most,
-                         const struct rates *rates, struct course *course);
+struct query {
+    const redist_view *source, *target;
+    const redist_topology *topology; /* or NULL */
+    int64_t element, most;           /* bytes of one, and of staging memory */
+    const struct rates *rates;
+};
+redist_err choose_course(const struct query *query, const struct team *team,
+                         redist_err err, struct course *course);
+
+/* The same for a pattern that has been placed, over its network. */
+redist_err choose_over_network(const struct query *query, const struct team *team,
+                               redist_err err, struct pattern *pattern,
+                               const struct model *model, struct course *course);
+
+/* Predictions are not exact: what is better by less does not count. */
+#define CHOOSE_MARGIN 0.05
 
 #endif

@@ -114,9 +114,9 @@ static redist_err find_transfers(redist_plan *plan, int64_t still)
     return REDIST_OK;
 }
 
-/* describe -> intersect -> schedule -> move. With indices, what is shared is known. */
-static redist_err find_all(redist_plan *plan, const struct request *request,
-                           struct listing listing[SIDES], struct placed placed[])
+/* describe -> intersect. With indices, what is shared is known. */
+static redist_err find_arrays(redist_plan *plan, const struct request *request,
+                              struct listing listing[SIDES], struct placed placed[])
 {
     const struct sizes one = {plan->element, plan->element};
     if (request->indexed)
@@ -131,9 +131,16 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
             err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
         if (err) return request_in_item(request, k, err);
     }
-    const redist_view *first = plan->array[0].view;
-    if (!request->partial) TRY(settle_course(plan, &first[0], &first[1]));
-    return find_transfers(plan, request->still);
+    return REDIST_OK;
+}
+
+/* -> schedule -> move. */
+static redist_err find_all(redist_plan *plan, const struct request *request,
+                           struct listing listing[SIDES], struct placed placed[])
+{
+    redist_err err = find_arrays(plan, request, listing, placed);
+    if (!request->partial) err = settle_course(plan, err);
+    return err ? err : find_transfers(plan, request->still);
 }
 
 /* Find what processes share by their indices, where the request has such. */

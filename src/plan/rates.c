@@ -13,25 +13,31 @@
 #include "plan/agree.h"
 #include "plan/measure.h"
 
-struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
+static struct rates assume(double alpha, double latency, double beta, double gamma,
+                           int nranks)
 {
     int levels = 0;
     for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
     return (struct rates){
         .seconds[EFFORT_STARTUPS] = alpha,
         .seconds[EFFORT_HANDSHAKES] = 0,
-        .seconds[EFFORT_WAITS] = alpha,
+        .seconds[EFFORT_WAITS] = latency,
         .seconds[EFFORT_WIRE] = beta,
         .seconds[EFFORT_PACKING] = gamma,
         .seconds[EFFORT_SPILL] = gamma / 2,
         .seconds[EFFORT_CALLS] = alpha * nranks,
-        .seconds[EFFORT_VOTES] = alpha * 2 * levels,
+        .seconds[EFFORT_VOTES] = (alpha + latency) * levels,
         .seconds[EFFORT_BLOCKS] = 128 * gamma,
         .seconds[EFFORT_TYPED] = gamma,
         .seconds[EFFORT_GETS] = beta,
         .seconds[EFFORT_FLAGS] = alpha / 10,
         .seconds[EFFORT_RINGS] = 2 * gamma,
     };
+}
+
+struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
+{
+    return assume(alpha, alpha, beta, gamma, nranks);
 }
 
 struct rates rates_default(int nranks)
@@ -60,17 +66,20 @@ static int64_t stated_digest(void)
 
 redist_err rates_read(const char *text, int nranks, struct rates *rates)
 {
-    double n[3] = {0};
+    double n[4] = {0};
     char more = 0;
     bool good = sscanf(text, "%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &more) == 3;
-    for (int k = 0; k < 3; k++) good = good && n[k] >= 0 && isfinite(n[k]);
-    *rates = rates_assume(n[0], n[1], n[2], nranks);
+    n[3] = n[0];
+    if (!good)
+        good = sscanf(text, "%lf,%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &n[3], &more) == 4;
+    for (int k = 0; k < 4; k++) good = good && n[k] >= 0 && isfinite(n[k]);
+    *rates = assume(n[0], n[3], n[1], n[2], nranks);
     rates->stated = true;
     if (good) return REDIST_OK;
     return error_set(
         REDIST_ERR_ARG,
         "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
-        "a byte packed, as 2e-6,1e-10,1e-10",
+        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency",
         variable, text);
 }
 

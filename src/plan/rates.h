@@ -33,7 +33,8 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 struct rates rates_default(int nranks);
 
 /* Read such three numbers with commas between, as REDIST_RATES in the environment has
- * them. ARG: names the variable. */
+ * them, and maybe a fourth: the latency, if it is not as long as a startup. ARG: names
+ * the variable. */
 redist_err rates_read(const char *text, int nranks, struct rates *rates);
 
 /* What is to be known of the processes of a communicator. */

@@ -21,13 +21,18 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **si
     return REDIST_OK;
 }
 
-redist_err settle_course(redist_plan *plan, const redist_view *source,
-                         const redist_view *target)
+redist_err settle_course(redist_plan *plan, redist_err err)
 {
+    const redist_view *first = plan->array[0].view;
     plan->course = (struct course){.schedule = plan->strategy.schedule, .strain = 1};
-    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return REDIST_OK;
-    TRY(choose_course(source, target, plan->options.topology, plan->element,
-                      (int64_t)plan->options.staging_bytes, &plan->rates, &plan->course));
+    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return err;
+    const struct query query = {.source = &first[REDIST_SOURCE],
+                                .target = &first[REDIST_TARGET],
+                                .topology = plan->options.topology,
+                                .element = plan->element,
+                                .most = (int64_t)plan->options.staging_bytes,
+                                .rates = &plan->rates};
+    TRY(choose_course(&query, &plan->team, err, &plan->course));
     if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= plan->course.strain;
     return REDIST_OK;
 }

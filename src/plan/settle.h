@@ -14,12 +14,11 @@
  * Collective. See site_find. */
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site);
 
-/* Find how the messages go: by the strategy's schedule, or if it is auto by the fastest
- * between these two views, of several arrays by none; and what the network, if it is
- * known, makes of the rates.
- * Local; the same on every process. MEMORY. */
-redist_err settle_course(redist_plan *plan, const redist_view *source,
-                         const redist_view *target);
+/* When the plan knows its arrays, or `err` says why not: find how the messages go, by the
+ * strategy's schedule, or if it is auto by the fastest between the two views, of several
+ * arrays by none; and what the network, if it is known, makes of the rates.
+ * Collective, if it is known; the same on every process. `err`, MEMORY, MPI. */
+redist_err settle_course(redist_plan *plan, redist_err err);
 
 /* When the plan knows its transfers, or `err` says why not: agree on that, choose an
  * exchange, unless one was asked for, and the staging memory that it uses, and make it;

@@ -49,17 +49,19 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
 /* How messages go over a network if nobody keeps to a schedule's times. */
 struct model_going {
     int64_t window; /* of its sends, and of its receives, that a process has under way */
+    bool stepwise;  /* what a process has of a step is over before its next one begins */
+    double chunk;   /* bytes: what is longer travels in pieces of so many; 0: whole */
+    double eager;   /* bytes: what is shorter is over for its source once it is posted */
     double latency; /* seconds from when both ends have posted a message to its links */
     bool shared;    /* links serve all that come to them, else one message at a time */
-    double most;    /* what takes longer need not be known so well; may be INFINITY */
 };
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a
  * network that is known. Either end of a message takes alpha/2 + m gamma of its process.
  * Links that are not shared take who came first, but none is idle while a message could
- * go; who that is may decide on all others, so processes begin in three orders, and the
- * longest counts. Of those that are shared a message gets the less, the more of them it
- * passes. The input has a grid, ranks and a topology.
+ * go; who that is may decide on all others, so processes begin in three orders, and what
+ * these take on average counts. Of those that are shared a message gets the less, the
+ * more of them it passes. The input has a grid, ranks and a topology.
  * O(messages log messages links), and more where many wait for the same; if shared,
  * O(messages^2 links) and more. MEMORY. */
 redist_err model_network(const struct schedule_kind *kind, const void *state,

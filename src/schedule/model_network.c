@@ -6,209 +6,59 @@
  */
 #include <math.h>
 
-#include "base/error.h"
-#include "base/hash.h"
 #include "base/intmath.h"
 #include "schedule/model.h"
-#include "schedule/readout.h"
-#include "schedule/topology.h"
-
-/* A message comes to its links, or has passed them. */
-struct event {
-    double time;
-    int64_t number; /* of equal times, in the order in which they were noted */
-    int64_t message;
-    bool over;
-};
-
-/* The messages of a process, one way, in its order: own[first .. next - 1] are under way,
- * as far as they are not over. */
-struct lane {
-    int64_t first, next, end;
-};
-
-/* A process of a run. */
-struct process {
-    struct lane lane[SIDES];
-    double busy; /* until when it posts, packs and unpacks */
-};
-
-/* A message of a run. */
-struct passage {
-    int rank[SIDES];      /* its ends */
-    int64_t begin, end;   /* it takes link[begin] .. link[end - 1] */
-    double posted[SIDES]; /* negative: not yet */
-    bool is_over;
-    int64_t turn;      /* when it came to its links */
-    int64_t behind;    /* the one that waits for the same since before, or -1 */
-    double left, rate; /* if links are shared: bytes, and bytes a second */
-};
-
-/* A link of a run. */
-struct wire {
-    bool taken;
-    int64_t waiting; /* the message that waits for it since last, or -1 */
-    double room,
-        claims; /* if it is shared: bytes a second, and what they are shared by */
-};
-
-struct rush {
-    const struct schedule_input *input;
-    const struct model *model;
-    const struct model_going *going;
-    int64_t n;
-    const struct piece *message; /* [n] in the order of all */
-    int nranks;
-    struct process *process; /* [nranks] */
-    struct passage *passage; /* [n] */
-    struct wire *wire;       /* [links of the network] */
-    int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
-    int *link;               /* [n longest way] */
-    int64_t *freed;          /* [n] messages whose link is free again, or that are over */
-    struct event *event;     /* [n] a heap, the earliest on top */
-    int64_t nevents, number; /* noted so far */
-    int64_t nunderway, *underway; /* [n] messages, if links are shared */
-    double end;
-};
-
-/* ---- making ------------------------------------------------------------------------ */
-
-static void rush_free(struct rush *rush)
-{
-    mem_free(rush->process);
-    mem_free(rush->passage);
-    mem_free(rush->wire);
-    for (int s = 0; s < SIDES; s++) mem_free(rush->own[s]);
-    mem_free(rush->link);
-    mem_free(rush->freed);
-    mem_free(rush->event);
-    mem_free(rush->underway);
-}
-
-static redist_err allocate(struct rush *rush)
-{
-    const redist_topology *topology = rush->input->topology;
-    int64_t n = rush->n;
-    rush->process = mem_alloc(NULL, rush->nranks, sizeof *rush->process);
-    rush->passage = mem_alloc(NULL, n, sizeof *rush->passage);
-    rush->wire = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->wire);
-    for (int s = 0; s < SIDES; s++)
-        rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
-    rush->link = mem_alloc(NULL, n * topology_longest(topology), sizeof *rush->link);
-    rush->freed = mem_alloc(NULL, n, sizeof *rush->freed);
-    rush->event = mem_alloc(NULL, n, sizeof *rush->event);
-    rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
-    bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
-                rush->own[1] && rush->link && rush->freed && rush->event &&
-                rush->underway;
-    return made ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
-/* Hand the messages out to the lanes of a side. */
-static void fill_lanes(struct rush *rush, int side)
-{
-    struct process *process = rush->process;
-    int64_t begin = 0;
-    for (int64_t m = 0; m < rush->n; m++) {
-        const struct piece *piece = &rush->message[m];
-        int c = side == REDIST_SOURCE ? piece->p : piece->q;
-        rush->passage[m].rank[side] = rush->input->rank[side][c];
-        process[rush->passage[m].rank[side]].lane[side].next++;
-    }
-    for (int r = 0; r < rush->nranks; r++) {
-        struct lane *lane = &process[r].lane[side];
-        int64_t count = lane->next;
-        lane->first = lane->end = begin;
-        begin += count;
-    }
-    for (int64_t m = 0; m < rush->n; m++)
-        rush->own[side][process[rush->passage[m].rank[side]].lane[side].end++] = m;
-}
-
-static redist_err find_ways(struct rush *rush)
-{
-    const redist_topology *topology = rush->input->topology;
-    int longest = topology_longest(topology);
-    int64_t *way = mem_alloc(NULL, longest, sizeof *way), end = 0;
-    if (!way) return REDIST_ERR_MEMORY;
-    for (int64_t m = 0; m < rush->n; m++) {
-        struct passage *passage = &rush->passage[m];
-        int links = redist_topology_route(topology, passage->rank[REDIST_SOURCE],
-                                          passage->rank[REDIST_TARGET], longest, way);
-        passage->begin = end;
-        for (int k = 0; k < links; k++) rush->link[end++] = (int)way[k];
-        passage->end = end;
-    }
-    mem_free(way);
-    return REDIST_OK;
-}
-
-static void start_over(struct rush *rush)
-{
-    for (int s = 0; s < SIDES; s++) {
-        int64_t begin = 0;
-        for (int r = 0; r < rush->nranks; r++) {
-            struct lane *lane = &rush->process[r].lane[s];
-            lane->first = lane->next = begin;
-            begin = lane->end;
-        }
-    }
-    for (int64_t m = 0; m < rush->n; m++) {
-        struct passage *passage = &rush->passage[m];
-        for (int s = 0; s < SIDES; s++) passage->posted[s] = -1;
-        passage->is_over = false;
-    }
-    for (int r = 0; r < rush->nranks; r++) rush->process[r].busy = 0;
-    for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {
-        rush->wire[l].taken = false;
-        rush->wire[l].waiting = -1;
-    }
-    rush->number = 0;
-    rush->end = 0;
-}
-
-/* ---- the heap of events ------------------------------------------------------------ */
-
-static bool is_before(const struct event *a, const struct event *b)
-{
-    return a->time != b->time ? a->time < b->time : a->number < b->number;
-}
-
-static void push(struct rush *rush, double time, int64_t message, bool over)
-{
-    struct event new = {time, rush->number++, message, over}, *heap = rush->event;
-    int64_t k = rush->nevents++;
-    for (; k > 0 && is_before(&new, &heap[(k - 1) / 2]); k = (k - 1) / 2)
-        heap[k] = heap[(k - 1) / 2];
-    heap[k] = new;
-}
-
-static struct event pop(struct rush *rush)
-{
-    struct event *heap = rush->event, top = heap[0], last = heap[--rush->nevents];
-    int64_t k = 0;
-    for (int64_t child = 1; child < rush->nevents; child = 2 * k + 1) {
-        bool right = child + 1 < rush->nevents;
-        if (right && is_before(&heap[child + 1], &heap[child])) child++;
-        if (!is_before(&heap[child], &last)) break;
-        heap[k] = heap[child];
-        k = child;
-    }
-    heap[k] = last;
-    return top;
-}
+#include "schedule/rush.h"
 
 /* ---- what happens ------------------------------------------------------------------ */
-
-static double bytes_of(const struct rush *rush, int64_t m)
-{
-    return rush->model->unit * (double)rush->message[m].weight;
-}
 
 /* What a message takes of the processor at either end. */
 static double handling(const struct rush *rush, int64_t m)
 {
-    return rush->model->alpha / 2 + rush->model->gamma * bytes_of(rush, m);
+    return rush->model->alpha / 2 + rush->model->gamma * rush->passage[m].bytes;
+}
+
+/* Take what is over off the head of a lane. */
+static void retire(struct rush *rush, int side, struct lane *lane)
+{
+    for (; lane->first < lane->next; lane->first++) {
+        const struct passage *passage = &rush->passage[rush->own[side][lane->first]];
+        if (!(side == REDIST_SOURCE ? passage->is_sent : passage->is_over)) return;
+    }
+}
+
+/* Begin the next step of a process if the present one is over both ways. */
+static void next_step(struct rush *rush, struct process *process)
+{
+    int64_t next = INT64_MAX;
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &process->lane[s];
+        if (lane->first < lane->next) return;
+        if (lane->next < lane->end)
+            next = int_min(next, rush->passage[rush->own[s][lane->next]].step);
+    }
+    process->step = next;
+}
+
+/* Whether all that a process has posted is over, and there is more. */
+static bool is_through(const struct process *process)
+{
+    int64_t left = 0;
+    for (int s = 0; s < SIDES; s++) {
+        if (process->lane[s].first < process->lane[s].next) return false;
+        left += process->lane[s].end - process->lane[s].next;
+    }
+    return left > 0;
+}
+
+/* Whether the next one of a lane may be posted. */
+static bool is_due(const struct rush *rush, int side, const struct process *process)
+{
+    const struct lane *lane = &process->lane[side];
+    if (lane->next == lane->end || lane->next - lane->first >= rush->going->window)
+        return false;
+    return !rush->going->stepwise ||
+           rush->passage[rush->own[side][lane->next]].step == process->step;
 }
 
 /* Post what has room in the window of a lane. */
@@ -216,23 +66,28 @@ static void post(struct rush *rush, int side, int rank)
 {
     struct lane *lane = &rush->process[rank].lane[side];
     const int64_t *own = rush->own[side];
-    while (lane->first < lane->next && rush->passage[own[lane->first]].is_over)
-        lane->first++;
-    while (lane->next < lane->end && lane->next - lane->first < rush->going->window) {
+    for (; is_due(rush, side, &rush->process[rank]); retire(rush, side, lane)) {
         int64_t m = own[lane->next++];
+        if (side == REDIST_SOURCE)
+            rush->passage[m].is_sent = rush->passage[m].bytes < rush->going->eager;
         if (side == REDIST_SOURCE) rush->process[rank].busy += handling(rush, m);
         rush->passage[m].posted[side] = rush->process[rank].busy;
         double other = rush->passage[m].posted[!side],
                both = fmax(rush->process[rank].busy, other);
-        if (other >= 0) push(rush, both + rush->going->latency, m, false);
+        if (other >= 0) rush_push(rush, both + rush->going->latency, m, false);
     }
 }
 
 static void go_on(struct rush *rush, int rank, double now)
 {
     rush->process[rank].busy = fmax(rush->process[rank].busy, now);
-    post(rush, REDIST_TARGET, rank);
-    post(rush, REDIST_SOURCE, rank);
+    struct process *process = &rush->process[rank];
+    for (int s = 0; s < SIDES; s++) retire(rush, s, &process->lane[s]);
+    do {
+        if (rush->going->stepwise) next_step(rush, process);
+        post(rush, REDIST_TARGET, rank);
+        post(rush, REDIST_SOURCE, rank);
+    } while (rush->going->stepwise && is_through(process));
 }
 
 /* Start a message, or let it wait for one of its links that is taken. */
@@ -247,7 +102,7 @@ static void start(struct rush *rush, int64_t m, double now)
     }
     for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++)
         rush->wire[rush->link[k]].taken = true;
-    push(rush, now + rush->model->beta * bytes_of(rush, m), m, true);
+    rush_push(rush, now + rush->model->beta * rush->passage[m].bytes, m, true);
 }
 
 /* Free the links of a message, and start what waits for them: who came first, first. */
@@ -273,7 +128,7 @@ static void finish(struct rush *rush, int64_t m, double now)
 {
     int from = rush->passage[m].rank[REDIST_SOURCE],
         to = rush->passage[m].rank[REDIST_TARGET];
-    rush->passage[m].is_over = true;
+    rush->passage[m].is_over = rush->passage[m].is_sent = true;
     rush->process[to].busy = fmax(rush->process[to].busy, now) + handling(rush, m);
     rush->end = fmax(rush->end, rush->process[to].busy);
     go_on(rush, from, now);
@@ -285,7 +140,7 @@ static void serve_in_turns(struct rush *rush)
 {
     int64_t turns = 0;
     while (rush->nevents > 0) {
-        struct event event = pop(rush);
+        struct event event = rush_pop(rush);
         if (event.over) {
             set_free(rush, event.message, event.time);
             finish(rush, event.message, event.time);
@@ -374,7 +229,7 @@ static double advance(struct rush *rush, double now, double then)
         int64_t m = rush->underway[j];
         bool is_over = over_at(rush, m, now) <= then;
         if (!is_over) rush->passage[m].left -= rush->passage[m].rate * (then - now);
-        if (is_over || rush->passage[m].left <= nothing * bytes_of(rush, m))
+        if (is_over || rush->passage[m].left <= nothing * rush->passage[m].bytes)
             rush->freed[nover++] = m;
         else
             rush->underway[n++] = m;
@@ -389,8 +244,8 @@ static void serve_all(struct rush *rush)
     double now = 0;
     while (rush->nevents > 0 || rush->nunderway > 0) {
         while (rush->nevents > 0 && rush->event[0].time <= now) {
-            int64_t m = pop(rush).message;
-            rush->passage[m].left = bytes_of(rush, m);
+            int64_t m = rush_pop(rush).message;
+            rush->passage[m].left = rush->passage[m].bytes;
             rush->underway[rush->nunderway++] = m;
         }
         share(rush);
@@ -416,7 +271,7 @@ static int kth(const struct rush *rush, enum beginning beginning, int k)
 
 static double run(struct rush *rush, enum beginning beginning)
 {
-    start_over(rush);
+    rush_start_over(rush);
     for (int k = 0; k < rush->nranks; k++) go_on(rush, kth(rush, beginning, k), 0);
     if (rush->going->shared)
         serve_all(rush);
@@ -425,40 +280,21 @@ static double run(struct rush *rush, enum beginning beginning)
     return rush->end;
 }
 
-static int count_ranks(const struct schedule_input *input)
-{
-    int most = 0;
-    for (int c = 0; c < input->grid->P; c++)
-        if (input->rank[REDIST_SOURCE][c] > most) most = input->rank[REDIST_SOURCE][c];
-    for (int c = 0; c < input->grid->Q; c++)
-        if (input->rank[REDIST_TARGET][c] > most) most = input->rank[REDIST_TARGET][c];
-    return most + 1;
-}
-
 redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
                          const struct model_going *going, double *seconds)
 {
     struct readout messages = {0};
-    struct rush rush = {
-        .input = input, .model = model, .going = going, .nranks = count_ranks(input)};
+    struct rush rush = {.input = input, .model = model, .going = going};
     redist_err err = readout_side(kind, state, input, REDIST_SOURCE, &messages);
     if (!err) {
         readout_thin(input, &messages);
         readout_join(&messages);
-        rush.n = messages.n;
-        rush.message = messages.piece;
-        err = allocate(&rush);
-    }
-    if (!err) {
-        fill_lanes(&rush, REDIST_SOURCE);
-        fill_lanes(&rush, REDIST_TARGET);
-        err = find_ways(&rush);
+        err = rush_make(&messages, &rush);
     }
     *seconds = 0;
     for (int k = 0; !err && k < (going->shared ? 1 : BEGINNINGS); k++)
-        if (*seconds <= going->most)
-            *seconds = fmax(*seconds, run(&rush, (enum beginning)k));
+        *seconds += (run(&rush, (enum beginning)k) - *seconds) / (k + 1);
     rush_free(&rush);
     readout_free(&messages);
     return err;

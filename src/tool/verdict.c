@@ -20,8 +20,9 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                               volume->load.nranks),
     };
     TRY(strategy_take(strategy, &taken->strategy, &verdict->origin));
-    TRY(choose_course(&views[0], &views[1], NULL, machine->bytes, staging,
-                      &verdict->rates, &course));
+    const struct query query = {&views[0],      &views[1], NULL,
+                                machine->bytes, staging,   &verdict->rates};
+    TRY(choose_course(&query, NULL, REDIST_OK, &course));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,
                              &course, verdict->ranked);
     if (!taken->strategy.exchange)

@@ -17,6 +17,7 @@ struct site {
     MPI_Comm comm;
     redist_side side;
     int rank[2]; /* of the caller among the source's and the target's ranks, or NOBODY */
+    const redist_topology *topology; /* or NULL */
 };
 
 static redist_err create(const struct site *place, const struct pair *pair,
@@ -25,6 +26,7 @@ static redist_err create(const struct site *place, const struct pair *pair,
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     options.side = place->side;
+    options.topology = place->topology;
     redist_item items[MOST_ARRAYS];
     for (int k = 0; k < place->arrays; k++)
         items[k] = (redist_item){MPI_INT64_T, &pair->view[0], &pair->view[1]};
@@ -136,6 +138,30 @@ static int64_t try_phases(const struct site *place)
     return refused;
 }
 
+/* What is tried over a network that is known is tried by all, each a part of it. */
+static int64_t try_network(void)
+{
+    int rank = world_rank(), n = world_size();
+    struct site place = {1, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}, NULL};
+    char text[3][64];
+    redist_topology *topology = NULL;
+    (void)snprintf(text[0], sizeof text[0], "mesh(%d)", n);
+    (void)snprintf(text[1], sizeof text[1], "[60] (cyclic(3)) onto %d", n);
+    (void)snprintf(text[2], sizeof text[2], "[60] (cyclic(2)) onto %d", n);
+    CHECK_OK(redist_topology_parse(text[0], n, &topology));
+    struct pair pair = pair_parse(text[1], text[2]);
+    int64_t refused = 0;
+    redist_plan *first = NULL; /* what it measures is kept with the communicator */
+    CHECK_OK(create(&place, &pair, NULL, &first));
+    CHECK_OK(redist_plan_destroy(&first));
+    place.topology = topology;
+    for (int victim = 0; victim<n; victim += n> 1 ? n - 1 : 1)
+        refused += each_allocation_fails_once(&place, &pair, NULL, victim);
+    pair_free(&pair);
+    redist_topology_destroy(&topology);
+    return refused;
+}
+
 /* The world's even ranks are the source, the odd ones the target. */
 static int64_t try_pairs_between_two_groups(void)
 {
@@ -143,7 +169,7 @@ static int64_t try_pairs_between_two_groups(void)
     MPI_Comm group, inter;
     PMPI_Comm_split(MPI_COMM_WORLD, side, rank, &group);
     MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, !side, 0, &inter);
-    struct site place = {1, inter, (redist_side)side, {NOBODY, NOBODY}};
+    struct site place = {1, inter, (redist_side)side, {NOBODY, NOBODY}, NULL};
     place.rank[side] = rank / 2;
     int64_t refused = try_pairs(&place, (n + 1) / 2, n / 2);
     PMPI_Comm_free(&inter); /* none of them is the library's: not counted */
@@ -155,11 +181,12 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     int rank = world_rank(), n = world_size();
-    struct site world = {1, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
+    struct site world = {1, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}, NULL};
     int64_t refused = try_pairs(&world, n, n);
-    struct site batch = {MOST_ARRAYS, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}};
+    struct site batch = {MOST_ARRAYS, MPI_COMM_WORLD, REDIST_SOURCE, {rank, rank}, NULL};
     refused += try_pair(&batch, "[40,6] (*,*) onto 1", "[40,6] (cyclic,*) onto 1");
     refused += try_phases(&world);
+    refused += try_network();
     if (n > 1 && !LACKS_INTERCOMMS) refused += try_pairs_between_two_groups();
     CHECK(refused > 0, "nothing was refused");
     if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);

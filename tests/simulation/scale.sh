@@ -14,7 +14,7 @@ import bounds
 import scale
 
 failures = 0
-for work, make in scale.WORKS.items():
+for work, make in scale.WORKS_OF_ALL.items():
     texts, (sources, targets), extents = make(16, scale.SIZES[0])
     counted = sum(bounds.volume(sources, targets, extents, 8).values())
     command = [os.path.join(scale.HERE, "bench"), "crossbar", "16", *texts, "--hollow",

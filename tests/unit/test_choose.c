@@ -87,12 +87,17 @@ static void rates_are_three_numbers(void **unused)
 {
     (void)unused;
     static const char *const wrong[] = {"",           "1e-6",         "1e-6,2e-9",
-                                        "1,2,3,4",    "1e-6,2e-9,-1", "1e-6,nan,0",
+                                        "1,2,3,4,5",  "1e-6,2e-9,-1", "1e-6,nan,0",
                                         "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s"};
     struct rates rates, assumed = rates_assume(1e-6, 2e-9, 0, 24);
     ok(rates_read("1e-6,2e-9,0", 24, &rates));
     assert_memory_equal(rates.seconds, assumed.seconds, sizeof rates.seconds);
     assert_true(rates.stated && !assumed.stated);
+    ok(rates_read("1e-6,2e-9,0,1e-6", 24, &rates));
+    assert_memory_equal(rates.seconds, assumed.seconds, sizeof rates.seconds);
+    ok(rates_read("1e-6,2e-9,0,3e-6", 24, &rates));
+    assert_true(rates.seconds[EFFORT_WAITS] == 3e-6);
+    assert_true(fabs(rates.seconds[EFFORT_VOTES] - 5 * 4e-6) < 1e-15);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(rates_read(wrong[k], 24, &rates), REDIST_ERR_ARG);
         assert_non_null(strstr(redist_error_message(), "REDIST_RATES is \""));
@@ -412,7 +417,8 @@ static const struct schedule_kind *schedule_under(int64_t cap, const char *sourc
     struct rates rates = rates_default(16);
     ok(redist_view_parse(source, &dist[0], &view[0]));
     ok(redist_view_parse(target, &dist[1], &view[1]));
-    ok(choose_course(&view[0], &view[1], NULL, 8, cap, &rates, &course));
+    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates};
+    ok(choose_course(&query, NULL, REDIST_OK, &course));
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
     return course.schedule;
 }

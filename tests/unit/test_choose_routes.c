@@ -67,8 +67,8 @@ static struct course course_of(int64_t elements, const char *network,
         assert_int_equal(redist_view_parse(text[s], &dist[s], &view[s]), REDIST_OK);
     }
     assert_int_equal(redist_topology_parse(network, 16, &topology), REDIST_OK);
-    assert_int_equal(choose_course(&view[0], &view[1], topology, 8, CAP, rates, &course),
-                     REDIST_OK);
+    const struct query query = {&view[0], &view[1], topology, 8, CAP, rates};
+    assert_int_equal(choose_course(&query, NULL, REDIST_OK, &course), REDIST_OK);
     redist_topology_destroy(&topology);
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dist[s]);
     return course;
@@ -80,15 +80,17 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
     assert_true(course.window == 1 && course.strain == 1);
-    /* shorter ones than 8 KiB no window keeps in order */
-    assert_true(course_of(115200, "tree(16)", &rates).window > 0);
-    assert_int_equal(course_of(86400, "tree(16)", &rates).window, 0);
+    assert_ptr_equal(course.exchange, &exchange_window);
     /* on a line all messages pass the middle */
     course = course_of(2400000, "mesh(16)", &rates);
-    assert_true(course.window == 0 && course.strain > 2);
+    assert_true(!course.exchange && course.strain > 2);
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
     assert_int_not_equal(course_of(2400000, "tree(16)", &rates).window, 1);
+    /* and who waits for an answer each time */
+    rates.seconds[EFFORT_PACKING] = 0;
+    rates.seconds[EFFORT_WAITS] = 1e-3;
+    assert_null(course_of(2400000, "tree(16)", &rates).exchange);
 }
 
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
@@ -96,7 +98,7 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
     (void)unused;
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
-    struct course course = {&schedule_timeline, 2, 1};
+    struct course course = {&schedule_timeline, &exchange_window, 2, 1};
     struct candidate candidates[CHOOSE_MOST];
     assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "timeline/window(2)");

@@ -27,7 +27,6 @@ static double seconds_of(const struct schedule_kind *kind, const void *state,
                          struct model_going going)
 {
     double seconds = 0;
-    going.most = INFINITY;
     ok(model_network(kind, state, input, model, &going, &seconds));
     return seconds;
 }
@@ -101,8 +100,71 @@ static void messages_get_the_less_the_more_links_they_pass(void **unused)
         one.window = 1;
         double seconds = seconds_of(&in_steps, &given, &scene.input, &bytes, all);
         assert_true(fabs(seconds - 8) < 1e-9);
+        /* one at a time: 8 or 10, in two and in one of the three orders to begin in */
         seconds = seconds_of(&in_steps, &given, &scene.input, &bytes, one);
-        assert_true(fabs(seconds - 10) < 1e-9);
+        assert_true(fabs(seconds - (shared ? 10 : (10 + 10 + 8) / 3.0)) < 1e-9);
+    }
+    scene_free(&scene);
+}
+
+/* Rank 0 sends 4 to each of 1 and 2, one after the other, each piece after a latency. */
+static void each_piece_of_a_message_waits(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}};
+    static const struct entry entries[] = {{0, 0, 4, 0, 0}, {0, 1, 4, 1, 1}};
+    const int source[] = {0}, target[] = {1, 2};
+    const struct given given = {2, entries};
+    struct scene scene;
+    scene_make(1, source, 2, target, 2, edges, "tree(3)", &scene);
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going whole = {.window = 1, .latency = 1, .shared = shared};
+        struct model_going cut = whole;
+        cut.chunk = 3;
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, whole) == 2 * 5);
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, cut) == 2 * 6);
+    }
+    scene_free(&scene);
+}
+
+/* Ranks 3 and then 0 send 6 and 2 to 1, which takes one at a time; then 0 has 2 for 2. */
+static void short_messages_do_not_hold_up_their_source(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 0, 2}, {0, 1, 2}, {1, 0, 6}};
+    static const struct entry entries[] = {
+        {1, 0, 6, 0, 0}, {0, 0, 2, 1, 1}, {0, 1, 2, 2, 2}};
+    const int source[] = {0, 3}, target[] = {1, 2};
+    const struct given given = {3, entries};
+    struct scene scene;
+    scene_make(2, source, 2, target, 3, edges, "tree(4)", &scene);
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going kept = {.window = 1, .shared = shared}, sent = kept;
+        sent.eager = 3;
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, kept) == 10);
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, sent) == 8);
+    }
+    scene_free(&scene);
+}
+
+/* Rank 0 sends 4 to 1, and then 2 to 2, while 3 sends it 8. */
+static void a_step_ends_both_ways(void **unused)
+{
+    (void)unused;
+    static const struct edge edges[] = {{0, 1, 4}, {0, 2, 2}, {1, 0, 8}};
+    static const struct entry entries[] = {
+        {0, 1, 4, 0, 0}, {1, 0, 8, 0, 0}, {0, 2, 2, 1, 1}};
+    const int source[] = {0, 3}, target[] = {0, 1, 2};
+    const struct given given = {3, entries};
+    struct scene scene;
+    scene_make(2, source, 3, target, 3, edges, "tree(4)", &scene);
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going all = {.window = 3, .shared = shared}, steps = all;
+        steps.stepwise = true;
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, all) == 8);
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, steps) == 10);
+        steps.eager = 9; /* what is sent at once has come late all the same */
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, steps) == 10);
     }
     scene_free(&scene);
 }
@@ -210,7 +272,7 @@ struct made {
 
 static redist_err tell_seconds(const void *given)
 {
-    const struct model_going going = {.window = 1, .most = INFINITY};
+    const struct model_going going = {.window = 1};
     const struct made *x = given;
     double seconds = 0;
     return model_network(&schedule_optimal, x->state, x->input, &bytes, &going, &seconds);
@@ -241,6 +303,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_keeps_the_order),
         cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
+        cmocka_unit_test(each_piece_of_a_message_waits),
+        cmocka_unit_test(short_messages_do_not_hold_up_their_source),
+        cmocka_unit_test(a_step_ends_both_ways),
         cmocka_unit_test(both_ends_and_the_latency_count),
         cmocka_unit_test(times_of_any_size_end),
         cmocka_unit_test(who_comes_first_is_served_first),

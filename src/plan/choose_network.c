@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/choose_network.c - how messages go over a network that is known: several orders,
+ * with more or fewer messages under way, are tried in a model of its links.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/choose.h"
+#include "plan/vote.h"
+#include "schedule/kinds.h"
+#include "schedule/topology.h"
+
+/* How many messages are under way each way: `window`, 0: all; or those of a step. */
+struct pace {
+    int window;
+    bool stepwise;
+};
+
+/* An order, a pace, and what that takes if links serve one message at a time, or all
+ * alike. */
+struct trial {
+    const struct schedule_kind *kind;
+    struct pace pace;
+    double alone, shared;
+};
+
+static const struct schedule_kind *const over_network[] = {&schedule_links,
+                                                           &schedule_shifted,
+                                                           &schedule_optimal,
+                                                           &schedule_combination,
+                                                           &schedule_timeline,
+                                                           &schedule_stepwise,
+                                                           NULL};
+static const struct pace paces[] = {
+    {0, false}, {1, false}, {2, false}, {4, false}, {0, true}}; /* so preferred */
+enum {
+    PACES = sizeof paces / sizeof *paces,
+    MOST_TRIALS = PACES * sizeof over_network / sizeof *over_network
+};
+
+/* What is to be tried. */
+struct trials {
+    const struct schedule_input *input;
+    const struct model *model;
+    double latency;
+    double vote;  /* of the run on errors, which goes on when the data has come */
+    double chunk; /* bytes of the longest piece of a message, or 0: not looked at */
+    double bound; /* what all messages together take of shared links */
+    bool few;     /* links are passed: what shared ones take can be found out */
+    bool paced;   /* rates are good enough to tell short messages' paces apart */
+    bool all;     /* messages have room to be under way at a time */
+    int n;
+    struct trial trial[MOST_TRIALS];
+};
+
+/* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and
+ * that of slow networks; fast ones have less. */
+enum { EAGER = 64 << 10 };
+
+/* With rates that are measured, no paces are tried of messages of fewer bytes. */
+enum { MOST_VAGUE = 8 << 10 };
+
+/* Where it cannot be found out, all that are under way share their links without loss,
+ * and single ones take as long as if they were alone. */
+static redist_err try_pace(const struct trials *trials, const void *state,
+                           struct trial *trial)
+{
+    const struct schedule_input *input = trials->input;
+    const struct pace *pace = &trial->pace;
+    struct model_going going = {.window = pace->window ? pace->window : INT64_MAX,
+                                .stepwise = pace->stepwise,
+                                .chunk = trials->chunk,
+                                .eager = EAGER,
+                                .latency = trials->latency};
+    TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
+    bool all = !pace->window && !pace->stepwise;
+    trial->shared = all ? trials->bound : trial->alone;
+    going.shared = true;
+    if (trials->few)
+        TRY(model_network(trial->kind, state, input, trials->model, &going,
+                          &trial->shared));
+    trial->alone += trials->vote;
+    trial->shared += trials->vote;
+    return REDIST_OK;
+}
+
+/* List what there is to try. Where shared links cannot be found out, little. */
+static void list_trials(struct trials *trials)
+{
+    const char *why = NULL;
+    int first = trials->all ? 0 : 1;
+    int last = !trials->paced ? 1 : trials->few ? PACES : 2;
+    for (int k = 0; over_network[k]; k++) {
+        if (!over_network[k]->applicable(trials->input, &why)) continue;
+        for (int j = first; j < last; j++)
+            if (!paces[j].stepwise || !over_network[k]->timed)
+                trials->trial[trials->n++] =
+                    (struct trial){over_network[k], paces[j], INFINITY, INFINITY};
+    }
+}
+
+/* Make every so-many-th trial, beginning with the own. */
+static redist_err make_trials(struct trials *trials, int own, int every)
+{
+    redist_err err = REDIST_OK;
+    for (int k = own; !err && k < trials->n; k += every) {
+        const struct schedule_kind *kind = trials->trial[k].kind;
+        void *state = NULL;
+        TRY(kind->make(trials->input, &state));
+        err = try_pace(trials, state, &trials->trial[k]);
+        kind->free(state);
+    }
+    return err;
+}
+
+/* Tell each other what the trials take; who has failed before has none. Collective. */
+static redist_err share_trials(const struct team *team, struct trials *trials)
+{
+    double seconds[MOST_TRIALS][2];
+    for (int k = 0; k < MOST_TRIALS; k++) {
+        bool made = k < trials->n;
+        seconds[k][0] = made ? trials->trial[k].alone : INFINITY;
+        seconds[k][1] = made ? trials->trial[k].shared : INFINITY;
+    }
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, 2 * MOST_TRIALS, MPI_DOUBLE,
+                                     MPI_MIN, team->comm),
+                       "MPI_Allreduce"));
+    for (int k = 0; k < trials->n; k++) {
+        trials->trial[k].alone = seconds[k][0];
+        trials->trial[k].shared = seconds[k][1];
+    }
+    return REDIST_OK;
+}
+
+/* How far a trial is behind the best, whichever way links serve. */
+static double behind(const struct trial *trial, double alone, double shared)
+{
+    return hypot(trial->alone / alone - 1, trial->shared / shared - 1);
+}
+
+/* Take the one that is least behind the best of both. Where not all messages have room,
+ * one that is hardly behind the bound. */
+static void take_trial(const struct trials *trials, struct course *course)
+{
+    static const double tie = 0.005, late = 0.02;
+    double alone = INFINITY, shared = INFINITY, least = INFINITY;
+    for (int k = 0; k < trials->n; k++) {
+        alone = fmin(alone, trials->trial[k].alone);
+        shared = fmin(shared, trials->trial[k].shared);
+    }
+    for (int k = 0; k < trials->n; k++) {
+        const struct trial *trial = &trials->trial[k];
+        double far = behind(trial, alone, shared);
+        if (!(far < least - tie)) continue; /* nor if nothing takes time */
+        if (!trials->all && trial->alone > (1 + late) * trials->bound) continue;
+        least = far;
+        course->schedule = trial->kind;
+        course->window = trial->pace.window;
+        course->exchange = trial->pace.stepwise ? &exchange_sendrecv
+                           : trial->pace.window ? &exchange_window
+                                                : NULL;
+    }
+}
+
+/* What the vote of a run takes, of `degree` messages. */
+static double vote_of(const struct schedule_input *input, const struct rates *rates,
+                      double degree)
+{
+    double words = input->topology->nprocs - 1 - degree;
+    return words > VOTE_MESSAGES ? rates->seconds[EFFORT_VOTES]
+                                 : words * rates->seconds[EFFORT_STARTUPS];
+}
+
+/* The longest piece of a message, by the staging memory that choose_staging will take:
+ * all of it where messages would wait for room, or where longer pieces save startups. A
+ * message that is one block in memory needs no room: so it is in one dimension, if
+ * nothing repeats. */
+static double chunk_of(const struct pattern *pattern, const struct model *model,
+                       double bytes, int64_t most)
+{
+    bool packed = pattern->input.ndims > 0 || pattern->view[0]->dist->ndims > 1;
+    double near = (double)transfer_chunk(int_min(EFFORT_NEAR, most), 1);
+    double all = (double)transfer_chunk(most, 1), startup = model->alpha / near;
+    double saved = startup - model->alpha / all;
+    if (packed && bytes > EFFORT_NEAR / 2.0) return all;
+    return saved > CHOOSE_MARGIN * (startup + model->beta) ? all : near;
+}
+
+/* How many links all messages pass, in pieces of at most `chunk` bytes, or whole. */
+static double count_passed(const struct schedule_input *input, const struct model *model,
+                           double chunk)
+{
+    double passed = 0;
+    for (int64_t e = 0; e < input->grid->nedges; e++) {
+        const struct edge *edge = &input->grid->edge[e];
+        double bytes = model->unit * (double)edge->weight;
+        int links =
+            redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
+                                  input->rank[REDIST_TARGET][edge->q], 0, NULL);
+        passed += links * (chunk > 0 ? fmax(1, ceil(bytes / chunk)) : 1);
+    }
+    return passed;
+}
+
+/* Find what is to be tried: nothing, if there is nothing to choose from. */
+static redist_err find_trials(const struct query *query, struct pattern *pattern,
+                              const struct model *model, struct course *course,
+                              struct trials *trials)
+{
+    const struct rates *rates = query->rates;
+    const struct schedule_input *input = &pattern->input;
+    const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
+    const char *why = NULL;
+    TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
+    if (!schedule_links.applicable(input, &why)) return REDIST_OK;
+    TRY(model_strain(input, &course->strain));
+    double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);
+    *trials = (struct trials){.input = input,
+                              .model = model,
+                              .latency = rates->seconds[EFFORT_WAITS],
+                              .vote = vote_of(input, rates, degree),
+                              .chunk = chunk_of(pattern, model, bytes, query->most),
+                              .all = bytes <= (double)query->most / 2};
+    /* Rates that are measured count links that were shared: by them all short messages seem
+     * to wait for the wire. */
+    trials->paced = rates->stated || !trials->all || bytes >= MOST_VAGUE * degree;
+    trials->bound = model->alpha + trials->latency +
+                    fmax(model->beta * bytes * course->strain,
+                         model->alpha * degree + 2 * model->gamma * bytes);
+    if (count_passed(input, model, trials->chunk) > CHOOSE_MOST_SHARED)
+        trials->chunk = 0; /* whole, so that it does not take too long */
+    trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
+    if (input->grid->nedges <= CHOOSE_MOST_TRIED)
+        list_trials(trials);
+    else if (trials->all)
+        course->schedule = &schedule_links;
+    return REDIST_OK;
+}
+
+redist_err choose_over_network(const struct query *query, const struct team *team,
+                               redist_err err, struct pattern *pattern,
+                               const struct model *model, struct course *course)
+{
+    struct trials trials = {.n = 0};
+    if (!err) err = find_trials(query, pattern, model, course, &trials);
+    if (!err) err = make_trials(&trials, team ? team->rank : 0, team ? team->nranks : 1);
+    redist_err shared = team ? share_trials(team, &trials) : REDIST_OK;
+    if (err || shared) return err ? err : shared;
+    take_trial(&trials, course);
+    return REDIST_OK;
+}

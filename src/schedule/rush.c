@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/rush.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "schedule/topology.h"
+
+/* ---- making ------------------------------------------------------------------------ */
+
+void rush_free(struct rush *rush)
+{
+    mem_free(rush->process);
+    mem_free(rush->passage);
+    mem_free(rush->wire);
+    for (int s = 0; s < SIDES; s++) mem_free(rush->own[s]);
+    mem_free(rush->link);
+    mem_free(rush->freed);
+    mem_free(rush->event);
+    mem_free(rush->underway);
+}
+
+static redist_err allocate(struct rush *rush)
+{
+    const redist_topology *topology = rush->input->topology;
+    int64_t n = rush->n;
+    rush->process = mem_alloc(NULL, rush->nranks, sizeof *rush->process);
+    rush->passage = mem_alloc(NULL, n, sizeof *rush->passage);
+    rush->wire = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->wire);
+    for (int s = 0; s < SIDES; s++)
+        rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
+    rush->link = mem_alloc(NULL, n * topology_longest(topology), sizeof *rush->link);
+    rush->freed = mem_alloc(NULL, n, sizeof *rush->freed);
+    rush->event = mem_alloc(NULL, n, sizeof *rush->event);
+    rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
+    bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
+                rush->own[1] && rush->link && rush->freed && rush->event &&
+                rush->underway;
+    return made ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* How many pieces a message travels in. */
+static int64_t pieces_of(const struct rush *rush, const struct piece *message)
+{
+    double bytes = rush->model->unit * (double)message->weight;
+    return rush->going->chunk > 0 ? int_max((int64_t)ceil(bytes / rush->going->chunk), 1)
+                                  : 1;
+}
+
+static void cut(struct rush *rush, const struct readout *messages)
+{
+    struct passage *passage = rush->passage;
+    for (int64_t k = 0; k < messages->n; k++) {
+        const struct piece *message = &messages->piece[k];
+        double left = rush->model->unit * (double)message->weight;
+        for (int64_t pieces = pieces_of(rush, message); pieces > 0; pieces--) {
+            double bytes = pieces > 1 ? rush->going->chunk : left;
+            *passage++ =
+                (struct passage){.step = message->step,
+                                 .bytes = bytes,
+                                 .rank = {rush->input->rank[REDIST_SOURCE][message->p],
+                                          rush->input->rank[REDIST_TARGET][message->q]}};
+            left -= bytes;
+        }
+    }
+}
+
+/* Hand the messages out to the lanes of a side. */
+static void fill_lanes(struct rush *rush, int side)
+{
+    struct process *process = rush->process;
+    int64_t begin = 0;
+    for (int64_t m = 0; m < rush->n; m++)
+        process[rush->passage[m].rank[side]].lane[side].next++;
+    for (int r = 0; r < rush->nranks; r++) {
+        struct lane *lane = &process[r].lane[side];
+        int64_t count = lane->next;
+        lane->first = lane->end = begin;
+        begin += count;
+    }
+    for (int64_t m = 0; m < rush->n; m++)
+        rush->own[side][process[rush->passage[m].rank[side]].lane[side].end++] = m;
+}
+
+static redist_err find_ways(struct rush *rush)
+{
+    const redist_topology *topology = rush->input->topology;
+    int longest = topology_longest(topology);
+    int64_t *way = mem_alloc(NULL, longest, sizeof *way), end = 0;
+    if (!way) return REDIST_ERR_MEMORY;
+    for (int64_t m = 0; m < rush->n; m++) {
+        struct passage *passage = &rush->passage[m];
+        int links = redist_topology_route(topology, passage->rank[REDIST_SOURCE],
+                                          passage->rank[REDIST_TARGET], longest, way);
+        passage->begin = end;
+        for (int k = 0; k < links; k++) rush->link[end++] = (int)way[k];
+        passage->end = end;
+    }
+    mem_free(way);
+    return REDIST_OK;
+}
+
+static int count_ranks(const struct schedule_input *input)
+{
+    int most = 0;
+    for (int c = 0; c < input->grid->P; c++)
+        if (input->rank[REDIST_SOURCE][c] > most) most = input->rank[REDIST_SOURCE][c];
+    for (int c = 0; c < input->grid->Q; c++)
+        if (input->rank[REDIST_TARGET][c] > most) most = input->rank[REDIST_TARGET][c];
+    return most + 1;
+}
+
+redist_err rush_make(const struct readout *messages, struct rush *rush)
+{
+    rush->nranks = count_ranks(rush->input);
+    for (int64_t k = 0; k < messages->n; k++)
+        rush->n += pieces_of(rush, &messages->piece[k]);
+    TRY(allocate(rush));
+    cut(rush, messages);
+    fill_lanes(rush, REDIST_SOURCE);
+    fill_lanes(rush, REDIST_TARGET);
+    return find_ways(rush);
+}
+
+void rush_start_over(struct rush *rush)
+{
+    for (int s = 0; s < SIDES; s++) {
+        int64_t begin = 0;
+        for (int r = 0; r < rush->nranks; r++) {
+            struct lane *lane = &rush->process[r].lane[s];
+            lane->first = lane->next = begin;
+            begin = lane->end;
+        }
+    }
+    for (int64_t m = 0; m < rush->n; m++) {
+        struct passage *passage = &rush->passage[m];
+        for (int s = 0; s < SIDES; s++) passage->posted[s] = -1;
+        passage->is_over = passage->is_sent = false;
+    }
+    for (int r = 0; r < rush->nranks; r++) {
+        rush->process[r].busy = 0;
+        rush->process[r].step = -1;
+    }
+    for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {
+        rush->wire[l].taken = false;
+        rush->wire[l].waiting = -1;
+    }
+    rush->number = 0;
+    rush->end = 0;
+}
+
+/* ---- the heap of events ------------------------------------------------------------ */
+
+static bool is_before(const struct event *a, const struct event *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+void rush_push(struct rush *rush, double time, int64_t message, bool over)
+{
+    struct event new = {time, rush->number++, message, over}, *heap = rush->event;
+    int64_t k = rush->nevents++;
+    for (; k > 0 && is_before(&new, &heap[(k - 1) / 2]); k = (k - 1) / 2)
+        heap[k] = heap[(k - 1) / 2];
+    heap[k] = new;
+}
+
+struct event rush_pop(struct rush *rush)
+{
+    struct event *heap = rush->event, top = heap[0], last = heap[--rush->nevents];
+    int64_t k = 0;
+    for (int64_t child = 1; child < rush->nevents; child = 2 * k + 1) {
+        bool right = child + 1 < rush->nevents;
+        if (right && is_before(&heap[child + 1], &heap[child])) child++;
+        if (!is_before(&heap[child], &last)) break;
+        heap[k] = heap[child];
+        k = child;
+    }
+    heap[k] = last;
+    return top;
+}

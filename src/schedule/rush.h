@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/rush.h - the messages of a made schedule on their way over a network: what
+ * there is of processes, messages, links and events (schedule/model_network.c).
+ */
+#ifndef REDIST_SCHEDULE_RUSH_H
+#define REDIST_SCHEDULE_RUSH_H
+
+#include "schedule/model.h"
+#include "schedule/readout.h"
+
+/* A message comes to its links, or has passed them. */
+struct event {
+    double time;
+    int64_t number; /* of equal times, in the order in which they were noted */
+    int64_t message;
+    bool over;
+};
+
+/* The messages of a process, one way, in its order: own[first .. next - 1] are under way,
+ * as far as they are not over. */
+struct lane {
+    int64_t first, next, end;
+};
+
+/* A process of a run. */
+struct process {
+    struct lane lane[SIDES];
+    int64_t step; /* the present one, if it goes by steps */
+    double busy;  /* until when it posts, packs and unpacks */
+};
+
+/* A message of a run, or a piece of one. */
+struct passage {
+    int64_t step;
+    double bytes;
+    int rank[SIDES];      /* its ends */
+    int64_t begin, end;   /* it takes link[begin] .. link[end - 1] */
+    double posted[SIDES]; /* negative: not yet */
+    bool is_over;         /* at its target */
+    bool is_sent;         /* over, as far as its source can tell */
+    int64_t turn;         /* when it came to its links */
+    int64_t behind;       /* the one that waits for the same since before, or -1 */
+    double left, rate;    /* if links are shared: bytes, and bytes a second */
+};
+
+/* A link of a run. */
+struct wire {
+    bool taken;
+    int64_t waiting; /* the message that waits for it since last, or -1 */
+    double room,
+        claims; /* if it is shared: bytes a second, and what they are shared by */
+};
+
+struct rush {
+    const struct schedule_input *input;
+    const struct model *model;
+    const struct model_going *going;
+    int64_t n;
+    int nranks;
+    struct process *process; /* [nranks] */
+    struct passage *passage; /* [n] in the order of all */
+    struct wire *wire;       /* [links of the network] */
+    int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
+    int *link;               /* [n longest way] */
+    int64_t *freed;          /* [n] messages whose link is free again, or that are over */
+    struct event *event;     /* [n] a heap, the earliest on top */
+    int64_t nevents, number; /* noted so far */
+    int64_t nunderway, *underway; /* [n] messages, if links are shared */
+    double end;
+};
+
+/* Make the rush of messages that are sorted, after `input`, `model` and `going` are set:
+ * all in pieces, in the lanes of both their ends. MEMORY: rush_free all the same. */
+redist_err rush_make(const struct readout *messages, struct rush *rush);
+void rush_free(struct rush *rush);
+
+/* Before a run: nothing is posted, and all links are free. */
+void rush_start_over(struct rush *rush);
+
+/* Note an event; take the earliest. */
+void rush_push(struct rush *rush, double time, int64_t message, bool over);
+struct event rush_pop(struct rush *rush);
+
+#endif
