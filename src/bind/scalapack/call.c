@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "bind/scalapack/aligned.h"
 #include "bind/scalapack/blacs.h"
 #include "bind/scalapack/group.h"
 #include "bind/scalapack/planned.h"
@@ -139,20 +140,21 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     return old ? REDIST_OK : err;   /* without a better one the old one does */
 }
 
-/* Learn what the plan depends on. */
+/* Learn what the plan depends on. A grid that is not within the context is not complete,
+ * whatever its size: who is not of it has to be told. */
 static redist_err learn(const struct group *group, struct call_arguments *arguments,
-                        bool complete, const struct map *map[SIDES], int64_t first[SIDES])
+                        bool *complete, const struct map *map[SIDES],
+                        int64_t first[SIDES])
 {
     for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = &arguments->matrix[s];
         if (!matrix->member || (arguments->illegal && !arguments->unusable)) continue;
         redist_err err = find_aspect(group, &arguments->problem, s, matrix, &map[s]);
-        if (err == REDIST_ERR_ARG)
-            arguments->illegal = arguments->outside;
-        else
-            TRY(err);
+        if (err != REDIST_ERR_ARG) TRY(err);
+        if (err) arguments->illegal = arguments->outside;
+        if (err) *complete = false;
     }
-    return complete ? REDIST_OK : share(group, arguments, first);
+    return *complete ? REDIST_OK : share(group, arguments, first);
 }
 
 static redist_err run(struct call_arguments *arguments)
@@ -162,11 +164,18 @@ static redist_err run(struct call_arguments *arguments)
     int64_t first[SIDES] = {0, 0};
     TRY(group_find(arguments->context, &group));
     bool complete = is_complete(group, arguments->matrix);
-    TRY(learn(group, arguments, complete, map, first));
+    TRY(learn(group, arguments, &complete, map, first));
     /* what all know all refuse; what one alone knows must not keep the others waiting */
     if (arguments->illegal && !(complete && arguments->unusable)) return REDIST_OK;
+    if (complete && aligned(&arguments->problem)) {
+        report_plan(PLAN_NEEDLESS);
+        if (!arguments->unusable)
+            aligned_run(&arguments->problem, arguments->matrix, arguments->alpha,
+                        arguments->beta);
+        return REDIST_OK;
+    }
     struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned != NULL);
+    report_plan(planned ? PLAN_FOUND : PLAN_MADE);
     if (!planned || planned_is_due(group, planned))
         TRY(make(group, arguments, complete, map, first, &planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
