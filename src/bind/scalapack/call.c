@@ -26,6 +26,7 @@ struct known {
     int64_t side[SIDES][WORDS];
     int64_t first[SIDES]; /* minus the lowest rank of the grid */
     int64_t illegal;      /* minus the lowest position */
+    int64_t failed;       /* whether somebody has */
 };
 
 /* Say on the context's communicator what has happened; its error handler does the
@@ -71,15 +72,15 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and all of them what was
- * refused. */
+/* Tell those outside of a grid what those in it know, and all of them what was refused,
+ * or what a process has failed with, here `failed`. */
 static redist_err share(const struct group *group, struct call_arguments *arguments,
-                        int64_t first[SIDES])
+                        redist_err failed, int64_t first[SIDES])
 {
-    struct known known;
+    struct known known = {.failed = failed != REDIST_OK};
     struct problem *problem = &arguments->problem;
     for (int s = 0; s < SIDES; s++) {
-        bool knows = arguments->matrix[s].member && !arguments->illegal;
+        bool knows = arguments->matrix[s].member && !arguments->illegal && !failed;
         memcpy(known.side[s], &problem->side[s], sizeof known.side[s]);
         for (int k = 0; k < WORDS && !knows; k++) known.side[s][k] = silent;
         known.first[s] = knows ? -group->rank : silent;
@@ -88,6 +89,7 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &known, sizeof known / sizeof(int64_t),
                                      MPI_INT64_T, MPI_MAX, group->comm),
                        "MPI_Allreduce"));
+    if (known.failed) return agree(group->comm, failed);
     arguments->illegal = known.illegal == silent ? 0 : (int)-known.illegal;
     for (int s = 0; s < SIDES; s++) {
         memcpy(&problem->side[s], known.side[s], sizeof known.side[s]);
@@ -146,15 +148,19 @@ static redist_err learn(const struct group *group, struct call_arguments *argume
                         bool *complete, const struct map *map[SIDES],
                         int64_t first[SIDES])
 {
-    for (int s = 0; s < SIDES; s++) {
+    redist_err failed = REDIST_OK;
+    for (int s = 0; s < SIDES && !failed; s++) {
         const struct matrix *matrix = &arguments->matrix[s];
         if (!matrix->member || (arguments->illegal && !arguments->unusable)) continue;
         redist_err err = find_aspect(group, &arguments->problem, s, matrix, &map[s]);
-        if (err != REDIST_ERR_ARG) TRY(err);
-        if (err) arguments->illegal = arguments->outside;
-        if (err) *complete = false;
+        if (err == REDIST_ERR_ARG) {
+            arguments->illegal = arguments->outside;
+            *complete = false;
+        } else {
+            failed = err;
+        }
     }
-    return *complete ? REDIST_OK : share(group, arguments, first);
+    return *complete ? failed : share(group, arguments, failed, first);
 }
 
 static redist_err run(struct call_arguments *arguments)
