@@ -119,8 +119,8 @@ static int global_of(int local)
 }
 
 /* Copy from columns to rows. What is brought stays the same, whatever moves it. A plan
- * that is found takes no reduction, one that is made does: the first time, as does what is
- * kept for these processes, and once more when it has run often. One process needs no
+ * that is found takes no reduction, one that is made does: the first time, as does what
+ * is kept for these processes, and once more when it has run often. One process needs no
  * plan. */
 static void copy_often(void)
 {

@@ -6,8 +6,9 @@
  * one or both grids, whose descriptors hold nothing of use.
  *
  * Several cases share their grids, so plans are found again, with other leading
- * dimensions too; and some move between sections that are dealt out alike. test_random [cases]; REDIST_TEST_LONG=1: more of them;
- * REDIST_TEST_SEED=<seed> repeats them.
+ * dimensions too; and some move between sections that are dealt out alike.
+ * test_random [cases]; REDIST_TEST_LONG=1: more of them; REDIST_TEST_SEED=<seed> repeats
+ * them.
  */
 #include "peers/matrices.h"
 

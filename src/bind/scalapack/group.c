@@ -5,7 +5,6 @@
  */
 #include "bind/scalapack/group.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,19 +105,15 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
 }
 
 /* Whether REDIST_STRATEGY says how plans are to be made. One that nobody understands is
- * complained of by the first process, once. */
+ * complained of by the first process. */
 static bool is_told(int rank)
 {
-    static bool complained;
     const char *said = getenv("REDIST_STRATEGY");
     struct strategy strategy;
     const char *origin = NULL;
     if (!said || !*said) return false;
     if (!strategy_take(NULL, true, &strategy, &origin)) return true;
-    if (rank == 0 && !complained)
-        (void)fprintf(stderr, "redist: %s; auto goes in its place\n",
-                      redist_error_message());
-    complained = true;
+    if (rank == 0) report_complaint(redist_error_message());
     return false;
 }
 

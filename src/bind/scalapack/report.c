@@ -64,6 +64,18 @@ static void add_calls(struct line *line)
         }
 }
 
+void report_complaint(const char *what)
+{
+    static bool complained;
+    struct line line = {.length = 0};
+    if (complained) return;
+    complained = true;
+    add(&line, snprintf(end_of(&line), room_of(&line),
+                        "redist: %s; the library chooses\n", what));
+    ssize_t written = write(STDERR_FILENO, line.text, line.length);
+    (void)written;
+}
+
 void report_write(void)
 {
     const char *path = getenv("REDIST_SCALAPACK_REPORT");

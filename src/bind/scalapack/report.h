@@ -32,6 +32,10 @@ enum plan_origin { PLAN_MADE, PLAN_FOUND, PLAN_NEEDLESS, PLAN_ORIGINS };
 void report_call(enum family family, int type);
 void report_plan(enum plan_origin origin);
 
+/* Say on standard error that the environment asks for what is not to be had, and that
+ * the library chooses; the first time only. */
+void report_complaint(const char *what);
+
 /* Write the line, if one is wanted. */
 void report_write(void);
 
