@@ -21,12 +21,6 @@ static inline int64_t int_mod(int64_t a, int64_t m)
     return r < 0 ? r + m : r;
 }
 
-/* a b mod m in [0, m) for any a, b; m > 0. */
-static inline int64_t int_mulmod(int64_t a, int64_t b, int64_t m)
-{
-    return (int64_t)((int128)int_mod(a, m) * int_mod(b, m) % m);
-}
-
 /* ceil(a / b) for a >= 0, b > 0. */
 static inline int64_t int_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
@@ -56,6 +50,14 @@ static inline int64_t int_inverse(int64_t a, int64_t m)
 static inline bool int_mul(int64_t a, int64_t b, int64_t *product)
 {
     return !__builtin_mul_overflow(a, b, product);
+}
+
+/* a b mod m in [0, m) for any a, b; m > 0. Products of 128 bits take several times as
+ * long to divide. */
+static inline int64_t int_mulmod(int64_t a, int64_t b, int64_t m)
+{
+    int64_t x = int_mod(a, m), y = int_mod(b, m), product = 0;
+    return int_mul(x, y, &product) ? product % m : (int64_t)((int128)x * y % m);
 }
 
 /* Set *sum = a + b; false if it exceeds 64 bits. */

@@ -8,6 +8,11 @@
 
 /* ---- making ------------------------------------------------------------------------ */
 
+static size_t dist_bytes(int ndims)
+{
+    return sizeof(redist_dist) + (size_t)ndims * sizeof(struct dim);
+}
+
 /* Give dimension i the grid axis `axis`; `user`[naxes] says who has which, -1: nobody. */
 static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[])
 {
@@ -80,7 +85,7 @@ redist_err redist_dist_create(int ndims, const int64_t extents[],
     if (!extents) return error_set(REDIST_ERR_ARG, "extents is NULL");
     if (!formats) return error_set(REDIST_ERR_ARG, "formats is NULL");
     if (!grid) return error_set(REDIST_ERR_ARG, "grid is NULL");
-    redist_dist *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_dist *made = mem_alloc(NULL, 1, dist_bytes(ndims));
     if (!made) return REDIST_ERR_MEMORY;
     made->ndims = ndims;
     redist_err err = grid_copy(NULL, grid, &made->grid);
@@ -97,7 +102,7 @@ redist_err dist_from_blocks(int64_t extent, int procs, const int ranks[], int64_
                             const struct block blocks[], redist_dist **dist)
 {
     *dist = NULL;
-    redist_dist *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_dist *made = mem_alloc(NULL, 1, dist_bytes(1));
     if (!made) return REDIST_ERR_MEMORY;
     made->nreplicas = 1;
     redist_err err = redist_grid_create(1, &procs, REDIST_ROW_MAJOR, ranks, &made->grid);
@@ -115,7 +120,7 @@ redist_err dist_copy(struct mem_account *account, const redist_dist *dist,
                      redist_dist **copy)
 {
     *copy = NULL;
-    redist_dist *made = mem_copy(account, dist, 1, sizeof *dist);
+    redist_dist *made = mem_copy(account, dist, 1, dist_bytes(dist->ndims));
     if (!made) return REDIST_ERR_MEMORY;
     made->ndims = 0; /* grows with the dimensions that are already the copy's own */
     made->grid = NULL;

@@ -10,11 +10,11 @@
 
 struct redist_dist {
     int ndims;
-    struct dim dim[REDIST_MAX_DIMS];
     redist_grid *grid;
     int nreplica_axes;                 /* axes of the grid that no dimension takes */
     int replica_axes[REDIST_MAX_DIMS]; /* ascending */
     int64_t nreplicas;                 /* product of their shapes */
+    struct dim dim[];                  /* [ndims] */
 };
 
 /* Copy a dist. The copy shares the blocks of irregular dimensions with nobody. `account`,

@@ -78,8 +78,9 @@ static redist_err make_turns(struct overlap *overlap, const redist_view *source,
                              const redist_view *target, const struct place *mine,
                              struct turns *turns)
 {
-    *turns = (struct turns){.replicas = source->dist->nreplicas};
+    turns->replicas = source->dist->nreplicas;
     if (turns->replicas == 1) return REDIST_OK;
+    *turns = (struct turns){.replicas = source->dist->nreplicas};
     for (int j = 0; j < overlap->ndims; j++) {
         const struct partners *dim = &overlap->dim[j];
         turns->place[j] = mem_alloc(overlap->account, dim->n, sizeof(int64_t));
@@ -149,21 +150,25 @@ static redist_err append_message(struct overlap *overlap, int rank, int64_t numb
     return REDIST_OK;
 }
 
+/* Go on to the next tuple of partners. */
+static void next(const struct overlap *overlap, int64_t index[])
+{
+    for (int j = overlap->ndims - 1; j >= 0 && ++index[j] == overlap->dim[j].n; j--)
+        index[j] = 0;
+}
+
 /* Go over the product of the dimensions' partners, and over the target's replicas. */
 static redist_err make_messages(struct overlap *overlap, const redist_view *source,
                                 const redist_view *target, const struct place *mine,
                                 const struct turns *turns)
 {
     int64_t total = 1, index[REDIST_MAX_DIMS];
-    for (int j = 0; j < overlap->ndims; j++) total *= overlap->dim[j].n;
-    for (int64_t number = 0; number < total; number++) {
-        struct place other = {.replica = 0};
-        int64_t rest = number;
-        for (int j = overlap->ndims - 1; j >= 0; j--) {
-            index[j] = rest % overlap->dim[j].n;
-            rest /= overlap->dim[j].n;
+    for (int j = 0; j < overlap->ndims; j++) total *= overlap->dim[j].n, index[j] = 0;
+    for (int64_t number = 0; number < total; number++, next(overlap, index)) {
+        struct place other;
+        other.replica = 0;
+        for (int j = 0; j < overlap->ndims; j++)
             other.coord[j] = overlap->dim[j].partner[index[j]].coord;
-        }
         if (overlap->own == REDIST_TARGET) {
             int rank = server(overlap, source, target, turns, index, &other, mine);
             TRY(append_message(overlap, rank, number, index));
@@ -181,10 +186,17 @@ redist_err overlap_make(struct mem_account *account, const redist_view *source,
                         const redist_view *target, redist_side own, int rank,
                         struct overlap *overlap)
 {
-    *overlap = (struct overlap){
-        .ndims = source->dist->ndims, .rank = rank, .own = own, .account = account};
+    overlap->ndims = source->dist->ndims;
+    overlap->rank = rank;
+    overlap->own = own;
+    overlap->account = account;
+    overlap->nmessages = overlap->room = 0;
+    overlap->message = NULL;
+    for (int j = 0; j < overlap->ndims; j++)
+        overlap->dim[j] = (struct partners){.account = account};
     struct place mine;
-    struct turns turns = {0};
+    struct turns turns;
+    turns.replicas = 0;
     if (!place_of(own == REDIST_SOURCE ? source : target, rank, &mine)) return REDIST_OK;
     redist_err err = REDIST_OK;
     for (int j = 0; !err && j < overlap->ndims; j++) {
@@ -194,7 +206,7 @@ redist_err overlap_make(struct mem_account *account, const redist_view *source,
     }
     if (!err) err = make_turns(overlap, source, target, &mine, &turns);
     if (!err) err = make_messages(overlap, source, target, &mine, &turns);
-    free_turns(&turns);
+    if (turns.replicas > 1) free_turns(&turns);
     if (err) overlap_free(overlap);
     return err;
 }

@@ -16,11 +16,12 @@ bool period_applies(const struct side sides[SIDES], int64_t extent, struct perio
         period->block[s] = dim->m;
         if (!int_mul(dim->m, dim->procs, &cycle[s])) return false;
     }
-    if (!int_lcm(cycle[0], cycle[1], &period->length) || period->length > extent)
+    period->g = int_gcd(cycle[0], cycle[1]);
+    if (!int_mul(cycle[0] / period->g, cycle[1], &period->length) ||
+        period->length > extent)
         return false;
     for (int s = 0; s < SIDES; s++)
         if (period->block[s] / 2 >= cycle[!s]) return false;
-    period->g = int_gcd(cycle[0], cycle[1]);
     period->shift = sides[1].start - sides[0].start;
     period->sources_inverse = int_inverse(cycle[0] / period->g, cycle[1] / period->g);
     return true;

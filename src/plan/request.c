@@ -149,14 +149,15 @@ static redist_err check_topology(const redist_plan *plan)
 }
 
 /* A quick plan is made in one way. */
-static redist_err check_options(redist_plan *plan, const redist_options *options,
-                                bool quick)
+static redist_err check_options(redist_plan *plan, const struct request *request)
 {
+    const redist_options *options = request->options;
     TRY(options_take(options, (size_t)plan->element, &plan->options));
     if (plan->options.in_place)
         strategy_in_place(&plan->strategy, &plan->origin);
-    else if (!quick)
-        TRY(strategy_take(plan->options.strategy, &plan->strategy, &plan->origin));
+    else if (!request->quick)
+        TRY(strategy_take(plan->options.strategy, !request->untold, &plan->strategy,
+                          &plan->origin));
     plan->options.strategy = plan->strategy.text;
     return check_topology(plan);
 }
@@ -172,7 +173,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
         TRY(request_in_item(request, k, check_type(plan, items[k].type, element)));
         digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
     }
-    TRY(check_options(plan, request->options, request->quick));
+    TRY(check_options(plan, request));
     if (request->indexed && plan->options.in_place)
         return error_set(REDIST_ERR_ARG,
                          "options: in_place is set, must be 0 with index lists");
@@ -184,6 +185,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
         if (!err) err = check_replicas(plan, items, k);
         TRY(request_in_item(request, k, err));
     }
+    if (request->lent) return REDIST_OK; /* nobody compares them */
     digests[ITEMS] = request->nitems;
     if (request->indexed) digests[EXTENT] = request->indexed->extent;
     digests[OPERATION] = (int64_t)plan->options.op;

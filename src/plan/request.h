@@ -38,6 +38,8 @@ struct request {
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
      * which take nothing to be known of the machine or of others. */
     bool quick;
+    /* REDIST_STRATEGY is not looked at. */
+    bool untold;
     /* What comes is put together with the target by it; NONE: it takes its place. */
     redist_reduction onto;
 };

@@ -95,11 +95,11 @@ redist_err strategy_parse(const char *text, struct strategy *strategy)
     return check(strategy);
 }
 
-redist_err strategy_take(const char *given, struct strategy *strategy,
+redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
                          const char **origin)
 {
     static const char variable[] = "REDIST_STRATEGY";
-    const char *said = getenv(variable);
+    const char *said = ask ? getenv(variable) : NULL;
     bool overrides = said && *said;
     redist_err err = strategy_parse(overrides ? said : given, strategy);
     *origin = !strategy->exchange ? automatic : overrides ? variable : by_options;

@@ -27,10 +27,10 @@ extern const char *const known_strategies[];
 /* Read a strategy; NULL: auto. ARG: the message says what there is. */
 redist_err strategy_parse(const char *text, struct strategy *strategy);
 
-/* Take the strategy that the caller's options name, or, if it is not empty,
+/* Take the strategy that the caller's options name, or, if it is asked and not empty,
  * REDIST_STRATEGY in the environment; `*origin` says which of them (redist_report). ARG:
  * as strategy_parse; names the variable if that is wrong. */
-redist_err strategy_take(const char *given, struct strategy *strategy,
+redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
                          const char **origin);
 
 /* Make the strategy of an exchange with the number behind its name, and a schedule, if

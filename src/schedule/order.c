@@ -14,8 +14,10 @@ redist_err order_make(const struct schedule_kind *kind, const redist_view *sourc
                       const redist_view *target, const redist_topology *topology,
                       int nranks, struct order *order)
 {
+    order->kind = kind;
+    order->nranks = nranks;
+    if (!kind) return REDIST_OK; /* the rest is not looked at, and is long */
     *order = (struct order){.kind = kind, .nranks = nranks};
-    if (!kind) return REDIST_OK;
     const char *why = NULL;
     struct pattern *pattern = &order->pattern;
     TRY(pattern_make(source, target, pattern));
@@ -32,7 +34,8 @@ redist_err order_make(const struct schedule_kind *kind, const redist_view *sourc
 
 void order_free(struct order *order)
 {
-    if (order->kind && order->state) order->kind->free(order->state);
+    if (!order->kind) return;
+    if (order->state) order->kind->free(order->state);
     pattern_free(&order->pattern);
     *order = (struct order){0};
 }

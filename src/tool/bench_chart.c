@@ -110,7 +110,7 @@ static void draw_head(FILE *out, const struct chart *chart)
                   PAD + 14 + 2 * LINE, report->elements);
     put_text(out, report->type, MOST_TITLE);
     (void)fprintf(out,
-                  " on %d process%s, in turns, %" PRId64
+                  " on %d process%s, in turns, at most %" PRId64
                   " times each; GB/s of the array, more is better</text>\n",
                   report->processes, report->processes == 1 ? "" : "es", report->rounds);
 }

@@ -61,9 +61,10 @@ static int name_width(const struct bench_report *report)
 static void print_times(const struct bench_report *report, int width, const char *name,
                         char mark, const struct spread *seconds)
 {
-    (void)printf("%c %-*s %9.3f %9.3f %9.3f %9.3f %7.2f", mark, width, name,
-                 1e3 * seconds->median, 1e3 * seconds->min, 1e3 * seconds->q1,
-                 1e3 * seconds->q3, bench_rate(report, seconds->median));
+    (void)printf("%c %-*s %5" PRId64 " %9.3f %9.3f %9.3f %9.3f %7.2f", mark, width, name,
+                 seconds->turns, 1e3 * seconds->median, 1e3 * seconds->min,
+                 1e3 * seconds->q1, 1e3 * seconds->q3,
+                 bench_rate(report, seconds->median));
     if (report->copied)
         (void)printf(" %7.2f", over_copy(report, seconds->median));
     else
@@ -94,13 +95,13 @@ void bench_print(const struct bench_report *report)
                  report->elements, report->type, tool_format_bytes(bytes, all),
                  tool_format_bytes((double)report->bytes_moved, moved),
                  tool_format_bytes((double)report->bytes_kept, kept));
-    (void)printf("  processes %d, in turns, %" PRId64 " times each\n\n",
+    (void)printf("  processes %d, in turns, at most %" PRId64 " times each\n\n",
                  report->processes, report->rounds);
-    (void)printf("  %-*s %9s %9s %9s %9s %7s %7s %9s %9s %9s\n", width, "strategy",
-                 "median", "min", "quartile", "quartile", "GB/s", "x copy", "plan",
-                 "staging", "messages");
-    (void)printf("  %-*s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "ms", "ms", "ms",
-                 "ms", "", "", "ms");
+    (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s %9s %9s\n", width, "strategy",
+                 "turns", "median", "min", "quartile", "quartile", "GB/s", "x copy",
+                 "plan", "staging", "messages");
+    (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "", "ms", "ms",
+                 "ms", "ms", "", "", "ms");
     for (int k = 0; k < report->n; k++) print_entry(report, width, &report->entry[k]);
     if (report->copied) {
         print_times(report, width, "memcpy", ' ', &report->copy_seconds);
@@ -136,6 +137,7 @@ static void print_number(const char *indent, const char *key, double value)
 static void print_spread(const struct bench_report *report, const char *indent,
                          const struct spread *seconds)
 {
+    print_integer(indent, "repetitions", seconds->turns);
     print_number(indent, "median_seconds", seconds->median);
     print_number(indent, "min_seconds", seconds->min);
     print_number(indent, "quartile_1_seconds", seconds->q1);

@@ -8,11 +8,21 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/collective.h"
 
 static const double SHORTEST = 1e-3; /* seconds between two barriers */
-enum { MOST_LAPS = 1000 };
+static const double WARM = 0.1;      /* what takes as long need not run twice for that */
+enum { MOST_LAPS = 1000, SLOW = 16 /* times the fastest */, LEAST_TURNS = 3 };
+
+/* How a racer goes. */
+struct pace {
+    double seconds; /* of a lap, warmed up */
+    int64_t laps;   /* of a turn */
+    int64_t every;  /* so many rounds it has one */
+    int64_t turns;  /* so far */
+};
 
 /* Run `laps` times; *seconds is of one of them, on this process. */
 static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
@@ -28,15 +38,29 @@ static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
 }
 
 /* Warm up, and find how many laps take a millisecond. */
-static redist_err warm_up(MPI_Comm comm, const struct racer *racer, int64_t *laps)
+static redist_err warm_up(MPI_Comm comm, const struct racer *racer, struct pace *pace)
 {
     double seconds = 0;
-    TRY(sample(comm, racer, 1, &seconds));
-    TRY(sample(comm, racer, 1, &seconds));
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    for (int k = 0; k < 2 && seconds < WARM; k++) {
+        TRY(sample(comm, racer, 1, &seconds));
+        MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    }
     double wanted = seconds > 0 ? ceil(SHORTEST / seconds) : MOST_LAPS;
-    *laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
+    *pace = (struct pace){.seconds = seconds};
+    pace->laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
     return REDIST_OK;
+}
+
+/* Let those that are slow sit out some of the rounds. */
+static void set_turns(int64_t rounds, int n, struct pace pace[])
+{
+    double fastest = INFINITY;
+    for (int k = 0; k < n; k++) fastest = fmin(fastest, pace[k].seconds);
+    for (int k = 0; k < n; k++) {
+        double slower = fastest > 0 ? pace[k].seconds / fastest / SLOW : 1;
+        int64_t most = int_max(rounds / LEAST_TURNS, 1);
+        pace[k].every = slower < (double)most ? int_max((int64_t)slower, 1) : most;
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -58,8 +82,12 @@ static double quantile(const double sorted[], int64_t n, double share)
 static struct spread spread_of(double times[], int64_t n)
 {
     qsort(times, (size_t)n, sizeof *times, compare);
-    return (struct spread){times[0], quantile(times, n, 0.25), quantile(times, n, 0.5),
-                           quantile(times, n, 0.75), times[n - 1]};
+    return (struct spread){times[0],
+                           quantile(times, n, 0.25),
+                           quantile(times, n, 0.5),
+                           quantile(times, n, 0.75),
+                           times[n - 1],
+                           n};
 }
 
 /* Put turn[n] in another order for each round, the same on every process. Were the one
@@ -76,15 +104,17 @@ static void shuffle(int64_t round, int n, int turn[])
 
 /* Fill in times[n][rounds] of this process. */
 static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n,
-                             const struct racer racers[], const int64_t laps[],
-                             int turn[], double times[])
+                             const struct racer racers[], struct pace pace[], int turn[],
+                             double times[])
 {
     for (int k = 0; k < n; k++) turn[k] = k;
     for (int64_t round = 0; round < rounds; round++) {
         shuffle(round, n, turn);
         for (int i = 0; i < n; i++) {
             int k = turn[i];
-            TRY(sample(comm, &racers[k], laps[k], &times[k * rounds + round]));
+            if (round % pace[k].every > 0) continue;
+            double *seconds = &times[k * rounds + pace[k].turns++];
+            TRY(sample(comm, &racers[k], pace[k].laps, seconds));
         }
     }
     return REDIST_OK;
@@ -145,18 +175,19 @@ redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer r
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {
     double *times = mem_alloc(NULL, rounds * n, sizeof *times);
-    int64_t *laps = mem_alloc(NULL, n, sizeof *laps);
+    struct pace *pace = mem_alloc(NULL, n, sizeof *pace);
     int *turn = mem_alloc(NULL, n, sizeof *turn);
-    bool made = times && laps && turn;
+    bool made = times && pace && turn;
     redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
-    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &laps[k]);
-    if (!err) err = run_rounds(comm, rounds, n, racers, laps, turn, times);
+    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &pace[k]);
+    set_turns(rounds, made ? n : 0, pace);
+    if (!err) err = run_rounds(comm, rounds, n, racers, pace, turn, times);
     if (!err)
         MPI_Allreduce(MPI_IN_PLACE, times, (int)(rounds * n), MPI_DOUBLE, MPI_MAX, comm);
     for (int k = 0; k < n && !err; k++)
-        racers[k].seconds = spread_of(times + k * rounds, rounds);
+        racers[k].seconds = spread_of(times + k * rounds, pace[k].turns);
     mem_free(times);
-    mem_free(laps);
+    mem_free(pace);
     mem_free(turn);
     return err;
 }

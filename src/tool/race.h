@@ -6,6 +6,8 @@
  *
  *   barrier  A  barrier   barrier  B  barrier   barrier  C  barrier     round 0
  *   barrier  B  barrier   barrier  C  barrier   barrier  A  barrier     round 1, ..
+ *
+ * One that takes many times as long as the fastest has a turn in some of the rounds only.
  */
 #ifndef REDIST_TOOL_RACE_H
 #define REDIST_TOOL_RACE_H
@@ -14,10 +16,11 @@
 
 #include <redist/describe.h>
 
-/* Of the times of all rounds, in seconds: a quarter of them is below q1, half below the
+/* Of the times of all turns, in seconds: a quarter of them is below q1, half below the
  * median, three quarters below q3. */
 struct spread {
     double min, q1, median, q3, max;
+    int64_t turns;
 };
 
 struct racer {
@@ -28,7 +31,8 @@ struct racer {
 };
 
 /* Race `n` racers over `rounds` rounds. What takes less than a millisecond is done many
- * times between two barriers. Each has run before, in vain, to warm up.
+ * times between two barriers. Each has run before, in vain, to warm up; one that then was
+ * more than 16 times slower than the fastest has fewer turns, at least 3.
  * Collective over comm. MEMORY on every process, or what a racer returns. */
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 

@@ -19,7 +19,7 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
         .rates = rates_assume(machine->alpha, machine->beta, machine->gamma,
                               volume->load.nranks),
     };
-    TRY(strategy_take(strategy, &taken->strategy, &verdict->origin));
+    TRY(strategy_take(strategy, true, &taken->strategy, &verdict->origin));
     const struct query query = {&views[0],      &views[1], NULL,
                                 machine->bytes, staging,   &verdict->rates};
     TRY(choose_course(&query, NULL, REDIST_OK, &course));

@@ -6,8 +6,9 @@
  * one or both grids, whose descriptors hold nothing of use.
  *
  * Several cases share their grids, so plans are found again, with other leading
- * dimensions too. test_random [cases]; REDIST_TEST_LONG=1: more of them;
- * REDIST_TEST_SEED=<seed> repeats them.
+ * dimensions too; and some move between sections that are dealt out alike.
+ * test_random [cases]; REDIST_TEST_LONG=1: more of them; REDIST_TEST_SEED=<seed> repeats
+ * them.
  */
 #include "peers/matrices.h"
 
@@ -187,18 +188,21 @@ static void run_case(int number, uint64_t *seed, struct grids *grids)
     bool copies = job.family <= TRMR2D;
     bool turned = job.family == TRAN || job.family == TRANC ||
                   (!copies && (job.letter | 32) != 'n');
-    uint64_t one = *seed, two = random_next(seed) | 1;
+    uint64_t one = *seed, two = random_next(seed) | 1, numbers = two;
     int repeats = 1 + (int)random_in(seed, 0, 2);
+    bool alike = !turned && random_in(seed, 0, 3) == 0;
+    if (alike) two = one; /* the same section of a matrix of other numbers */
     done[job.family]++;
     if (!grids->member) return;
     const struct grid *from = copies ? &grids->a : &grids->all;
-    const struct grid *to = copies ? &grids->b : &grids->all;
+    const struct grid *to = !copies ? &grids->all : alike ? from : &grids->b;
     for (int k = 0; k < repeats; k++) {
         uint64_t again = one; /* the same problem, with other numbers and gaps */
         uint64_t other = two;
         struct drawn a = draw(&again, from, job.type, turned ? job.n : job.m,
                               turned ? job.m : job.n, !copies);
         struct drawn b = draw(&other, to, job.type, job.m, job.n, !copies);
+        if (alike && b.memory) fill(&b, job.type, &numbers);
         if (k > 0 && a.memory) { /* another leading dimension, but on some only */
             uint64_t own = one ^ (uint64_t)(k * 100 + world_rank());
             if (random_next(&own) % 2) {

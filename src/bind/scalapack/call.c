@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "bind/scalapack/aligned.h"
 #include "bind/scalapack/blacs.h"
 #include "bind/scalapack/group.h"
 #include "bind/scalapack/planned.h"
@@ -25,6 +26,7 @@ struct known {
     int64_t side[SIDES][WORDS];
     int64_t first[SIDES]; /* minus the lowest rank of the grid */
     int64_t illegal;      /* minus the lowest position */
+    int64_t failed;       /* whether somebody has */
 };
 
 /* Say on the context's communicator what has happened; its error handler does the
@@ -70,15 +72,15 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and all of them what was
- * refused. */
+/* Tell those outside of a grid what those in it know, and all of them what was refused,
+ * or what a process has failed with, here `failed`. */
 static redist_err share(const struct group *group, struct call_arguments *arguments,
-                        int64_t first[SIDES])
+                        redist_err failed, int64_t first[SIDES])
 {
-    struct known known;
+    struct known known = {.failed = failed != REDIST_OK};
     struct problem *problem = &arguments->problem;
     for (int s = 0; s < SIDES; s++) {
-        bool knows = arguments->matrix[s].member && !arguments->illegal;
+        bool knows = arguments->matrix[s].member && !arguments->illegal && !failed;
         memcpy(known.side[s], &problem->side[s], sizeof known.side[s]);
         for (int k = 0; k < WORDS && !knows; k++) known.side[s][k] = silent;
         known.first[s] = knows ? -group->rank : silent;
@@ -87,6 +89,7 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &known, sizeof known / sizeof(int64_t),
                                      MPI_INT64_T, MPI_MAX, group->comm),
                        "MPI_Allreduce"));
+    if (known.failed) return agree(group->comm, failed);
     arguments->illegal = known.illegal == silent ? 0 : (int)-known.illegal;
     for (int s = 0; s < SIDES; s++) {
         memcpy(&problem->side[s], known.side[s], sizeof known.side[s]);
@@ -139,20 +142,25 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     return old ? REDIST_OK : err;   /* without a better one the old one does */
 }
 
-/* Learn what the plan depends on. */
+/* Learn what the plan depends on. A grid that is not within the context is not complete,
+ * whatever its size: who is not of it has to be told. */
 static redist_err learn(const struct group *group, struct call_arguments *arguments,
-                        bool complete, const struct map *map[SIDES], int64_t first[SIDES])
+                        bool *complete, const struct map *map[SIDES],
+                        int64_t first[SIDES])
 {
-    for (int s = 0; s < SIDES; s++) {
+    redist_err failed = REDIST_OK;
+    for (int s = 0; s < SIDES && !failed; s++) {
         const struct matrix *matrix = &arguments->matrix[s];
         if (!matrix->member || (arguments->illegal && !arguments->unusable)) continue;
         redist_err err = find_aspect(group, &arguments->problem, s, matrix, &map[s]);
-        if (err == REDIST_ERR_ARG)
+        if (err == REDIST_ERR_ARG) {
             arguments->illegal = arguments->outside;
-        else
-            TRY(err);
+            *complete = false;
+        } else {
+            failed = err;
+        }
     }
-    return complete ? REDIST_OK : share(group, arguments, first);
+    return *complete ? failed : share(group, arguments, failed, first);
 }
 
 static redist_err run(struct call_arguments *arguments)
@@ -162,11 +170,18 @@ static redist_err run(struct call_arguments *arguments)
     int64_t first[SIDES] = {0, 0};
     TRY(group_find(arguments->context, &group));
     bool complete = is_complete(group, arguments->matrix);
-    TRY(learn(group, arguments, complete, map, first));
+    TRY(learn(group, arguments, &complete, map, first));
     /* what all know all refuse; what one alone knows must not keep the others waiting */
     if (arguments->illegal && !(complete && arguments->unusable)) return REDIST_OK;
+    if (complete && aligned(&arguments->problem)) {
+        report_plan(PLAN_NEEDLESS);
+        if (!arguments->unusable)
+            aligned_run(&arguments->problem, arguments->matrix, arguments->alpha,
+                        arguments->beta);
+        return REDIST_OK;
+    }
     struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned != NULL);
+    report_plan(planned ? PLAN_FOUND : PLAN_MADE);
     if (!planned || planned_is_due(group, planned))
         TRY(make(group, arguments, complete, map, first, &planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},

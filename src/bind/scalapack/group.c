@@ -15,6 +15,7 @@
 #include "bind/scalapack/report.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
+#include "plan/strategy.h"
 
 static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
 static struct group *oldest; /* of the groups that there are, in the order of making */
@@ -103,6 +104,19 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
     return REDIST_OK;
 }
 
+/* Whether REDIST_STRATEGY says how plans are to be made. One that nobody understands is
+ * complained of by the first process. */
+static bool is_told(int rank)
+{
+    const char *said = getenv("REDIST_STRATEGY");
+    struct strategy strategy;
+    const char *origin = NULL;
+    if (!said || !*said) return false;
+    if (!strategy_take(NULL, true, &strategy, &origin)) return true;
+    if (rank == 0) report_complaint(redist_error_message());
+    return false;
+}
+
 /* Take over the duplicate of a communicator. `err` is what has failed here before; all
  * processes learn of it, and whether one of them has no room to keep the group. */
 static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
@@ -112,9 +126,8 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
     *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
-    const char *strategy = getenv("REDIST_STRATEGY");
-    group->told = strategy && *strategy;
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
+    group->told = is_told(group->rank);
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
 }
 

@@ -11,9 +11,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "bind/scalapack/aligned.h"
 #include "bind/scalapack/blacs.h"
 #include "bind/scalapack/call.h"
-#include "bind/scalapack/detour.h"
+#include "bind/scalapack/region.h"
 #include "bind/scalapack/report.h"
 
 enum { CTXT = 1 };
@@ -58,28 +59,12 @@ static int check(struct call_arguments *arguments, int illegal, int shift,
 /* sub(C) := beta sub(C), of which each process does its own part. */
 static void scale(const struct call_arguments *arguments)
 {
-    static const char zero[16] = {0};
-    const struct problem *problem = &arguments->problem;
+    static const char zero[NUMBER_SIZE] = {0};
     const struct matrix *c = &arguments->matrix[REDIST_TARGET];
-    const struct type *type = &types[problem->type];
-    const struct local_array place = {(uintptr_t)c->memory, c->lld, type->bytes};
-    const int64_t start[] = {0, 0};
-    struct box all = matrix_box(c, start, problem->n);
-    struct combine combine;
-    (void)combine_make(type->number, false, zero, arguments->beta, &combine);
-    for (int64_t j = 0; j < all.count[COLUMNS]; j++) {
-        int64_t local = all.begin[COLUMNS] + j;
-        int64_t column = spread_global(&c->spread[COLUMNS], local, c->mine[COLUMNS]);
-        struct span span = region_column(problem, column - c->start[COLUMNS]);
-        if (span.begin >= span.end) continue;
-        struct box part = matrix_box(c, (const int64_t[]){span.begin, 0},
-                                     (const int64_t[]){span.end - span.begin, 0});
-        char *at = element_at(&place, part.begin[ROWS], local);
-        const struct level once = {.count = 1};
-        if (part.count[ROWS] > 0)
-            combine_blocks(&combine, at, at, &once, &once, part.count[ROWS] * type->bytes,
-                           false);
-    }
+    const struct matrix both[SIDES] = {*c, *c};
+    struct problem problem = arguments->problem;
+    problem.scaled = true;
+    aligned_run(&problem, both, zero, arguments->beta);
 }
 
 /* Whether a coefficient is a real number. */

@@ -178,18 +178,20 @@ redist_err planned_make(const struct group *group, const struct problem *problem
                               .options = &options,
                               .failed = err,
                               .lent = true,
+                              .untold = !group->told,
                               .quick = quick};
-    redist_plan **plan = made ? &made->plan : NULL;
-    err = plan_make(&request, plan);
+    redist_plan *plan = NULL;
+    err = plan_make(&request, &plan);
     if (err == REDIST_ERR_ARG && !quick) { /* the strategy that is asked for cannot */
         request.quick = true;
-        err = plan_make(&request, plan);
+        err = plan_make(&request, &plan);
     }
     free_making(&making, made ? made->npieces : 0);
     if (err) {
         mem_free(made);
         return err;
     }
+    made->plan = plan;
     *planned = made;
     return REDIST_OK;
 }

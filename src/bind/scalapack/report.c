@@ -16,11 +16,11 @@ static const char *const family_name[FAMILIES] = {
     [FAMILY_TRANC] = "TRANC",
 };
 
-static int64_t calls[FAMILIES][TYPES], plans[2];
+static int64_t calls[FAMILIES][TYPES], plans[PLAN_ORIGINS];
 
 void report_call(enum family family, int type) { calls[family][type]++; }
 
-void report_plan(int found) { plans[found]++; }
+void report_plan(enum plan_origin origin) { plans[origin]++; }
 
 const char *routine_name(enum family family, int type, char name[ROUTINE_NAME_SIZE])
 {
@@ -64,6 +64,18 @@ static void add_calls(struct line *line)
         }
 }
 
+void report_complaint(const char *what)
+{
+    static bool complained;
+    struct line line = {.length = 0};
+    if (complained) return;
+    complained = true;
+    add(&line, snprintf(end_of(&line), room_of(&line),
+                        "redist: %s; the library chooses\n", what));
+    ssize_t written = write(STDERR_FILENO, line.text, line.length);
+    (void)written;
+}
+
 void report_write(void)
 {
     const char *path = getenv("REDIST_SCALAPACK_REPORT");
@@ -75,7 +87,8 @@ void report_write(void)
     add_calls(&line);
     add(&line,
         snprintf(end_of(&line), room_of(&line),
-                 "; plans made %" PRId64 ", found %" PRId64 "\n", plans[0], plans[1]));
+                 "; plans made %" PRId64 ", found %" PRId64 ", needless %" PRId64 "\n",
+                 plans[PLAN_MADE], plans[PLAN_FOUND], plans[PLAN_NEEDLESS]));
     /* in one piece, as all processes write to it */
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return;

@@ -5,7 +5,7 @@
  * process adds a line to that file as MPI_Finalize begins. Without it nothing is written
  * anywhere.
  *
- *   rank 0: pdgemr2d 12, pdtran 3; plans made 2, found 13
+ *   rank 0: pdgemr2d 12, pdtran 3; plans made 2, found 9, needless 4
  */
 #ifndef REDIST_BIND_SCALAPACK_REPORT_H
 #define REDIST_BIND_SCALAPACK_REPORT_H
@@ -26,9 +26,15 @@ enum family {
 enum { ROUTINE_NAME_SIZE = 16 };
 const char *routine_name(enum family family, int type, char name[ROUTINE_NAME_SIZE]);
 
-/* Count a call; a plan. Local. */
+/* Count a call; how it came to its plan, or that it went without, as what it moves stays
+ * where it is. Local. */
+enum plan_origin { PLAN_MADE, PLAN_FOUND, PLAN_NEEDLESS, PLAN_ORIGINS };
 void report_call(enum family family, int type);
-void report_plan(int found);
+void report_plan(enum plan_origin origin);
+
+/* Say on standard error that the environment asks for what is not to be had, and that
+ * the library chooses; the first time only. */
+void report_complaint(const char *what);
 
 /* Write the line, if one is wanted. */
 void report_write(void);
