@@ -30,6 +30,8 @@ struct splice {
     int64_t begin, bytes;    /* of a row: from local index 0 to its first byte; all */
     int64_t period, repeats; /* bytes of a period */
     int64_t nperiod, nrest;  /* pieces */
+    bool quick;
+    int64_t reach;           /* periods in which each partner has a cache line */
     struct piece *piece;     /* [nperiod] and some more; NULL: nothing can be spliced */
     struct piece *rest;      /* [nrest] and some more */
     int partners;
