@@ -13,9 +13,10 @@ enum {
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = 64,
-    AHEAD = 8,        /* pieces: those are asked for */
-    MOST_HOPS = 256,  /* of a period that is gone over quickly */
-    LEAST_PERIODS = 4 /* for which it pays to prepare that */
+    AHEAD = 8,             /* pieces: those are asked for */
+    AHEAD_BYTES = 1 << 10, /* the same where all lines are */
+    MOST_HOPS = 256,       /* of a period that is gone over quickly */
+    LEAST_PERIODS = 4      /* for which it pays to prepare that */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -154,6 +155,11 @@ static int find_partners(const struct supply supplies[], int64_t n, int partner[
     return found;
 }
 
+static int64_t mean_piece(const struct splice *splice)
+{
+    return splice->bytes / (splice->repeats * splice->nperiod + splice->nrest);
+}
+
 /* Make room for the pieces of all partners, as many periods as all of them have. Returns
  * false if it does not pay. */
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
@@ -177,12 +183,11 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
             longest = int_max(longest, axis->runs->run[j].length);
     }
     int64_t dense = innermost(walks[0])->dense;
-    int64_t pieces = repeats * splice->nperiod + splice->nrest;
     splice->repeats = repeats;
     splice->bytes = elements * dense;
     return splice->nperiod + splice->nrest <= MOST_PIECES &&
            longest <= INT32_MAX / dense && splice->bytes >= SHORT_ROW &&
-           splice->bytes / pieces >= SHORT_RUN;
+           mean_piece(splice) >= SHORT_RUN;
 }
 
 /* Put the pieces of a period, and those behind the last, in their order. Returns whether
@@ -218,7 +223,8 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         splice->step[p][1] = runs->period_elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
-    splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS && splice->bytes / (splice->repeats * splice->nperiod + splice->nrest) < LINE;
+    splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS;
+    splice->asks = mean_piece(splice) >= LINE;
     for (int p = 0; p < partners && splice->quick; p++)
         for (int d = 0; d < 2; d++)
             splice->reach =
@@ -306,6 +312,23 @@ struct hop {
     int32_t bytes, partner;
 };
 
+/* Lines of a partner's that are asked for as the target grows, all of them in their order,
+ * those between its pieces too: the memory brings these sooner than the pieces alone. */
+struct wanted {
+    const char *next;
+    int64_t rate; /* bytes for each 256 of the target; 0: none is asked for */
+};
+
+static inline void ask_on(struct wanted wanted[], int partners, int64_t bytes)
+{
+    for (int p = 0; p < partners; p++) {
+        const char *end = wanted[p].next + (bytes * wanted[p].rate >> 8);
+        for (const char *line = wanted[p].next; line < end; line += LINE)
+            __builtin_prefetch(line);
+        wanted[p].next = end;
+    }
+}
+
 /* Copy n <= 64 bytes, or more. */
 static inline void copy_over(char *to, const char *from, int64_t n)
 {
@@ -321,6 +344,7 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     struct hop hops[MOST_HOPS], *end = hops;
     const char *from[MOST_STRANDS];
     int64_t step[MOST_STRANDS];
+    struct wanted wanted[MOST_STRANDS];
     for (const struct piece *piece = splice->piece; end < hops + splice->nperiod; piece++)
         *end++ = (struct hop){piece->from[feeds[piece->partner].packed], piece->bytes,
                               piece->partner};
@@ -332,8 +356,12 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     char *to = seam_end(seam);
     const char *full = to + (SEAM_ROOM - seam->fill);
     for (; n > 0; n--) {
+        for (int p = 0; p < splice->partners; p++)
+            wanted[p] =
+                (struct wanted){from[p] + AHEAD_BYTES, step[p] * 256 / splice->period};
         for (const struct hop *hop = hops; hop < end; hop++) {
             const char *at = from[hop->partner] + hop->from;
+            if (splice->asks) ask_on(wanted, splice->partners, hop->bytes);
             if (hop->bytes <= LINE) {
                 copy_over(to, at, hop->bytes);
                 to += hop->bytes;
@@ -351,6 +379,16 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     seam->fill = SEAM_ROOM + (to - full);
 }
 
+/* Whether n periods are to be gone over at a time. All lines are asked for if half of them
+ * are needed. */
+static bool go_quickly(const struct splice *splice, const struct feed feeds[], int64_t n)
+{
+    int64_t bytes = 0;
+    for (int p = 0; p < splice->partners; p++) bytes += splice->step[p][feeds[p].packed];
+    return splice->quick && n >= splice->reach + LEAST_PERIODS &&
+           (!splice->asks || bytes <= 2 * splice->period);
+}
+
 /* Bytes lo .. hi - 1 of a row. */
 static void splice_row(const struct splice *splice, struct feed feeds[], int partners,
                        int64_t lo, int64_t hi, struct seam *seam)
@@ -362,7 +400,7 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int par
             feeds[p].at += rep * splice->step[p][feeds[p].packed];
     while (lo < hi && rep < splice->repeats) {
         int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
-        if (lo == base && whole >= splice->reach + LEAST_PERIODS && splice->quick) {
+        if (lo == base && go_quickly(splice, feeds, whole)) {
             whole -= splice->reach;
             splice_periods(splice, feeds, whole, seam);
             rep += whole;
