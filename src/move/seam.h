@@ -4,7 +4,7 @@
  * written line by line, past the cache:
  *
  *   pieces   aaaaa bb cccccccccccccccc
- *   room     aaaaabbc                     what makes no whole line by itself, in the cache
+ *   room     aaaaabbc                     in the cache: what makes no line by itself
  *   target   ........|aaaaabbc|cccccccc|
  */
 #ifndef REDIST_MOVE_SEAM_H

@@ -312,8 +312,8 @@ struct hop {
     int32_t bytes, partner;
 };
 
-/* Lines of a partner's that are asked for as the target grows, all of them in their order,
- * those between its pieces too: the memory brings these sooner than the pieces alone. */
+/* Lines of a partner's that are asked for as the target grows, all of them in their
+ * order, those between its pieces too: memory brings these sooner than the pieces alone. */
 struct wanted {
     const char *next;
     int64_t rate; /* bytes for each 256 of the target; 0: none is asked for */
@@ -336,8 +336,8 @@ static inline void copy_over(char *to, const char *from, int64_t n)
     if (n > LINE / 2) memcpy(to + LINE / 2, from + LINE / 2, LINE / 2);
 }
 
-/* Whole periods, behind which there are some more: what is moved may go beyond a piece, as
- * the next one is put over that. */
+/* Whole periods, behind which there are some more: what is moved may go beyond a piece,
+ * as the next one is put over that. */
 static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
                            struct seam *seam)
 {
@@ -379,8 +379,8 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     seam->fill = SEAM_ROOM + (to - full);
 }
 
-/* Whether n periods are to be gone over at a time. All lines are asked for if half of them
- * are needed. */
+/* Whether n periods are to be gone over at a time. All lines are asked for if half of
+ * them are needed. */
 static bool go_quickly(const struct splice *splice, const struct feed feeds[], int64_t n)
 {
     int64_t bytes = 0;

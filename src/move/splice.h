@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/splice.h - a weave (weave.h) of what one table describes: each run goes from where
- * it lies to its place, in the order of the target, so that all is written once, line by
- * line (seam.h), past the cache.
+ * move/splice.h - a weave (weave.h) of what one table describes: each run goes from
+ * where it lies to its place, in the order of the target, so that all is written once,
+ * line by line (seam.h), past the cache.
  *
  *   strands   aaaaaaaa..      bbbb..
  *              \  \        / /
@@ -11,8 +11,8 @@
  * Which runs come after each other along the innermost axis is known beforehand, period
  * by period. In a batch of the weave each strand has to find its part; so batches are
  * long, and while one is put together the memory takes nothing, while it is written gives
- * nothing. Here a run is looked up and copied, and what is read and written takes turns by
- * the line.
+ * nothing. Here a run is looked up and copied, and what is read and written takes turns
+ * by the line.
  */
 #ifndef REDIST_MOVE_SPLICE_H
 #define REDIST_MOVE_SPLICE_H
