@@ -313,7 +313,7 @@ struct hop {
 };
 
 /* Lines of a partner's that are asked for as the target grows, all of them in their
- * order, those between its pieces too: memory brings these sooner than the pieces alone. */
+ * order, those between its pieces too: memory brings these sooner than those alone. */
 struct wanted {
     const char *next;
     int64_t rate; /* bytes for each 256 of the target; 0: none is asked for */
