@@ -27,6 +27,7 @@ enum {
     PATIENCE = 2016,     /* before it reads without those that are late, and MPI is let
                             see to its messages */
     SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
+    LONG = 1 << 20,      /* bytes: of so many, pieces go past the cache */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
 };
@@ -115,8 +116,12 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        claim(slot, int_min(bytes, CLAIMED));
-        stage_pack(move, &outlet->transfer, at, bytes, slot);
+        if (outlet->transfer.bytes >= LONG && state->neighbors.node.sharing == 1) {
+            stage_pack_past(move, &outlet->transfer, at, bytes, slot);
+        } else {
+            claim(slot, int_min(bytes, CLAIMED));
+            stage_pack(move, &outlet->transfer, at, bytes, slot);
+        }
         channel_send(end);
         return true;
     }

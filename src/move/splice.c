@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/splice.h"
 
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/intmath.h"
-#include "move/kernels.h"
-#include "move/stream.h"
-#include "move/weave.h"
+#include "move/seam.h"
 
 enum {
-    LINE = STREAM_LINE,
-    SHORT_RUN = LINE,      /* bytes: the mean below which a weave is quicker */
+    LINE = SEAM_LINE,
+    SHORT_RUN = 12,        /* bytes: the mean below which a weave is quicker */
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = 64,
-    AHEAD = 8 /* pieces: those are asked for */
+    AHEAD = 8,             /* pieces: those are asked for */
+    AHEAD_BYTES = 1 << 10, /* the same where all lines are */
+    MOST_HOPS = 256,       /* of a period that is gone over quickly */
+    LEAST_PERIODS = 4      /* for which it pays to prepare that */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -155,6 +155,11 @@ static int find_partners(const struct supply supplies[], int64_t n, int partner[
     return found;
 }
 
+static int64_t mean_piece(const struct splice *splice)
+{
+    return splice->bytes / (splice->repeats * splice->nperiod + splice->nrest);
+}
+
 /* Make room for the pieces of all partners, as many periods as all of them have. Returns
  * false if it does not pay. */
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
@@ -178,12 +183,11 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
             longest = int_max(longest, axis->runs->run[j].length);
     }
     int64_t dense = innermost(walks[0])->dense;
-    int64_t pieces = repeats * splice->nperiod + splice->nrest;
     splice->repeats = repeats;
     splice->bytes = elements * dense;
     return splice->nperiod + splice->nrest <= MOST_PIECES &&
            longest <= INT32_MAX / dense && splice->bytes >= SHORT_ROW &&
-           splice->bytes / pieces >= SHORT_RUN;
+           mean_piece(splice) >= SHORT_RUN;
 }
 
 /* Put the pieces of a period, and those behind the last, in their order. Returns whether
@@ -219,6 +223,12 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         splice->step[p][1] = runs->period_elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
+    splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS;
+    splice->asks = mean_piece(splice) >= LINE;
+    for (int p = 0; p < partners && splice->quick; p++)
+        for (int d = 0; d < 2; d++)
+            splice->reach =
+                int_max(splice->reach, int_ceil_div(LINE, splice->step[p][d]));
     for (int k = 0; k < AHEAD && splice->nperiod > 0; k++) { /* of the next period */
         piece[k] = splice->piece[k % splice->nperiod];
         for (int d = 0; d < 2; d++) piece[k].from[d] += splice->step[piece[k].partner][d];
@@ -255,52 +265,6 @@ void splice_free(struct splice *splice)
     mem_free(splice->step);
     mem_free(splice->piece);
     *splice = (struct splice){0};
-}
-
-/* ---- the line that is being put together ------------------------------------------- */
-
-struct seam {
-    char *to;           /* the line of the target */
-    int64_t fill, skip; /* bytes of it that are there; of them, those that are not ours */
-    alignas(LINE) char room[3 * LINE]; /* the line is the one in the middle */
-};
-
-static inline void seam_flush(struct seam *seam)
-{
-    const char *line = seam->room + LINE;
-    if (seam->skip == 0) {
-        stream_line(seam->to, line);
-    } else {
-        kernel_bytes(seam->to + seam->skip, line + seam->skip, LINE - seam->skip);
-        seam->skip = 0;
-    }
-    seam->to += LINE;
-}
-
-/* Append n bytes. Of those of a line or more, whole lines are moved to where the line
- * begins or ends with them: what is too much lies beside it. */
-static inline void seam_append(struct seam *seam, const char *from, int64_t n)
-{
-    char *line = seam->room + LINE;
-    if (n < LINE) {
-        kernel_bytes(line + seam->fill, from, n);
-        seam->fill += n;
-        if (seam->fill < LINE) return;
-        seam_flush(seam);
-        memcpy(line, line + LINE, LINE);
-        seam->fill -= LINE;
-        return;
-    }
-    if (seam->fill > 0) {
-        memcpy(line + seam->fill, from, LINE);
-        seam_flush(seam);
-        from += LINE - seam->fill;
-        n -= LINE - seam->fill;
-    }
-    for (; n >= LINE; n -= LINE, from += LINE, seam->to += LINE)
-        stream_line(seam->to, from);
-    memcpy(line + n - LINE, from + n - LINE, LINE);
-    seam->fill = n;
 }
 
 /* ---- a row ------------------------------------------------------------------------- */
@@ -342,6 +306,89 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
     }
 }
 
+/* A piece of the periods that are gone over quickly: where it lies in this one. */
+struct hop {
+    int64_t from;
+    int32_t bytes, partner;
+};
+
+/* Lines of a partner's that are asked for as the target grows, all of them in their
+ * order, those between its pieces too: memory brings these sooner than those alone. */
+struct wanted {
+    const char *next;
+    int64_t rate; /* bytes for each 256 of the target; 0: none is asked for */
+};
+
+static inline void ask_on(struct wanted wanted[], int partners, int64_t bytes)
+{
+    for (int p = 0; p < partners; p++) {
+        const char *end = wanted[p].next + (bytes * wanted[p].rate >> 8);
+        for (const char *line = wanted[p].next; line < end; line += LINE)
+            __builtin_prefetch(line);
+        wanted[p].next = end;
+    }
+}
+
+/* Copy n <= 64 bytes, or more. */
+static inline void copy_over(char *to, const char *from, int64_t n)
+{
+    memcpy(to, from, LINE / 2);
+    if (n > LINE / 2) memcpy(to + LINE / 2, from + LINE / 2, LINE / 2);
+}
+
+/* Whole periods, behind which there are some more: what is moved may go beyond a piece,
+ * as the next one is put over that. */
+static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
+                           struct seam *seam)
+{
+    struct hop hops[MOST_HOPS], *end = hops;
+    const char *from[MOST_STRANDS];
+    int64_t step[MOST_STRANDS];
+    struct wanted wanted[MOST_STRANDS];
+    for (const struct piece *piece = splice->piece; end < hops + splice->nperiod; piece++)
+        *end++ = (struct hop){piece->from[feeds[piece->partner].packed], piece->bytes,
+                              piece->partner};
+    for (int p = 0; p < splice->partners; p++) {
+        from[p] = feeds[p].from + feeds[p].at;
+        step[p] = splice->step[p][feeds[p].packed];
+        feeds[p].at += n * step[p];
+    }
+    char *to = seam_end(seam);
+    const char *full = to + (SEAM_ROOM - seam->fill);
+    for (; n > 0; n--) {
+        for (int p = 0; p < splice->partners; p++)
+            wanted[p] =
+                (struct wanted){from[p] + AHEAD_BYTES, step[p] * 256 / splice->period};
+        for (const struct hop *hop = hops; hop < end; hop++) {
+            const char *at = from[hop->partner] + hop->from;
+            if (splice->asks) ask_on(wanted, splice->partners, hop->bytes);
+            if (hop->bytes <= LINE) {
+                copy_over(to, at, hop->bytes);
+                to += hop->bytes;
+                if (to < full) continue;
+                seam->fill = SEAM_ROOM + (to - full);
+                seam_flush(seam);
+            } else {
+                seam->fill = SEAM_ROOM + (to - full);
+                seam_append_long(seam, at, hop->bytes);
+            }
+            to = seam_end(seam);
+        }
+        for (int p = 0; p < splice->partners; p++) from[p] += step[p];
+    }
+    seam->fill = SEAM_ROOM + (to - full);
+}
+
+/* Whether n periods are to be gone over at a time. All lines are asked for if half of
+ * them are needed. */
+static bool go_quickly(const struct splice *splice, const struct feed feeds[], int64_t n)
+{
+    int64_t bytes = 0;
+    for (int p = 0; p < splice->partners; p++) bytes += splice->step[p][feeds[p].packed];
+    return splice->quick && n >= splice->reach + LEAST_PERIODS &&
+           (!splice->asks || bytes <= 2 * splice->period);
+}
+
 /* Bytes lo .. hi - 1 of a row. */
 static void splice_row(const struct splice *splice, struct feed feeds[], int partners,
                        int64_t lo, int64_t hi, struct seam *seam)
@@ -351,7 +398,16 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int par
     if (rep < splice->repeats)
         for (int p = 0; p < partners; p++)
             feeds[p].at += rep * splice->step[p][feeds[p].packed];
-    for (; lo < hi && rep < splice->repeats; rep++) {
+    while (lo < hi && rep < splice->repeats) {
+        int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
+        if (lo == base && go_quickly(splice, feeds, whole)) {
+            whole -= splice->reach;
+            splice_periods(splice, feeds, whole, seam);
+            rep += whole;
+            lo = base += whole * splice->period;
+            continue;
+        }
+        rep++;
         int64_t end = int_min(hi, base + splice->period);
         splice_pieces(splice->piece, splice->nperiod, feeds, lo - base, end - base, seam);
         for (int p = 0; p < partners; p++)
@@ -406,8 +462,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
     struct row rows[MOST_STRANDS];
     struct feed feeds[MOST_STRANDS];
     struct seam seam;
-    seam.skip = seam.fill = (int64_t)((uintptr_t)(to + at) % LINE);
-    seam.to = to + at - seam.fill;
+    seam_begin(&seam, to + at);
     for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
         feeds[p] = (struct feed){.from = to};
     for (int64_t k = 0; k < n; k++) {
@@ -425,8 +480,5 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
             if (rows[k].target == target)
                 enter_row(&strands[k], rows[k].number + 1, &rows[k]);
     }
-    if (seam.fill > seam.skip)
-        kernel_bytes(seam.to + seam.skip, seam.room + LINE + seam.skip,
-                     seam.fill - seam.skip);
-    stream_fence();
+    seam_finish(&seam);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/splice.h - a weave (weave.h) of runs of some hundred bytes: each goes straight
- * from where it lies to its place, in the order of the target, so that all is written
- * once, line by line, past the cache.
+ * move/splice.h - a weave (weave.h) of what one table describes: each run goes from
+ * where it lies to its place, in the order of the target, so that all is written once,
+ * line by line (seam.h), past the cache.
  *
  *   strands   aaaaaaaa..      bbbb..
  *              \  \        / /
  *   target    aaaabbaaaabbaaaabb..      table of a period   a 0..3, b 4..5
  *
  * Which runs come after each other along the innermost axis is known beforehand, period
- * by period. In a batch of the weave each strand has to find its part, and all is copied
- * twice; here a run is looked up and copied.
+ * by period. In a batch of the weave each strand has to find its part; so batches are
+ * long, and while one is put together the memory takes nothing, while it is written gives
+ * nothing. Here a run is looked up and copied, and what is read and written takes turns
+ * by the line.
  */
 #ifndef REDIST_MOVE_SPLICE_H
 #define REDIST_MOVE_SPLICE_H
@@ -30,6 +32,8 @@ struct splice {
     int64_t begin, bytes;    /* of a row: from local index 0 to its first byte; all */
     int64_t period, repeats; /* bytes of a period */
     int64_t nperiod, nrest;  /* pieces */
+    int64_t reach;           /* periods in which each partner has a cache line */
+    bool quick, asks;        /* periods several at a time; for lines of long runs */
     struct piece *piece;     /* [nperiod] and some more; NULL: nothing can be spliced */
     struct piece *rest;      /* [nrest] and some more */
     int partners;

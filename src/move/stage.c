@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/stage.h"
 
+#include <stdalign.h>
+#include <string.h>
+
 #include "base/intmath.h"
+#include "move/stream.h"
+
+enum { BATCH = 32 << 10 /* bytes that stay in the cache */ };
 
 /* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
  * puts the walk before the first. */
@@ -23,6 +29,26 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
                   bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
     }
+}
+
+void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
+                     int64_t n, char *staging)
+{
+    alignas(STREAM_LINE) char batch[BATCH];
+    int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
+    if (most == 0 || !stream_aligned(staging)) {
+        stage_pack(move, transfer, at, n, staging);
+        return;
+    }
+    for (int64_t bytes; n > 0 && !move->mute; at += bytes, n -= bytes, staging += bytes) {
+        int64_t k = 0;
+        bytes = int_min(n, most);
+        stage_pack(move, transfer, at, bytes, batch);
+        for (; k + STREAM_LINE <= bytes; k += STREAM_LINE)
+            stream_line(staging + k, batch + k);
+        memcpy(staging + k, batch + k, (size_t)(bytes - k));
+    }
+    stream_fence();
 }
 
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,

@@ -13,6 +13,11 @@
 void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
                 char *staging);
 
+/* The same past the cache, for staging that another core reads: where the two do not
+ * share a cache, memory is nearer than the other's. */
+void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
+                     int64_t n, char *staging);
+
 /* Unpack bytes at .. at + n - 1 of a message that was received. As stage_pack. */
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/seam.h - a stretch of memory that is put together from pieces in its order, and
+ * written line by line, past the cache:
+ *
+ *   pieces   aaaaa bb cccccccccccccccc
+ *   room     aaaaabbc                     in the cache: what makes no line by itself
+ *   target   ........|aaaaabbc|cccccccc|
+ */
+#ifndef REDIST_MOVE_SEAM_H
+#define REDIST_MOVE_SEAM_H
+
+#include <stdalign.h>
+
+#include "move/kernels.h"
+#include "move/stream.h"
+
+enum {
+    SEAM_LINE = STREAM_LINE,
+    SEAM_ROOM = 16 * SEAM_LINE /* bytes; more would be written while nothing is read */
+};
+
+struct seam {
+    char *to;           /* the line of the target that comes next */
+    int64_t fill, skip; /* bytes from there that are in the room; of them, not ours */
+    alignas(SEAM_LINE) char room[SEAM_ROOM + 3 * SEAM_LINE]; /* from its second line on */
+};
+
+static inline void seam_begin(struct seam *seam, char *to)
+{
+    seam->skip = seam->fill = (int64_t)((uintptr_t)to % SEAM_LINE);
+    seam->to = to - seam->fill;
+}
+
+/* Where the next piece goes: there is room for two lines. */
+static inline char *seam_end(struct seam *seam)
+{
+    return seam->room + SEAM_LINE + seam->fill;
+}
+
+/* Write the lines that are whole. */
+static inline void seam_flush(struct seam *seam)
+{
+    const char *line = seam->room + SEAM_LINE;
+    for (; seam->fill >= SEAM_LINE; line += SEAM_LINE) {
+        if (seam->skip == 0)
+            stream_line(seam->to, line);
+        else
+            kernel_bytes(seam->to + seam->skip, line + seam->skip,
+                         SEAM_LINE - seam->skip);
+        seam->skip = 0;
+        seam->to += SEAM_LINE;
+        seam->fill -= SEAM_LINE;
+    }
+    memcpy(seam->room + SEAM_LINE, line, SEAM_LINE);
+}
+
+/* So many bytes have been put where the next piece goes, at most a line. */
+static inline void seam_grow(struct seam *seam, int64_t n)
+{
+    seam->fill += n;
+    if (seam->fill >= SEAM_ROOM) seam_flush(seam);
+}
+
+/* Append n bytes, at least a line. Whole lines are moved to where the line begins or ends
+ * with them: what is too much lies beside it. */
+static inline void seam_append_long(struct seam *seam, const char *from, int64_t n)
+{
+    if (seam->fill > 0) {
+        int64_t past = -seam->fill & (SEAM_LINE - 1);
+        memcpy(seam_end(seam), from, SEAM_LINE);
+        seam->fill += past;
+        seam_flush(seam);
+        from += past;
+        n -= past;
+    }
+    for (; n >= SEAM_LINE; n -= SEAM_LINE, from += SEAM_LINE, seam->to += SEAM_LINE)
+        stream_line(seam->to, from);
+    memcpy(seam_end(seam) + n - SEAM_LINE, from + n - SEAM_LINE, SEAM_LINE);
+    seam->fill = n;
+}
+
+/* Append n bytes. */
+static inline void seam_append(struct seam *seam, const char *from, int64_t n)
+{
+    if (n >= SEAM_LINE) {
+        seam_append_long(seam, from, n);
+        return;
+    }
+    kernel_bytes(seam_end(seam), from, n);
+    seam_grow(seam, n);
+}
+
+/* Write what is left. */
+static inline void seam_finish(struct seam *seam)
+{
+    seam_flush(seam);
+    if (seam->fill > seam->skip)
+        kernel_bytes(seam->to + seam->skip, seam_end(seam) - (seam->fill - seam->skip),
+                     seam->fill - seam->skip);
+    stream_fence();
+}
+
+#endif
