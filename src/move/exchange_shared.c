@@ -24,8 +24,7 @@
 
 enum {
     SPINS = 2000,        /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016,     /* before it reads without those that are late, and MPI is let
-                            see to its messages */
+    PATIENCE = 2016,     /* before it reads without the late, and MPI sees to messages */
     SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
     LONG = 1 << 20,      /* bytes: of so many, pieces go past the cache */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
@@ -91,9 +90,8 @@ static void destroy(void *opaque)
 /* ---- sending ----------------------------------------------------------------------- */
 
 /* Ask for the lines of a slot, which its receiver has read, to become this process's own,
- * all at a time: short stores in the order of a kernel would wait for one after the
- * other. Compilers take it for granted of few x86-64 that they know the instruction,
- * which none minds, and ask to read instead: that would leave the lines shared. */
+ * all at a time: short stores would wait for one after the other. Compilers trust few
+ * x86-64 to know the instruction, which none minds, and ask to read instead. */
 static void claim(const char *slot, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {
@@ -116,12 +114,9 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        if (outlet->transfer.bytes >= LONG && state->neighbors.node.sharing == 1) {
-            stage_pack_past(move, &outlet->transfer, at, bytes, slot);
-        } else {
-            claim(slot, int_min(bytes, CLAIMED));
-            stage_pack(move, &outlet->transfer, at, bytes, slot);
-        }
+        bool past = outlet->transfer.bytes >= LONG && state->neighbors.node.sharing == 1;
+        if (!past) claim(slot, int_min(bytes, CLAIMED));
+        (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
         channel_send(end);
         return true;
     }

@@ -74,11 +74,11 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * Over a network that is known several orders are tried, with all messages under way at a
  * time, a few each way, or a step at a time: the one that is least behind the best,
  * whether links serve one message at a time or are shared (model_network; where all pass
- * more than CHOOSE_MOST_SHARED links the latter is assumed). Of more than CHOOSE_MOST_TRIED, up
- * to CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not
- * all have room within `most`, only a few are tried. The processes of `team`, if it is
- * not NULL, share in the trials, and all of them call this if a network is known, who has
- * failed before with `err`; then that is collective.
+ * more than CHOOSE_MOST_SHARED links the latter is assumed). Of more messages than
+ * CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that goes by the links, with
+ * all at a time. If not all have room within `most`, only a few are tried. The processes
+ * of `team`, if it is not NULL, share in the trials, and all of them call this if a
+ * network is known, who has failed before with `err`; then that is collective.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */

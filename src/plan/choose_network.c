@@ -223,8 +223,8 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
                               .vote = vote_of(input, rates, degree),
                               .chunk = chunk_of(pattern, model, bytes, query->most),
                               .all = bytes <= (double)query->most / 2};
-    /* Rates that are measured count links that were shared: by them all short messages seem
-     * to wait for the wire. */
+    /* Rates that are measured count links that were shared: by them all short messages
+     * seem to wait for the wire. */
     trials->paced = rates->stated || !trials->all || bytes >= MOST_VAGUE * degree;
     trials->bound = model->alpha + trials->latency +
                     fmax(model->beta * bytes * course->strain,
