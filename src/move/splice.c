@@ -352,13 +352,13 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
         from[p] = feeds[p].from + feeds[p].at;
         step[p] = splice->step[p][feeds[p].packed];
         feeds[p].at += n * step[p];
+        wanted[p].rate = step[p] * 256 / splice->period;
     }
     char *to = seam_end(seam);
     const char *full = to + (SEAM_ROOM - seam->fill);
     for (; n > 0; n--) {
-        for (int p = 0; p < splice->partners; p++)
-            wanted[p] =
-                (struct wanted){from[p] + AHEAD_BYTES, step[p] * 256 / splice->period};
+        for (int p = 0; p < splice->partners && splice->asks; p++)
+            wanted[p].next = from[p] + AHEAD_BYTES;
         for (const struct hop *hop = hops; hop < end; hop++) {
             const char *at = from[hop->partner] + hop->from;
             if (splice->asks) ask_on(wanted, splice->partners, hop->bytes);
