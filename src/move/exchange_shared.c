@@ -26,7 +26,6 @@ enum {
     SPINS = 2000,        /* looks in vain before a process that waits lets others run */
     PATIENCE = 2016,     /* before it reads without the late, and MPI sees to messages */
     SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
-    LONG = 1 << 20,      /* bytes: of so many, pieces go past the cache */
     CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
     STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
 };
@@ -114,7 +113,8 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        bool past = outlet->transfer.bytes >= LONG && state->neighbors.node.sharing == 1;
+        bool past =
+            state->neighbors.far_cores && outlet->transfer.bytes >= NEIGHBORS_LONG;
         if (!past) claim(slot, int_min(bytes, CLAIMED));
         (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
         channel_send(end);

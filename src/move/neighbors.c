@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/neighbors.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/distance.h"
 
 enum {
     PAGE = 4096,
@@ -22,6 +24,7 @@ struct front {
     int64_t layouts;  /* bytes from the front to the layouts of its sources [narrays] */
     int64_t places;   /* to their places in a run [narrays] */
     int64_t notice;   /* to the notice */
+    bool longs;       /* it has a long message for one of the node */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
     int64_t slot,
@@ -138,6 +141,9 @@ static void plan_part(const struct move *move, const struct near *near,
 {
     int64_t nranks = neighbors->node.nranks;
     cut_slots(move, near, neighbors->node.cache, front);
+    for (int64_t k = 0; k < move->send.n; k++)
+        front->longs |= near->rank[REDIST_SOURCE][k] != MPI_UNDEFINED &&
+                        move->send.transfer[k].bytes >= NEIGHBORS_LONG;
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
@@ -206,6 +212,39 @@ static redist_err show(const struct move *move, const struct near *near,
     neighbors->notice = (void *)(part + front->notice);
     neighbors->notice->holds = holds(move);
     return node_barrier(&neighbors->node);
+}
+
+/* The front of another process, and its notice. */
+static redist_err find_front(const struct neighbors *neighbors, int rank,
+                             const struct front **front, const struct notice **notice)
+{
+    char *part = NULL;
+    TRY(shared_part(&neighbors->shared, rank, &part));
+    *front = (const void *)part;
+    *notice = (const void *)(part + (*front)->notice);
+    return REDIST_OK;
+}
+
+/* Find whether the cores of the node are far from each other, by one half of it and the
+ * other: where each process has a core, and both of two have long messages. The
+ * environment may say it. */
+static redist_err find_distance(struct neighbors *neighbors, const struct front *own)
+{
+    const struct node *node = &neighbors->node;
+    const struct front *front = NULL;
+    const struct notice *notice = NULL;
+    const char *said = getenv("REDIST_CORES");
+    int half = node->nranks / 2, pairs = 2 * half;
+    if (said && *said) {
+        neighbors->far_cores = strcmp(said, "far") == 0;
+        return REDIST_OK;
+    }
+    if (!own->longs || node->sharing > 1 || node->rank >= pairs) return REDIST_OK;
+    TRY(find_front(neighbors, (node->rank + half) % pairs, &front, &notice));
+    if (front->longs)
+        neighbors->far_cores =
+            distance_find(&neighbors->notice->echo, &notice->echo) > DISTANCE_NEAR;
+    return REDIST_OK;
 }
 
 /* ---- connecting -------------------------------------------------------------------- */
@@ -332,10 +371,9 @@ static redist_err meet_strangers(const struct move *move, const struct near *nea
     const int *senders = near->rank[REDIST_TARGET];
     neighbors->acquainted = neighbors->node.nranks == move->nranks;
     for (int rank = 0; rank < move->nranks && neighbors->acquainted; rank++) {
-        char *part = NULL;
-        TRY(shared_part(&neighbors->shared, rank, &part));
-        const struct front *front = (const void *)part;
-        const struct notice *notice = (const void *)(part + front->notice);
+        const struct front *front = NULL;
+        const struct notice *notice = NULL;
+        TRY(find_front(neighbors, rank, &front, &notice));
         bool sends = rank == move->rank;
         for (int64_t k = 0; k < move->receive.n; k++) sends |= senders[k] == rank;
         if (!sends)
@@ -378,6 +416,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
         err = show(move, &near, neighbors, front);
+        if (!err) err = find_distance(neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
         if (!err) err = meet_strangers(move, &near, neighbors);

@@ -44,6 +44,9 @@ struct stranger {
     const struct notice *notice;
 };
 
+/* Bytes of a long message. */
+enum { NEIGHBORS_LONG = 1 << 20 };
+
 struct neighbors {
     struct node node;
     struct shared shared; /* everybody's channels and rings */
@@ -56,6 +59,8 @@ struct neighbors {
     struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
     bool acquainted; /* all processes of the plan live here and hold something: each tells
                         the others by its notice whether it is mute */
+    bool far_cores;  /* share no cache: memory is nearer. Only found out where there are
+                        long messages, and cores enough */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */

@@ -415,6 +415,9 @@ int main(int argc, char **argv)
     batches_are_moved_and_combined(0);
     batches_are_moved_and_combined(1000);
     for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
+    setenv("REDIST_CORES", "far", 1); /* rings are written past the cache */
+    for (int k = 0; k < LONG_PROBLEMS; k += 2) long_arrays_are_moved(k);
+    unsetenv("REDIST_CORES");
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
     leads_may_differ();
