@@ -15,8 +15,7 @@
 enum {
     DISTANCE_TURNS = 4, /* of which the quickest counts: others may want the core */
     DISTANCE_WORDS = 16,
-    DISTANCE_LOOKS =
-        1 << 20 /* at most, for a word: the other may have to wait for a core */
+    DISTANCE_LOOKS = 1 << 20 /* at most, for a word: the other may wait for a core */
 };
 
 /* Seconds from one core to another: below, they share a cache. */

@@ -24,7 +24,7 @@ struct front {
     int64_t layouts;  /* bytes from the front to the layouts of its sources [narrays] */
     int64_t places;   /* to their places in a run [narrays] */
     int64_t notice;   /* to the notice */
-    bool longs;       /* it has a long message for one of the node */
+    bool longs;       /* it has a long message for one of the node, or from one */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
     int64_t slot,
@@ -135,15 +135,23 @@ static struct layout *front_layouts(const struct front *front)
     return (struct layout *)(void *)((char *)front + front->layouts);
 }
 
+/* Whether a message from or to one of the node is long. */
+static bool has_long(const struct transfers *transfers, const int near[])
+{
+    for (int64_t k = 0; k < transfers->n; k++)
+        if (near[k] != MPI_UNDEFINED && transfers->transfer[k].bytes >= NEIGHBORS_LONG)
+            return true;
+    return false;
+}
+
 /* Fill in the front, and find the bytes of the whole part. */
 static void plan_part(const struct move *move, const struct near *near,
                       struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
     cut_slots(move, near, neighbors->node.cache, front);
-    for (int64_t k = 0; k < move->send.n; k++)
-        front->longs |= near->rank[REDIST_SOURCE][k] != MPI_UNDEFINED &&
-                        move->send.transfer[k].bytes >= NEIGHBORS_LONG;
+    front->longs = has_long(&move->send, near->rank[REDIST_SOURCE]) ||
+                   has_long(&move->receive, near->rank[REDIST_TARGET]);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
