@@ -50,12 +50,13 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
     const long most[3] = {40000, 3000, 1000};
     long planes = (long)draw(seed, 1, 5), rows = (long)draw(seed, 1, ndims == 3 ? 9 : 60);
     long columns = (long)draw(seed, 1, most[ndims - 1]);
+    bool both_short = draw(seed, 0, 1);
     for (int s = 0; s < SIDES; s++) {
         long block[3] = {(long)draw(seed, 1, 2), (long)draw(seed, 1, 9),
                          (long)draw(seed, 1, 200)};
         int shape[3] = {(int)draw(seed, 1, 2), (int)draw(seed, 1, 2),
                         (int)draw(seed, 1, 3)};
-        if (draw(seed, 0, 2) == 0) block[2] = (long)draw(seed, 1, 7);
+        if (both_short || draw(seed, 0, 2) == 0) block[2] = (long)draw(seed, 1, 7);
         if (ndims == 1)
             (void)snprintf(text[s], sizeof text[s], "[%ld] (cyclic(%ld)) onto %d",
                            columns, block[2], shape[2]);
