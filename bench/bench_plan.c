@@ -77,7 +77,11 @@ static redist_err choose(const redist_view views[SIDES], struct result *result)
     struct course course;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
-    const struct query query = {&views[0], &views[1], NULL, 8, 8 << 20, &rates};
+    const struct query query = {.source = &views[0],
+                                .target = &views[1],
+                                .element = 8,
+                                .most = 8 << 20,
+                                .rates = &rates};
     TRY(choose_course(&query, NULL, REDIST_OK, &course));
     result->choice = now() - start;
     return REDIST_OK;

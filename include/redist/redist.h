@@ -57,7 +57,8 @@ typedef enum redist_reduction {
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
     /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
-     * schedule before a slash if it is to follow one: "optimal/sendrecv".
+     * schedule before a slash if it is to follow one: "optimal/sendrecv". Of a schedule
+     * alone, "optimal", the library takes the exchange that is fastest by its model.
      * docs/exchanges.md says which there are. NULL or "auto": the library takes what is
      * fastest by its model of this machine, of which it measures what it needs in the
      * first such plan over a communicator, unless REDIST_RATES in the environment states
@@ -86,7 +87,7 @@ typedef struct redist_options {
     redist_reduction reduction;
     /* Where the processes of the communicator sit in a network, if that is known: "auto"
      * then puts the messages into an order in which they stand less in each other's way,
-     * and the schedule "links" can be asked for. It is not looked at later. NULL, as over
+     * and the schedule "links" can be asked for. It is not needed later. NULL, as over
      * an intercommunicator: not known. */
     const redist_topology *topology;
 } redist_options;
@@ -221,9 +222,12 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
 /* Time the few strategies that the library's model finds best, whatever the plan's own
  * is, on these buffers, which are as redist_execute's, and keep the fastest for all later
  * runs. Each run is a full one: afterwards the target holds what redist_execute would
- * have brought. The order of messages stays that of the plan. What the model needs to
- * know of the machine, and the plan doesn't, is measured first. A plan in place, for
- * which there is one strategy only, runs once and stays as it is.
+ * have brought. Where the plan's strategy was left to the library, and the plan is of one
+ * array, that is of regular formats or over a network that is known, other orders of the
+ * messages are timed too; else their order stays. Of those that are within a hundredth
+ * of the fastest it is the one that the model prefers. What the model needs to know of
+ * the machine, and the plan doesn't, is measured first. A plan in place, for which there
+ * is one strategy only, runs once and stays as it is.
  * Collective. A few runs of each, in turns; of large arrays three. ARG as
  * redist_execute, or the plan reduces; STATE (started), MEMORY, MPI: the plan has its old
  * strategy, or, where that cannot be had again, none: then every start returns STATE. */

@@ -148,6 +148,24 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
     return err;
 }
 
+/* Of one process, whose rank is the same in all. */
+static int by_step_and_rank(const void *a, const void *b)
+{
+    const struct transfer *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void transfers_reorder(const struct overlap *overlap, const int64_t step[],
+                       struct transfers *transfers)
+{
+    struct transfer *transfer = transfers->transfer;
+    for (int64_t k = 0; k < transfers->n; k++)
+        transfer[k].step = step[transfer[k].part->message - overlap->message];
+    if (transfers->n > 1)
+        qsort(transfer, (size_t)transfers->n, sizeof *transfer, by_step_and_rank);
+}
+
 void transfers_append(struct transfers *transfers, const struct transfer *transfer)
 {
     transfers->transfer[transfers->n++] = *transfer;

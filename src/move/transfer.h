@@ -48,6 +48,11 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
                           bool direct, struct transfers *transfers);
 void transfers_free(struct transfers *transfers);
 
+/* Put the transfers of one array's overlap into the order of other steps, one for each of
+ * its messages (order_steps). O(messages log messages). */
+void transfers_reorder(const struct overlap *overlap, const int64_t step[],
+                       struct transfers *transfers);
+
 /* Make room for so many transfers, parts and axes, of which there are none yet.
  * MEMORY. */
 redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts,

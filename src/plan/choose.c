@@ -112,7 +112,9 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
 {
     struct candidate *candidate = &candidates[n];
     if (n == CHOOSE_MOST || !exchange->effort || exchange->lacks) return n;
-    strategy_make(course->schedule, exchange, exchange->parameter, &candidate->strategy);
+    strategy_make(course->manner.schedule, exchange, exchange->parameter,
+                  &candidate->strategy);
+    if (course->given && !candidate->strategy.schedule) return n;
     if (!choose_staging(load, rates, most, grain, candidate)) return n;
     insert(candidates, n + 1);
     return n + 1;
@@ -127,7 +129,8 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     int at = 0;
     struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
-    strategy_make(course->schedule, course->exchange, course->window, &chosen.strategy);
+    const struct manner *manner = &course->manner;
+    strategy_make(manner->schedule, manner->exchange, manner->window, &chosen.strategy);
     if (!choose_staging(load, rates, most, grain, &chosen)) return n;
     while (at < n && candidates[at].strategy.exchange->order == ORDER_NONE) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
@@ -142,7 +145,7 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
     int n = 0;
     for (int k = 0; exchanges[k]; k++)
         n = rank_one(load, rates, most, grain, course, exchanges[k], candidates, n);
-    if (!course->exchange) return n;
+    if (!course->manner.exchange) return n;
     return put_exchange(load, rates, most, grain, course, candidates, n);
 }
 
@@ -210,27 +213,64 @@ static redist_err choose_order(struct pattern *pattern, int64_t most,
     if (!input->grid) TRY(pattern_build_grid(pattern, CHOOSE_MOST_MESSAGES));
     bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
     if (!few || !is_crowded(input, model, most)) return REDIST_OK;
-    return find_fastest(input, model, &course->schedule);
+    return find_fastest(input, model, &course->manner.schedule);
+}
+
+/* What there is to choose for. */
+struct study {
+    struct pattern pattern;
+    struct model model;
+    redist_topology *crossbar; /* where no network is known, but one is to be assumed */
+};
+
+static redist_err study_make(const struct query *query, bool assume, struct study *study)
+{
+    const struct rates *rates = query->rates;
+    const redist_topology *network = query->topology;
+    struct pattern *pattern = &study->pattern;
+    TRY(pattern_make(query->source, query->target, pattern));
+    study->model =
+        (struct model){.alpha = rates->seconds[EFFORT_STARTUPS],
+                       .beta = rates->seconds[EFFORT_WIRE],
+                       .gamma = rates->seconds[EFFORT_PACKING],
+                       .unit = (double)query->element * pattern_unit_elements(pattern)};
+    if (!network && assume) {
+        TRY(redist_topology_create_tree(1, &query->nranks, NULL, query->nranks, NULL,
+                                        &study->crossbar));
+        network = study->crossbar;
+    }
+    return pattern_place(pattern, network);
+}
+
+static void study_free(struct study *study)
+{
+    pattern_free(&study->pattern);
+    redist_topology_destroy(&study->crossbar);
 }
 
 redist_err choose_course(const struct query *query, const struct team *team,
                          redist_err err, struct course *course)
 {
-    const struct rates *rates = query->rates;
-    struct pattern pattern = {.unit = 0};
-    *course = (struct course){.strain = 1};
-    if (!err) err = pattern_make(query->source, query->target, &pattern);
-    if (!err) err = pattern_place(&pattern, query->topology);
-    const struct model model = {
-        .alpha = rates->seconds[EFFORT_STARTUPS],
-        .beta = rates->seconds[EFFORT_WIRE],
-        .gamma = rates->seconds[EFFORT_PACKING],
-        .unit = err ? 0 : (double)query->element * pattern_unit_elements(&pattern),
-    };
-    if (query->topology)
-        err = choose_over_network(query, team, err, &pattern, &model, course);
-    if (!err && !course->schedule)
-        err = choose_order(&pattern, query->most, &model, course);
-    pattern_free(&pattern);
+    struct study study = {.crossbar = NULL};
+    *course = (struct course){
+        .manner.schedule = query->schedule, .given = query->schedule, .strain = 1};
+    if (!err) err = study_make(query, query->schedule, &study);
+    if (query->topology || query->schedule)
+        err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
+    if (!err && !course->manner.schedule)
+        err = choose_order(&study.pattern, query->most, &study.model, course);
+    course->has_rivals = query->topology || study.pattern.input.ndims > 0;
+    study_free(&study);
+    return err;
+}
+
+redist_err choose_rivals(const struct query *query, const struct team *team,
+                         struct manner rivals[CHOOSE_RIVALS], int *n)
+{
+    struct study study = {.crossbar = NULL};
+    redist_err err = study_make(query, true, &study);
+    err = choose_rivals_over_network(query, team, err, &study.pattern, &study.model,
+                                     rivals, n);
+    study_free(&study);
     return err;
 }

@@ -14,13 +14,20 @@
 #include "schedule/model.h"
 #include "schedule/pattern.h"
 
-/* How the messages of a plan go. */
-struct course {
-    const struct schedule_kind *schedule; /* their order; NULL: the ring's */
+/* An order of messages, and how it is followed. */
+struct manner {
+    const struct schedule_kind *schedule; /* NULL: the ring's */
     const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
                                         are under way */
-    int window;    /* if it is `window`: so many of them are under way each way */
-    double strain; /* model_strain; 1 if no network is known */
+    int window; /* if it is `window`: so many of them are under way each way */
+};
+
+/* How the messages of a plan go. */
+struct course {
+    struct manner manner;
+    double strain;   /* model_strain; 1 if no network is known */
+    bool given;      /* the schedule was asked for */
+    bool has_rivals; /* there may be others to try: choose_rivals */
 };
 
 struct candidate {
@@ -49,7 +56,7 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
  * other, the one that is first in the table `exchanges`. Those that can follow the
  * course's schedule do; if it has an exchange, that stands before these. Returns how many
- * there are. */
+ * there are. If the schedule was given, there are none that do not follow it. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST]);
@@ -65,7 +72,7 @@ enum effort_term choose_deciding(const struct candidate *a, const struct candida
                                  const struct rates *rates);
 extern const char *const choose_term_names[EFFORT_TERMS];
 
-/* Find how messages go. Their order counts where they have to wait for each other,
+/* Find how messages go. Unless the order is given it counts where they have to wait for each other,
  * because not all of them have room to be under way at a time: the fastest by
  * schedule/model.h, if it is faster by a twentieth than the ring order of
  * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
@@ -79,6 +86,9 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * all at a time. If not all have room within `most`, only a few are tried. The processes
  * of `team`, if it is not NULL, share in the trials, and all of them call this if a
  * network is known, who has failed before with `err`; then that is collective.
+ *
+ * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
+ * no network is known, as if there were a crossbar.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */
@@ -94,6 +104,8 @@ struct query {
     const redist_topology *topology; /* or NULL */
     int64_t element, most;           /* bytes of one, and of staging memory */
     const struct rates *rates;
+    const struct schedule_kind *schedule; /* given; or NULL */
+    int nranks;
 };
 redist_err choose_course(const struct query *query, const struct team *team,
                          redist_err err, struct course *course);
@@ -102,6 +114,19 @@ redist_err choose_course(const struct query *query, const struct team *team,
 redist_err choose_over_network(const struct query *query, const struct team *team,
                                redist_err err, struct pattern *pattern,
                                const struct model *model, struct course *course);
+
+/* Find the ways that may turn out to be faster than the one that is taken, as links are
+ * known to serve neither so nor so: in turns the next best of the trials where they serve
+ * one message at a time, where they are shared, and over both. Where no network is known,
+ * as if there were a crossbar. `*n` is how many there are.
+ * Collective over the team, that of choose_course. Cost and errors as choose_course. */
+enum { CHOOSE_RIVALS = 9 };
+redist_err choose_rivals(const struct query *query, const struct team *team,
+                         struct manner rivals[CHOOSE_RIVALS], int *n);
+redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
+                                      redist_err err, struct pattern *pattern,
+                                      const struct model *model,
+                                      struct manner rivals[CHOOSE_RIVALS], int *n);
 
 /* Predictions are not exact: what is better by less does not count. */
 #define CHOOSE_MARGIN 0.05

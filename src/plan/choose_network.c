@@ -24,6 +24,7 @@ struct trial {
     const struct schedule_kind *kind;
     struct pace pace;
     double alone, shared;
+    bool taken;
 };
 
 static const struct schedule_kind *const over_network[] = {&schedule_links,
@@ -48,9 +49,13 @@ struct trials {
     double vote;  /* of the run on errors, which goes on when the data has come */
     double chunk; /* bytes of the longest piece of a message, or 0: not looked at */
     double bound; /* what all messages together take of shared links */
-    bool few;     /* links are passed: what shared ones take can be found out */
-    bool paced;   /* rates are good enough to tell short messages' paces apart */
-    bool all;     /* messages have room to be under way at a time */
+    const struct schedule_kind *given; /* that alone, if it is not NULL */
+    bool placed;                       /* the network is known */
+    bool thorough;                     /* however many messages there are, all is tried */
+    bool many;                         /* there are more than CHOOSE_MOST_TRIED */
+    bool few;   /* links are passed: what shared ones take can be found out */
+    bool paced; /* rates are good enough to tell short messages' paces apart */
+    bool all;   /* messages have room to be under way at a time */
     int n;
     struct trial trial[MOST_TRIALS];
 };
@@ -89,15 +94,20 @@ static redist_err try_pace(const struct trials *trials, const void *state,
 /* List what there is to try. Where shared links cannot be found out, little. */
 static void list_trials(struct trials *trials)
 {
+    const struct schedule_kind *const one[] = {trials->given, NULL};
+    const struct schedule_kind *const *kinds = trials->given ? one : over_network;
     const char *why = NULL;
     int first = trials->all ? 0 : 1;
-    int last = !trials->paced ? 1 : trials->few ? PACES : 2;
-    for (int k = 0; over_network[k]; k++) {
-        if (!over_network[k]->applicable(trials->input, &why)) continue;
+    int last = !trials->paced ? 1 : trials->few || trials->thorough ? PACES : 2;
+    for (int k = 0; kinds[k]; k++) {
+        if (!kinds[k]->applicable(trials->input, &why)) continue;
+        if (kinds[k] == &schedule_links && !trials->placed) continue;
         for (int j = first; j < last; j++)
-            if (!paces[j].stepwise || !over_network[k]->timed)
-                trials->trial[trials->n++] =
-                    (struct trial){over_network[k], paces[j], INFINITY, INFINITY};
+            if (!paces[j].stepwise || !kinds[k]->timed)
+                trials->trial[trials->n++] = (struct trial){.kind = kinds[k],
+                                                            .pace = paces[j],
+                                                            .alone = INFINITY,
+                                                            .shared = INFINITY};
     }
 }
 
@@ -140,28 +150,74 @@ static double behind(const struct trial *trial, double alone, double shared)
     return hypot(trial->alone / alone - 1, trial->shared / shared - 1);
 }
 
+static void find_least(const struct trials *trials, double *alone, double *shared)
+{
+    *alone = *shared = INFINITY;
+    for (int k = 0; k < trials->n; k++) {
+        *alone = fmin(*alone, trials->trial[k].alone);
+        *shared = fmin(*shared, trials->trial[k].shared);
+    }
+}
+
+static struct manner manner_of(const struct trial *trial)
+{
+    const struct pace *pace = &trial->pace;
+    return (struct manner){.schedule = trial->kind,
+                           .exchange = pace->stepwise ? &exchange_sendrecv
+                                       : pace->window ? &exchange_window
+                                                      : NULL,
+                           .window = pace->window};
+}
+
 /* Take the one that is least behind the best of both. Where not all messages have room,
  * one that is hardly behind the bound. */
-static void take_trial(const struct trials *trials, struct course *course)
+static void take_trial(const struct trials *trials, struct manner *manner)
 {
     static const double tie = 0.005, late = 0.02;
-    double alone = INFINITY, shared = INFINITY, least = INFINITY;
-    for (int k = 0; k < trials->n; k++) {
-        alone = fmin(alone, trials->trial[k].alone);
-        shared = fmin(shared, trials->trial[k].shared);
-    }
+    double alone, shared, least = INFINITY;
+    find_least(trials, &alone, &shared);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
         double far = behind(trial, alone, shared);
         if (!(far < least - tie)) continue; /* nor if nothing takes time */
         if (!trials->all && trial->alone > (1 + late) * trials->bound) continue;
         least = far;
-        course->schedule = trial->kind;
-        course->window = trial->pace.window;
-        course->exchange = trial->pace.stepwise ? &exchange_sendrecv
-                           : trial->pace.window ? &exchange_window
-                                                : NULL;
+        *manner = manner_of(trial);
     }
+}
+
+/* How far a trial is behind, in turns by one and by both; and by a little more for each
+ * rival of the same order: times that are predicted to be equal may not be so. */
+static double key_of(const struct trial *trial, double alone, double shared,
+                     const struct manner rivals[], int n)
+{
+    static const double little = 0.005;
+    int alike = 0;
+    for (int k = 0; k < n; k++) alike += rivals[k].schedule == trial->kind;
+    double far = n % 3 == 0   ? trial->alone / alone - 1
+                 : n % 3 == 1 ? trial->shared / shared - 1
+                              : behind(trial, alone, shared);
+    return far + little * alike;
+}
+
+static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS])
+{
+    double alone, shared;
+    find_least(trials, &alone, &shared);
+    int n = 0;
+    for (; n < CHOOSE_RIVALS; n++) {
+        struct trial *next = NULL;
+        double least = INFINITY;
+        for (int k = 0; k < trials->n; k++) {
+            struct trial *trial = &trials->trial[k];
+            double key = key_of(trial, alone, shared, rivals, n);
+            if (!trial->taken && key < least) next = trial, least = key;
+        }
+        if (!next) break;
+        rivals[n] = manner_of(next);
+        next->taken = true;
+    }
+    return n;
 }
 
 /* What the vote of a run takes, of `degree` messages. */
@@ -206,7 +262,7 @@ static double count_passed(const struct schedule_input *input, const struct mode
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
 static redist_err find_trials(const struct query *query, struct pattern *pattern,
-                              const struct model *model, struct course *course,
+                              const struct model *model, double *strain,
                               struct trials *trials)
 {
     const struct rates *rates = query->rates;
@@ -215,39 +271,63 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     const char *why = NULL;
     TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
     if (!schedule_links.applicable(input, &why)) return REDIST_OK;
-    TRY(model_strain(input, &course->strain));
+    TRY(model_strain(input, strain));
     double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);
-    *trials = (struct trials){.input = input,
-                              .model = model,
-                              .latency = rates->seconds[EFFORT_WAITS],
-                              .vote = vote_of(input, rates, degree),
-                              .chunk = chunk_of(pattern, model, bytes, query->most),
-                              .all = bytes <= (double)query->most / 2};
+    trials->input = input;
+    trials->model = model;
+    trials->given = query->schedule;
+    trials->placed = query->topology != NULL;
+    trials->latency = rates->seconds[EFFORT_WAITS];
+    trials->vote = vote_of(input, rates, degree);
+    trials->chunk = chunk_of(pattern, model, bytes, query->most);
+    trials->all = bytes <= (double)query->most / 2;
     /* Rates that are measured count links that were shared: by them all short messages
      * seem to wait for the wire. */
     trials->paced = rates->stated || !trials->all || bytes >= MOST_VAGUE * degree;
     trials->bound = model->alpha + trials->latency +
-                    fmax(model->beta * bytes * course->strain,
+                    fmax(model->beta * bytes * *strain,
                          model->alpha * degree + 2 * model->gamma * bytes);
     if (count_passed(input, model, trials->chunk) > CHOOSE_MOST_SHARED)
         trials->chunk = 0; /* whole, so that it does not take too long */
     trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
-    if (input->grid->nedges <= CHOOSE_MOST_TRIED)
-        list_trials(trials);
-    else if (trials->all)
-        course->schedule = &schedule_links;
+    trials->many = input->grid->nedges > CHOOSE_MOST_TRIED;
+    if (!trials->many || trials->thorough) list_trials(trials);
     return REDIST_OK;
+}
+
+/* Make all trials. */
+static redist_err try_all(const struct query *query, const struct team *team,
+                          redist_err err, struct pattern *pattern,
+                          const struct model *model, double *strain,
+                          struct trials *trials)
+{
+    if (!err) err = find_trials(query, pattern, model, strain, trials);
+    if (!err) err = make_trials(trials, team ? team->rank : 0, team ? team->nranks : 1);
+    redist_err shared = team ? share_trials(team, trials) : REDIST_OK;
+    return err ? err : shared;
 }
 
 redist_err choose_over_network(const struct query *query, const struct team *team,
                                redist_err err, struct pattern *pattern,
                                const struct model *model, struct course *course)
 {
-    struct trials trials = {.n = 0};
-    if (!err) err = find_trials(query, pattern, model, course, &trials);
-    if (!err) err = make_trials(&trials, team ? team->rank : 0, team ? team->nranks : 1);
-    redist_err shared = team ? share_trials(team, &trials) : REDIST_OK;
-    if (err || shared) return err ? err : shared;
-    take_trial(&trials, course);
+    struct trials trials = {.thorough = query->schedule};
+    TRY(try_all(query, team, err, pattern, model, &course->strain, &trials));
+    take_trial(&trials, &course->manner);
+    if (trials.many && trials.all && !course->manner.schedule)
+        course->manner.schedule = &schedule_links;
+    return REDIST_OK;
+}
+
+redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
+                                      redist_err err, struct pattern *pattern,
+                                      const struct model *model,
+                                      struct manner rivals[CHOOSE_RIVALS], int *n)
+{
+    struct trials trials = {.thorough = true};
+    double strain = 1;
+    *n = 0;
+    TRY(try_all(query, team, err, pattern, model, &strain, &trials));
+    *n = take_rivals(&trials, rivals);
     return REDIST_OK;
 }

@@ -52,7 +52,7 @@ static redist_options share(const redist_plan *plan)
     redist_options options = plan->options;
     options.reduction = REDIST_REDUCTION_NONE;
     options.staging_bytes /= (size_t)plan->passes.n;
-    if (!plan->strategy.exchange) options.strategy = NULL;
+    if (!plan->strategy.exchange && !plan->strategy.schedule) options.strategy = NULL;
     return options;
 }
 

@@ -71,29 +71,60 @@ static redist_view without(redist_view view, int64_t elements)
 
 /* Make the order of the messages: by a schedule that of the first array, without what of
  * it stays where it is. `moving` are the views of that, for as long as the order. */
-static redist_err make_order(const redist_plan *plan, int64_t still,
-                             redist_view moving[SIDES], struct order *order)
+static redist_err make_order(const redist_plan *plan, redist_view moving[SIDES],
+                             struct order *order)
 {
     const redist_view *source = NULL, *target = NULL;
-    if (plan->course.schedule) {
+    if (plan->course.manner.schedule) {
         for (int s = 0; s < SIDES; s++)
-            moving[s] = without(plan->array[0].view[s], still);
+            moving[s] = without(plan->array[0].view[s], plan->still);
         source = &moving[REDIST_SOURCE];
         target = &moving[REDIST_TARGET];
     }
-    return order_make(plan->course.schedule, source, target, plan->options.topology,
-                      plan->team.nranks, order);
+    return order_make(plan->course.manner.schedule, source, target,
+                      plan->options.topology, plan->team.nranks, order);
+}
+
+/* Find the steps of all messages [SIDES][nmessages] under the plan's course. */
+static redist_err find_steps(const redist_plan *plan, int64_t *const step[SIDES])
+{
+    redist_view moving[SIDES];
+    struct order order;
+    redist_err err = make_order(plan, moving, &order);
+    for (int s = 0; !err && s < SIDES; s++)
+        err = order_steps(&order, &plan->array[0].overlap[s], step[s]);
+    order_free(&order);
+    return err;
+}
+
+redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule)
+{
+    const struct schedule_kind *old = plan->course.manner.schedule;
+    const struct overlap *overlap = plan->array[0].overlap;
+    struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
+    int64_t *step[SIDES];
+    for (int s = 0; s < SIDES; s++)
+        step[s] = mem_alloc(NULL, overlap[s].nmessages, sizeof *step[s]);
+    plan->course.manner.schedule = schedule;
+    redist_err err = step[0] && step[1] ? find_steps(plan, step) : REDIST_ERR_MEMORY;
+    err = agree(plan->team.comm, err);
+    if (err) plan->course.manner.schedule = old;
+    for (int s = 0; s < SIDES; s++) {
+        if (!err) transfers_reorder(&overlap[s], step[s], transfers[s]);
+        mem_free(step[s]);
+    }
+    return err;
 }
 
 /* What this process sends, receives and keeps. */
-static redist_err find_transfers(redist_plan *plan, int64_t still)
+static redist_err find_transfers(redist_plan *plan)
 {
     struct team *team = &plan->team;
     struct move *move = &plan->move;
     redist_view moving[SIDES];
     struct order order;
     move->combines = plan->number != NUMBER_NONE;
-    redist_err err = make_order(plan, still, moving, &order);
+    redist_err err = make_order(plan, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
                              (redist_side)s, s == REDIST_SOURCE || !move->combines,
@@ -140,7 +171,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
 {
     redist_err err = find_arrays(plan, request, listing, placed);
     if (!request->partial) err = settle_course(plan, err);
-    return err ? err : find_transfers(plan, request->still);
+    return err ? err : find_transfers(plan);
 }
 
 /* Find what processes share by their indices, where the request has such. */
@@ -177,6 +208,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
     plan->partial = request->partial;
+    plan->still = request->still;
     if (plan->quick) {
         if (!err) err = find_all(plan, request, listing, placed);
         err = settle_quickly(plan, err);
@@ -192,7 +224,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
         array_leave_dists(&plan->array[k]);
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     }
-    plan->options.topology = NULL; /* the caller's */
+    plan->options.topology = plan->topology; /* not the caller's */
     return err;
 }
 
@@ -203,6 +235,7 @@ void plan_empty(redist_plan *plan)
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
+    redist_topology_destroy(&plan->topology);
     mem_free(plan->array); /* and all that is in one block with it */
 }
 

@@ -58,9 +58,11 @@ struct redist_plan {
     struct passes passes;  /* of a plan that reduces, which has no exchange of its own */
 
     struct strategy strategy;
-    const char *origin;   /* who said so: auto, .. (redist_report) */
-    struct course course; /* of the transfers */
-    bool quick, partial;  /* see struct request */
+    const char *origin;        /* who said so: auto, .. (redist_report) */
+    struct course course;      /* of the transfers */
+    redist_topology *topology; /* kept, if there are rivals to the course; or NULL */
+    int64_t still;             /* see struct request */
+    bool quick, partial;       /* see struct request */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;
@@ -93,6 +95,11 @@ redist_err plan_make(const struct request *request, redist_plan **plan);
  * Collective. Errors as plan_make. */
 redist_err plan_fill(redist_plan *plan, const struct request *request);
 void plan_empty(redist_plan *plan);
+
+/* Put the messages of a plan of one array, that has no exchange just now, into the order
+ * of another schedule.
+ * Collective. One reduction, and the schedule's cost. MEMORY: then it is as before. */
+redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule);
 
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);

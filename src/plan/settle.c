@@ -8,6 +8,7 @@
 #include "base/intmath.h"
 #include "move/replicas.h"
 #include "plan/agree.h"
+#include "schedule/topology.h"
 
 redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
 {
@@ -21,20 +22,63 @@ redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **si
     return REDIST_OK;
 }
 
-redist_err settle_course(redist_plan *plan, redist_err err)
+static bool is_tunable(const redist_plan *plan)
+{
+    return !plan->team.lent && !plan->options.in_place;
+}
+
+/* What is asked of choose.h for a plan. */
+static struct query query_of(const redist_plan *plan, const struct rates *rates)
 {
     const redist_view *first = plan->array[0].view;
-    plan->course = (struct course){.schedule = plan->strategy.schedule, .strain = 1};
-    if (plan->strategy.exchange || plan->narrays > 1 || plan->quick) return err;
-    const struct query query = {.source = &first[REDIST_SOURCE],
-                                .target = &first[REDIST_TARGET],
-                                .topology = plan->options.topology,
-                                .element = plan->element,
-                                .most = (int64_t)plan->options.staging_bytes,
-                                .rates = &plan->rates};
-    TRY(choose_course(&query, &plan->team, err, &plan->course));
-    if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= plan->course.strain;
+    return (struct query){.source = &first[REDIST_SOURCE],
+                          .target = &first[REDIST_TARGET],
+                          .topology = plan->options.topology,
+                          .element = plan->element,
+                          .most = (int64_t)plan->options.staging_bytes,
+                          .rates = rates,
+                          .schedule =
+                              plan->course.given ? plan->course.manner.schedule : NULL,
+                          .nranks = plan->team.nranks};
+}
+
+/* Keep copies of the dists, from which an exchange, or another order, can be made later
+ * (redist_plan_tune). */
+static redist_err keep_dists(redist_plan *plan)
+{
+    for (int k = 0; is_tunable(plan) && k < plan->narrays; k++)
+        TRY(array_keep_dists(&plan->plan_account, &plan->array[k]));
     return REDIST_OK;
+}
+
+redist_err settle_course(redist_plan *plan, redist_err err)
+{
+    struct course *course = &plan->course;
+    const struct schedule_kind *schedule = plan->strategy.schedule;
+    bool is_open = !plan->strategy.exchange;
+    *course = (struct course){
+        .manner.schedule = schedule, .given = is_open && schedule, .strain = 1};
+    if (!is_open || plan->narrays > 1 || plan->quick) return err;
+    const struct query query = query_of(plan, &plan->rates);
+    TRY(choose_course(&query, &plan->team, err, course));
+    if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= course->strain;
+    course->has_rivals = course->has_rivals && is_tunable(plan);
+    if (!course->has_rivals) return REDIST_OK;
+    TRY(topology_copy(&plan->plan_account, plan->options.topology, &plan->topology));
+    return keep_dists(plan);
+}
+
+redist_err settle_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
+                         int *n)
+{
+    const struct load *load = &plan->load;
+    struct rates rates = plan->rates;
+    *n = 0;
+    bool any = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
+    if (!plan->course.has_rivals || !any) return REDIST_OK;
+    if (rates.stated) rates.seconds[EFFORT_WIRE] /= plan->course.strain;
+    const struct query query = query_of(plan, &rates);
+    return choose_rivals(&query, &plan->team, rivals, n);
 }
 
 static void mark_near(const struct site *site, struct transfers *transfers)
@@ -96,6 +140,16 @@ int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST
                        plan->move.grain, &plan->course, candidates);
 }
 
+void settle_predict(const redist_plan *plan, const struct manner *manner,
+                    struct candidate *candidate)
+{
+    const struct exchange *exchange =
+        manner->exchange ? manner->exchange : &exchange_nonblocking;
+    strategy_make(manner->schedule, exchange, manner->window, &candidate->strategy);
+    (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
+                         plan->move.grain, candidate);
+}
+
 void settle_drop(redist_plan *plan)
 {
     if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
@@ -149,15 +203,6 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
         return REDIST_OK;
     }
     return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
-}
-
-/* Keep the dists, so that what is made from them can be made again (redist_plan_tune). */
-static redist_err keep_dists(redist_plan *plan)
-{
-    bool tunable = !plan->team.lent && !plan->options.in_place;
-    for (int k = 0; tunable && k < plan->narrays; k++)
-        TRY(array_keep_dists(&plan->plan_account, &plan->array[k]));
-    return REDIST_OK;
 }
 
 static redist_err take(redist_plan *plan, const struct candidate *candidate,

@@ -39,6 +39,16 @@ redist_err settle_measure(redist_plan *plan);
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
 
+/* Find other ways for the messages of a plan, as choose_rivals does: none, if its order was
+ * asked for with its exchange, or no messages leave their node.
+ * Collective. See choose_rivals. */
+redist_err settle_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
+                         int *n);
+
+/* Predict what a rival takes, as choose_staging does. */
+void settle_predict(const redist_plan *plan, const struct manner *manner,
+                    struct candidate *candidate);
+
 /* Take a candidate in the place of the plan's exchange, of which there must be none.
  * Collective. A few reductions. Errors as settle; then there is no exchange either. */
 redist_err settle_take(redist_plan *plan, const struct candidate *candidate);

@@ -34,11 +34,13 @@ const char *const known_strategies[] = {
     "stepwise/sendrecv",
     "guo-pan-1/sendrecv",
     "guo-pan-2/sendrecv",
+    "optimal",
     "optimal/sendrecv",
     "optimal/nonblocking",
     "product/sendrecv",
     "combination/sendrecv",
     "combination/nonblocking",
+    "timeline",
     "timeline/window(4)",
     "dense/window(4)",
     "links/window(4)",
@@ -53,6 +55,16 @@ static redist_err read_schedule(const char *text, size_t length,
     char name[STRATEGY_TEXT_SIZE];
     (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
     return schedule_find(name, kind);
+}
+
+/* The schedule of a text without an exchange; NULL: it is none. */
+static const struct schedule_kind *find_alone(const char *text)
+{
+    for (size_t k = 0; exchanges[k]; k++)
+        if (strcmp(text, exchanges[k]->name) == 0) return NULL;
+    for (size_t k = 0; schedules[k]; k++)
+        if (strcmp(text, schedules[k]->name) == 0) return schedules[k];
+    return NULL;
 }
 
 static redist_err check(const struct strategy *strategy)
@@ -87,6 +99,11 @@ redist_err strategy_parse(const char *text, struct strategy *strategy)
         memcpy(strategy->text, automatic, sizeof automatic);
         return REDIST_OK;
     }
+    strategy->schedule = find_alone(text);
+    if (strategy->schedule) {
+        (void)snprintf(strategy->text, sizeof strategy->text, "%s", text);
+        return REDIST_OK;
+    }
     const char *slash = strchr(text, '/');
     if (slash) TRY(read_schedule(text, (size_t)(slash - text), &strategy->schedule));
     TRY(exchange_find(slash ? slash + 1 : text, &strategy->exchange,
@@ -102,7 +119,8 @@ redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
     const char *said = ask ? getenv(variable) : NULL;
     bool overrides = said && *said;
     redist_err err = strategy_parse(overrides ? said : given, strategy);
-    *origin = !strategy->exchange ? automatic : overrides ? variable : by_options;
+    bool chosen = !strategy->exchange && !strategy->schedule;
+    *origin = chosen ? automatic : overrides ? variable : by_options;
     return err && overrides ? error_prefix(err, "%s", variable) : err;
 }
 

@@ -3,7 +3,9 @@
  * plan/strategy.h - a strategy is a schedule and an exchange: who sends to whom when, and
  * how. As text:
  *
- *   optimal/sendrecv   timeline/window(8)   nonblocking   alltoallv   auto
+ *   optimal/sendrecv   timeline/window(8)   optimal   nonblocking   alltoallv   auto
+ *
+ * Of a schedule alone the library chooses how it is followed.
  */
 #ifndef REDIST_PLAN_STRATEGY_H
 #define REDIST_PLAN_STRATEGY_H
@@ -15,7 +17,8 @@ enum { STRATEGY_TEXT_SIZE = 96 };
 
 struct strategy {
     const struct schedule_kind *schedule; /* NULL: the exchange's own order */
-    const struct exchange *exchange;      /* NULL: auto, the library chooses (settle.h) */
+    const struct exchange *exchange;      /* NULL: the library chooses (settle.h), of
+                                             those that follow the schedule, if any */
     int parameter;
     char text[STRATEGY_TEXT_SIZE];
 };

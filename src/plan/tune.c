@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/tune.c - time the best few exchanges by the model on the caller's own plan and
- * buffers, and keep the fastest.
+ * plan/tune.c - time the best few exchanges, and other orders of the messages, by the
+ * model on the caller's own plan and buffers, and keep the fastest.
  *
  *   round 0   make A  run  run*  run*   make B  run  run*  run*  ..     *: timed
- *   round 1   make A  run  run*  run*   make B  ..
+ *   round 1   make A  run  run*  run*   make C  ..                   B was far behind
  *
  * One exchange is there at a time, so that the cap on staging memory holds. Its first run
  * touches fresh memory and is not timed.
@@ -18,14 +18,21 @@
 #include "plan/settle.h"
 
 enum {
-    CANDIDATES = 4,  /* that are timed */
-    MOST_ROUNDS = 3, /* in which they take turns */
-    TIMED = 2,       /* runs of each in a round */
+    RANKED = 4,                          /* exchanges that are timed, */
+    CANDIDATES = RANKED + CHOOSE_RIVALS, /* and with them other ways */
+    MOST_ROUNDS = 3,                     /* in which they take turns */
+    TIMED = 2,                           /* runs of each in a round */
     RUNS = MOST_ROUNDS * TIMED,
 };
 
 /* Seconds of all that is timed, as far as one round does not take longer. */
 static const double patience = 1;
+
+/* What is slower than the fastest by more is not timed in another round. */
+static const double hopeless = 0.25;
+
+/* What is faster by less may be so by chance. */
+static const double tie = 0.01;
 
 struct tuning {
     const void *const *sources; /* as of redist_execute_batch */
@@ -55,7 +62,8 @@ static redist_err slowest(const redist_plan *plan, int n, double seconds[])
 
 static bool is_same(const struct candidate *a, const struct candidate *b)
 {
-    return a->strategy.exchange == b->strategy.exchange &&
+    return a->strategy.schedule == b->strategy.schedule &&
+           a->strategy.exchange == b->strategy.exchange &&
            a->strategy.parameter == b->strategy.parameter && a->staging == b->staging;
 }
 
@@ -75,9 +83,24 @@ static bool is_pointless(const struct candidate *candidate, const struct tuning 
     return false;
 }
 
-/* The best few by the model, behind what the plan does now. */
-static void list_candidates(const redist_plan *plan, struct tuning *tuning)
+static void list_rivals(const redist_plan *plan, const struct manner rivals[], int n,
+                        struct tuning *tuning)
 {
+    for (int k = 0; k < n; k++) {
+        struct candidate *rival = &tuning->candidates[tuning->n];
+        bool is_new = true;
+        settle_predict(plan, &rivals[k], rival);
+        for (int j = 0; j < tuning->n; j++)
+            is_new = is_new && !is_same(rival, &tuning->candidates[j]);
+        tuning->n += is_new;
+    }
+}
+
+/* The best few by the model, behind what the plan does now. Collective. */
+static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning)
+{
+    struct manner rivals[CHOOSE_RIVALS];
+    int nrivals = 0;
     struct candidate ranked[CHOOSE_MOST];
     tuning->candidates[0] =
         (struct candidate){.strategy = plan->strategy, .staging = plan->move.staging};
@@ -85,9 +108,23 @@ static void list_candidates(const redist_plan *plan, struct tuning *tuning)
                          &tuning->candidates[0]);
     tuning->n = 1;
     int n = settle_rank(plan, ranked);
-    for (int k = 0; k < n && tuning->n < CANDIDATES; k++)
+    for (int k = 0; k < n && tuning->n < RANKED; k++)
         if (!is_out_of_reach(plan, &ranked[k]) && !is_pointless(&ranked[k], tuning))
             tuning->candidates[tuning->n++] = ranked[k];
+    TRY(agree(plan->team.comm, settle_rivals(plan, rivals, &nrivals)));
+    list_rivals(plan, rivals, nrivals, tuning);
+    return REDIST_OK;
+}
+
+/* Give the plan a candidate's order and exchange. */
+static redist_err take(redist_plan *plan, const struct candidate *candidate)
+{
+    const struct strategy *strategy = &candidate->strategy;
+    bool ordered = plan->course.has_rivals && strategy->exchange->order != ORDER_NONE;
+    settle_drop(plan);
+    if (ordered && strategy->schedule != plan->course.manner.schedule)
+        TRY(plan_reorder(plan, strategy->schedule));
+    return settle_take(plan, candidate);
 }
 
 /* Make candidate k and time it; where it cannot be made with this staging memory, go on
@@ -96,31 +133,63 @@ static redist_err time_candidate(redist_plan *plan, int k, int round,
                                  struct tuning *tuning)
 {
     double first = 0, *seconds = &tuning->seconds[k * RUNS + round * TIMED];
-    settle_drop(plan);
-    redist_err err = settle_take(plan, &tuning->candidates[k]);
+    redist_err err = take(plan, &tuning->candidates[k]);
     if (err) return err == REDIST_ERR_ARG ? REDIST_OK : err;
     TRY(run(plan, tuning, &first));
     for (int timed = 0; timed < TIMED; timed++) TRY(run(plan, tuning, &seconds[timed]));
     return REDIST_OK;
 }
 
-/* Time all, in turns. */
-static redist_err time_all(redist_plan *plan, struct tuning *tuning)
+/* The run of candidate k, or of all if k < 0, that was the shortest; whatever else the
+ * machine does only makes runs longer. */
+static int find_fastest(const struct tuning *tuning, int k)
 {
-    for (int i = 0; i < CANDIDATES * RUNS; i++) tuning->seconds[i] = INFINITY;
-    for (int round = 0; round < tuning->rounds; round++)
-        for (int k = 0; k < tuning->n; k++) TRY(time_candidate(plan, k, round, tuning));
-    return slowest(plan, CANDIDATES * RUNS, tuning->seconds);
+    int begin = k < 0 ? 0 : k * RUNS, end = k < 0 ? CANDIDATES * RUNS : begin + RUNS;
+    int fastest = begin;
+    for (int i = begin; i < end; i++)
+        if (tuning->seconds[i] < tuning->seconds[fastest]) fastest = i;
+    return fastest;
 }
 
-/* The candidate with the shortest run; whatever else the machine does only makes runs
- * longer. */
-static const struct candidate *find_fastest(const struct tuning *tuning)
+static bool is_hopeless(const struct tuning *tuning, int k)
 {
-    int fastest = 0;
-    for (int i = 0; i < CANDIDATES * RUNS; i++)
-        if (tuning->seconds[i] < tuning->seconds[fastest]) fastest = i;
-    return &tuning->candidates[fastest / RUNS];
+    double least = tuning->seconds[find_fastest(tuning, -1)];
+    return tuning->seconds[find_fastest(tuning, k)] > (1 + hopeless) * least;
+}
+
+/* The first candidate that is hardly behind the fastest: what the model prefers, which is
+ * less a matter of luck. */
+static int find_best(const struct tuning *tuning)
+{
+    double least = tuning->seconds[find_fastest(tuning, -1)];
+    for (int k = 0; k < tuning->n; k++)
+        if (tuning->seconds[find_fastest(tuning, k)] <= (1 + tie) * least) return k;
+    return 0; /* none has been run */
+}
+
+/* Whether runs of what is not out take the same each time, as another round will show. */
+static bool is_certain(const struct tuning *tuning, const bool out[])
+{
+    for (int k = 0; k < tuning->n; k++) {
+        const double *seconds = &tuning->seconds[k * RUNS];
+        if (!out[k] && fabs(seconds[1] / seconds[0] - 1) > tie) return false;
+    }
+    return true;
+}
+
+/* Time all, in turns; all processes find the same. */
+static redist_err time_all(redist_plan *plan, struct tuning *tuning)
+{
+    bool out[CANDIDATES] = {false};
+    for (int i = 0; i < CANDIDATES * RUNS; i++) tuning->seconds[i] = INFINITY;
+    for (int round = 0; round < tuning->rounds; round++) {
+        for (int k = 0; k < tuning->n; k++)
+            if (!out[k]) TRY(time_candidate(plan, k, round, tuning));
+        TRY(slowest(plan, CANDIDATES * RUNS, tuning->seconds));
+        for (int k = 0; k < tuning->n; k++) out[k] = is_hopeless(tuning, k);
+        if (is_certain(tuning, out)) break;
+    }
+    return REDIST_OK;
 }
 
 static redist_err tune(redist_plan *plan, struct tuning *tuning)
@@ -130,18 +199,17 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
     if (plan->options.in_place) return REDIST_OK; /* there is no other exchange for it */
     TRY(slowest(plan, 1, &seconds));
     TRY(settle_measure(plan));
-    list_candidates(plan, tuning);
+    TRY(list_candidates(plan, tuning));
     double round = seconds * tuning->n * (TIMED + 1);
     tuning->rounds = round * MOST_ROUNDS <= patience
                          ? MOST_ROUNDS
                          : (int)int_max((int64_t)(patience / round), 1);
     redist_err err = time_all(plan, tuning);
-    settle_drop(plan);
-    if (!err) err = settle_take(plan, find_fastest(tuning));
+    if (!err) err = take(plan, &tuning->candidates[find_best(tuning)]);
     if (!err)
         plan->origin = "tuned";
     else
-        (void)settle_take(plan, &tuning->candidates[0]);
+        (void)take(plan, &tuning->candidates[0]);
     plan->staging_account.peak = plan->staging_account.bytes;
     return err;
 }

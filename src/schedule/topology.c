@@ -128,6 +128,23 @@ redist_err redist_topology_create_tree(int nlevels, const int members[],
     return REDIST_OK;
 }
 
+redist_err topology_copy(struct mem_account *account, const redist_topology *topology,
+                         redist_topology **copy)
+{
+    *copy = NULL;
+    if (!topology) return REDIST_OK;
+    redist_topology *made = mem_alloc(account, 1, sizeof *made);
+    if (!made) return REDIST_ERR_MEMORY;
+    *made = *topology;
+    *copy = made;
+    if (!topology->place) return REDIST_OK;
+    size_t bytes = (size_t)topology->nprocs * sizeof *made->place;
+    made->place = mem_alloc(account, topology->nprocs, sizeof *made->place);
+    if (!made->place) return REDIST_ERR_MEMORY;
+    memcpy(made->place, topology->place, bytes);
+    return REDIST_OK;
+}
+
 void redist_topology_destroy(redist_topology **topology)
 {
     if (!topology || !*topology) return;

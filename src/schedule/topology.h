@@ -9,6 +9,8 @@
 
 #include <redist/topology.h>
 
+#include "base/mem.h"
+
 enum topology_shape { TOPOLOGY_MESH, TOPOLOGY_TREE };
 
 /* Of a mesh, node n has the links 2 (n ndims + d) + b along dimension d, backwards where
@@ -28,6 +30,10 @@ struct redist_topology {
 
 /* The most links of a way. */
 int topology_longest(const redist_topology *topology);
+
+/* Copy a topology, or NULL. `account` is charged, and must outlive the copy. MEMORY. */
+redist_err topology_copy(struct mem_account *account, const redist_topology *topology,
+                         redist_topology **copy);
 
 /* A hash of all that it says; that of NULL is another. */
 int64_t topology_hash(const redist_topology *topology);

@@ -32,6 +32,7 @@ static const char help[] =
     "                     each runs once a round, from a common start; no memcpy\n"
     "  --hollow           only the sizes count: elements have no values, nothing is\n"
     "                     verified, and a simulated machine's memory is one process's\n"
+    "  --tune             auto is tuned on the buffers first (redist_plan_tune)\n"
     "  --bare             a run moves the elements and no more: there is no vote that\n"
     "                     tells all processes of an error of one\n"
     "  --json             one JSON object, for programs\n"
@@ -66,6 +67,7 @@ enum {
     EXACT,
     HOLLOW,
     BARE,
+    TUNE,
     TOPOLOGY
 };
 
@@ -78,6 +80,7 @@ static const struct option options[] = {{"strategy", required_argument, NULL, ST
                                         {"exact", no_argument, NULL, EXACT},
                                         {"hollow", no_argument, NULL, HOLLOW},
                                         {"bare", no_argument, NULL, BARE},
+                                        {"tune", no_argument, NULL, TUNE},
                                         {"topology", required_argument, NULL, TOPOLOGY},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -95,6 +98,7 @@ static redist_err take_option(int option, struct arguments *arguments)
         case EXACT: arguments->mode.exact = true; break;
         case HOLLOW: arguments->mode.hollow = true; break;
         case BARE: arguments->mode.bare = true; break;
+        case TUNE: arguments->mode.tune = true; break;
         case 'h': arguments->help = true; break;
         case REPS:
             return tool_parse_number("--reps", optarg, 1, MOST_ROUNDS,

@@ -110,6 +110,15 @@ static redist_err verify(struct contender *contender)
                        &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET], &quiet);
 }
 
+/* Let a plan that is left to the library find the fastest way on these buffers. */
+static redist_err tune(const struct contender *contender, const char *strategy)
+{
+    void *const *buffer = contender->work->buffer;
+    if (!contender->work->mode.tune || strcmp(strategy, "auto") != 0) return REDIST_OK;
+    return redist_plan_tune(contender->plan, buffer[REDIST_SOURCE],
+                            buffer[REDIST_TARGET]);
+}
+
 /* Keep what a plan has come to, now that its staging memory has seen a run. */
 static redist_err collect(const struct contender *contender, double plan_seconds,
                           struct bench_entry *entry)
@@ -142,7 +151,8 @@ static redist_err prepare(struct contender *contender, struct bench_entry *entry
         (void)snprintf(entry->why, sizeof entry->why, "%s", redist_error_message());
         return REDIST_OK;
     }
-    redist_err err = verify(contender);
+    redist_err err = tune(contender, entry->strategy);
+    if (!err) err = verify(contender);
     entry->verified = !err && !work->mode.hollow;
     if (!err) err = collect(contender, plan_seconds, entry);
     return err ? error_prefix(err, "strategy %s", entry->strategy) : REDIST_OK;

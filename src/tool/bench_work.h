@@ -23,6 +23,7 @@ struct contender {
 struct bench_mode {
     bool exact;  /* the clock is: see race_run_exactly; there is no copy */
     bool hollow; /* elements have no values: nothing is verified */
+    bool tune;   /* auto is, before it runs */
     bool bare;   /* runs have no vote on errors, see struct request */
 };
 

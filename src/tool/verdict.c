@@ -20,8 +20,14 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                               volume->load.nranks),
     };
     TRY(strategy_take(strategy, true, &taken->strategy, &verdict->origin));
-    const struct query query = {&views[0],      &views[1], NULL,
-                                machine->bytes, staging,   &verdict->rates};
+    const struct query query = {
+        .source = &views[0],
+        .target = &views[1],
+        .element = machine->bytes,
+        .most = staging,
+        .rates = &verdict->rates,
+        .schedule = taken->strategy.exchange ? NULL : taken->strategy.schedule,
+        .nranks = volume->load.nranks};
     TRY(choose_course(&query, NULL, REDIST_OK, &course));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,
                              &course, verdict->ranked);

@@ -303,7 +303,9 @@ static void every_exchange_is_listed(void)
 static void each_has_moved_something(int cases)
 {
     for (int k = 0; k < nentries; k++) {
-        int least = strchr(entries[k].text, '/') ? cases / 100 : cases / 3;
+        struct strategy strategy;
+        bool goes = !strategy_parse(entries[k].text, &strategy);
+        int least = goes && !strategy.schedule ? cases / 3 : cases / 100;
         if (world_rank() == 0)
             printf("%-24s %4d taken, %4d refused\n", entries[k].text, entries[k].taken,
                    entries[k].refused);

@@ -417,10 +417,10 @@ static const struct schedule_kind *schedule_under(int64_t cap, const char *sourc
     struct rates rates = rates_default(16);
     ok(redist_view_parse(source, &dist[0], &view[0]));
     ok(redist_view_parse(target, &dist[1], &view[1]));
-    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates};
+    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates, NULL, 16};
     ok(choose_course(&query, NULL, REDIST_OK, &course));
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
-    return course.schedule;
+    return course.manner.schedule;
 }
 
 static const struct schedule_kind *schedule_of(const char *source, const char *target)

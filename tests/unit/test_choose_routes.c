@@ -52,26 +52,59 @@ static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
 
 /* ---- over a network ---------------------------------------------------------------- */
 
-/* The course of doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over `network`. */
+/* Doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over a network. */
+struct problem {
+    redist_dist *dist[SIDES];
+    redist_view view[SIDES];
+    redist_topology *topology; /* NULL: not known */
+    struct query query;
+};
+
+static void problem_make(int64_t elements, const char *network, const struct rates *rates,
+                         struct problem *problem)
+{
+    char text[64];
+    problem->topology = NULL;
+    for (int s = 0; s < SIDES; s++) {
+        (void)snprintf(text, sizeof text, "[%lld] (cyclic(%d)) onto 16",
+                       (long long)elements, s ? 5 : 3);
+        assert_int_equal(redist_view_parse(text, &problem->dist[s], &problem->view[s]),
+                         REDIST_OK);
+    }
+    if (network)
+        assert_int_equal(redist_topology_parse(network, 16, &problem->topology),
+                         REDIST_OK);
+    problem->query = (struct query){.source = &problem->view[0],
+                                    .target = &problem->view[1],
+                                    .topology = problem->topology,
+                                    .element = 8,
+                                    .most = CAP,
+                                    .rates = rates,
+                                    .nranks = 16};
+}
+
+static void problem_free(struct problem *problem)
+{
+    redist_topology_destroy(&problem->topology);
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
+}
+
+static struct course course_along(const struct schedule_kind *given, int64_t elements,
+                                  const char *network, const struct rates *rates)
+{
+    struct problem problem;
+    struct course course;
+    problem_make(elements, network, rates, &problem);
+    problem.query.schedule = given;
+    assert_int_equal(choose_course(&problem.query, NULL, REDIST_OK, &course), REDIST_OK);
+    problem_free(&problem);
+    return course;
+}
+
 static struct course course_of(int64_t elements, const char *network,
                                const struct rates *rates)
 {
-    redist_dist *dist[SIDES];
-    redist_view view[SIDES];
-    redist_topology *topology = NULL;
-    struct course course;
-    char text[SIDES][64];
-    for (int s = 0; s < SIDES; s++) {
-        (void)snprintf(text[s], sizeof text[s], "[%lld] (cyclic(%d)) onto 16",
-                       (long long)elements, s ? 5 : 3);
-        assert_int_equal(redist_view_parse(text[s], &dist[s], &view[s]), REDIST_OK);
-    }
-    assert_int_equal(redist_topology_parse(network, 16, &topology), REDIST_OK);
-    const struct query query = {&view[0], &view[1], topology, 8, CAP, rates};
-    assert_int_equal(choose_course(&query, NULL, REDIST_OK, &course), REDIST_OK);
-    redist_topology_destroy(&topology);
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&dist[s]);
-    return course;
+    return course_along(NULL, elements, network, rates);
 }
 
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
@@ -79,18 +112,18 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
     (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
-    assert_true(course.window == 1 && course.strain == 1);
-    assert_ptr_equal(course.exchange, &exchange_window);
+    assert_true(course.manner.window == 1 && course.strain == 1);
+    assert_ptr_equal(course.manner.exchange, &exchange_window);
     /* on a line all messages pass the middle */
     course = course_of(2400000, "mesh(16)", &rates);
-    assert_true(!course.exchange && course.strain > 2);
+    assert_true(!course.manner.exchange && course.strain > 2);
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
-    assert_int_not_equal(course_of(2400000, "tree(16)", &rates).window, 1);
+    assert_int_not_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
     /* and who waits for an answer each time */
     rates.seconds[EFFORT_PACKING] = 0;
     rates.seconds[EFFORT_WAITS] = 1e-3;
-    assert_null(course_of(2400000, "tree(16)", &rates).exchange);
+    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
 }
 
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
@@ -98,7 +131,8 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
     (void)unused;
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
-    struct course course = {&schedule_timeline, &exchange_window, 2, 1};
+    struct course course = {.manner = {&schedule_timeline, &exchange_window, 2},
+                            .strain = 1};
     struct candidate candidates[CHOOSE_MOST];
     assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "timeline/window(2)");
@@ -108,6 +142,57 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
     rates = rates_default(256);
     assert_true(choose_rank(&short_ones, &rates, CAP, 8, &course, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "aggregated");
+}
+
+/* And is kept to where nobody is in its way, as where no network is known. */
+static void an_order_that_is_given_is_kept(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct load load = load_of(16, 6, 64 * KIB);
+    struct candidate candidates[CHOOSE_MOST];
+    static const char *const crossbars[] = {"tree(16)", NULL};
+    for (int k = 0; k < 2; k++) {
+        struct course course =
+            course_along(&schedule_timeline, 2400000, crossbars[k], &rates);
+        assert_true(course.given && course.manner.window == 1);
+        assert_ptr_equal(course.manner.schedule, &schedule_timeline);
+        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
+        assert_string_equal(candidates[0].strategy.text, "timeline/window(1)");
+        for (int c = 0; c < n; c++)
+            assert_ptr_equal(candidates[c].strategy.schedule, &schedule_timeline);
+    }
+    struct course course = course_along(&schedule_timeline, 2400000, "mesh(16)", &rates);
+    assert_ptr_equal(course.manner.schedule, &schedule_timeline);
+    assert_null(course.manner.exchange);
+}
+
+static void rivals_differ(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    static const char *const networks[] = {NULL, "mesh(16)", "tree(4:1,4)"};
+    for (int k = 0; k < 3; k++) {
+        struct problem problem;
+        struct manner rivals[CHOOSE_RIVALS];
+        int n = 0, orders = 1, links = 0;
+        problem_make(2400000, networks[k], &rates, &problem);
+        assert_int_equal(choose_rivals(&problem.query, NULL, rivals, &n), REDIST_OK);
+        assert_int_equal(n, CHOOSE_RIVALS);
+        for (int i = 0; i < n; i++) {
+            links += rivals[i].schedule == &schedule_links;
+            orders += i > 0 && rivals[i].schedule != rivals[0].schedule;
+            for (int j = 0; j < i; j++)
+                assert_memory_not_equal(&rivals[i], &rivals[j], sizeof *rivals);
+        }
+        assert_true(orders > 1 && (k > 0) == (links > 0));
+        problem.query.schedule = &schedule_optimal; /* whose paces alone are tried */
+        assert_int_equal(choose_rivals(&problem.query, NULL, rivals, &n), REDIST_OK);
+        assert_int_equal(n, 5);
+        for (int i = 0; i < n; i++)
+            assert_ptr_equal(rivals[i].schedule, &schedule_optimal);
+        problem_free(&problem);
+    }
 }
 
 /* All bytes count as many times as the busiest link has more of them. */
@@ -128,6 +213,8 @@ int main(void)
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
+        cmocka_unit_test(an_order_that_is_given_is_kept),
+        cmocka_unit_test(rivals_differ),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
