@@ -6,8 +6,6 @@
  */
 #include "pair.h"
 #include "plan/plan.h"
-#include "plan/settle.h"
-#include "schedule/kinds.h"
 #include "scarce.h"
 #include "trace.h"
 
@@ -169,63 +167,6 @@ static void an_intercommunicator_is_measured_once(void)
     pair_free(&pair);
 }
 
-/* ---- a schedule alone -------------------------------------------------------------- */
-
-/* A plan over a network, or, if `network` is NULL, of a communicator of which nothing is
- * known. */
-static redist_plan *plan_over(const struct pair *pair, const char *network,
-                              const char *strategy, size_t staging)
-{
-    redist_options options = REDIST_OPTIONS_INIT;
-    redist_topology *topology = NULL;
-    redist_plan *plan = NULL;
-    if (network) CHECK_OK(redist_topology_parse(network, world_size(), &topology));
-    options.strategy = strategy;
-    options.staging_bytes = staging;
-    options.topology = topology;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                &pair->view[1], &options, &plan));
-    redist_topology_destroy(&topology);
-    return plan;
-}
-
-static const char *networks[] = {NULL, "mesh(64)"};
-enum { NETWORKS = sizeof networks / sizeof *networks };
-
-/* It is followed, in one way or another, and so it is when that has been tuned. */
-static void a_schedule_alone_is_followed(void)
-{
-    static const char *const names[] = {"optimal", "timeline", "caterpillar"};
-    struct pair pair = make_problem(0);
-    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
-    for (int k = 0; k < 3 * NETWORKS; k++) {
-        const char *name = names[k % 3];
-        redist_plan *plan = plan_over(&pair, networks[k / 3], name, k % 2 ? 64 : 0);
-        int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
-        size_t length = strlen(name);
-        for (int tuned = 0; tuned < 2; tuned++) {
-            if (tuned) CHECK_OK(redist_plan_tune(plan, source, target));
-            check_report(plan, NULL, tuned ? "tuned" : "given");
-            const char *text = plan->strategy.text;
-            CHECK(strncmp(text, name, length) == 0 && text[length] == '/', "%s", text);
-            pair_execute(plan, &pair, world_rank(), world_rank());
-        }
-        free(target);
-        CHECK_OK(redist_plan_destroy(&plan));
-    }
-    free(source);
-    pair_free(&pair);
-}
-
-static void a_schedule_alone_must_be_applicable(void)
-{
-    struct pair pair = pair_parse("[30] (gen_block(30)) onto 1", "[30] (block) onto 1");
-    redist_plan *plan = NULL;
-    check_everywhere(create(MPI_COMM_WORLD, &pair, "optimal", 0, &plan), REDIST_ERR_ARG,
-                     0, "rank 0: schedule optimal is not applicable: ");
-    pair_free(&pair);
-}
-
 /* ---- REDIST_STRATEGY --------------------------------------------------------------- */
 
 static void the_environment_overrides(void)
@@ -332,37 +273,6 @@ static void tuning_works_from_any_strategy(void)
         tuning_keeps_the_data_right(&pair, strategies[k % 4], k % 2 ? 256 : 0);
         pair_free(&pair);
     }
-}
-
-/* The messages get another order, and back, with a topology that is the caller's again. */
-static void tuning_tries_other_orders(void)
-{
-    static const size_t caps[] = {0, 64};
-    struct pair pair = make_problem(0);
-    for (int k = 0; k < 2 * NETWORKS; k++) {
-        redist_plan *plan = plan_over(&pair, networks[k / 2], NULL, caps[k % 2]);
-        const struct schedule_kind *const orders[] = {
-            &schedule_optimal, NULL,
-            networks[k / 2] ? &schedule_links : &schedule_timeline,
-            plan->course.manner.schedule};
-        int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
-        for (int i = 0; i < 4 && plan->exchange->order != ORDER_NONE; i++) {
-            struct candidate candidate = {.staging = plan->move.staging};
-            strategy_make(orders[i], &exchange_nonblocking, 0, &candidate.strategy);
-            settle_drop(plan);
-            CHECK_OK(plan_reorder(plan, orders[i]));
-            CHECK_OK(settle_take(plan, &candidate));
-            pair_execute(plan, &pair, world_rank(), world_rank());
-        }
-        int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
-        CHECK_OK(redist_plan_tune(plan, source, target));
-        check_report(plan, NULL, "tuned");
-        pair_check(&pair, world_rank(), target);
-        free(source);
-        free(target);
-        CHECK_OK(redist_plan_destroy(&plan));
-    }
-    pair_free(&pair);
 }
 
 static void what_cannot_be_tuned_is_refused(void)
@@ -537,12 +447,9 @@ int main(int argc, char **argv)
     every_process_chooses_the_same();
     a_duplicate_is_measured_anew();
     an_intercommunicator_is_measured_once();
-    a_schedule_alone_is_followed();
-    a_schedule_alone_must_be_applicable();
     the_environment_overrides();
     processes_that_disagree_are_told();
     tuning_works_from_any_strategy();
-    tuning_tries_other_orders();
     what_cannot_be_tuned_is_refused();
     tuning_returns_to_any_strategy();
     a_plan_in_place_is_tuned_already();
