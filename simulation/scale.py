@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again]
+"""script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again [NAMES]]
                       [--held-out] [--page] - the strategies on 16 to 1,024 simulated processes.
 
-Runs the cases that simulation/scale.txt has no seconds of yet (--again: all), writes it
-after each, and then the tables and charts of docs/scale.md; with --page only these. NAMES
-and NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
+Runs what simulation/scale.txt has no seconds of yet (--again: of all, or these, too), writes it after each
+case, and then the tables and charts of docs/scale.md; with --page only these. NAMES and
+NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
 WORKS below are taken, as far as `is_usual` says. With --held-out the cases of HELD_OUT.
 """
 import argparse
@@ -30,7 +30,7 @@ MODES = ["shared", "one-port"]
 SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
              "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)",
              "links/window(2)"]
-FEW = ["auto", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)"]
+FEW = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)"]
 MANY = FEW + ["sendrecv", "aggregated", "multiphase", "optimal/nonblocking"] + SCHEDULED
 
 
@@ -106,6 +106,14 @@ HELD_OUT = [
 ]
 
 
+COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--placed", "--tune"]}
+
+
+def columns_of_auto(processes):
+    """Of more than 100 processes alltoallv, which tuning tries too, takes too long."""
+    return ["untold", "tuned"] if processes <= 100 else ["untold"]
+
+
 def strategies(processes):
     return MANY + ["alltoallv"] if processes <= 64 else MANY if processes <= 256 else FEW
 
@@ -126,7 +134,7 @@ def is_usual(platform, processes, work, size, mode):
 
 
 def read_record():
-    """{(platform, processes, work, size, mode): {strategy: seconds}}"""
+    """{(platform, processes, work, size, mode): {strategy: seconds}}; None: not available."""
     found, case = {}, None
     if not os.path.exists(RECORD):
         return found
@@ -136,7 +144,7 @@ def read_record():
                 continue
             if line[0].isspace():
                 name, seconds = line.split()
-                found[case][name] = float(seconds)
+                found[case][name] = None if seconds == "-" else float(seconds)
             else:
                 platform, processes, size, mode, work = line.split(maxsplit=4)
                 case = (platform, int(processes), work.strip(), int(size), mode)
@@ -152,18 +160,28 @@ def write_record(found):
             platform, processes, work, size, mode = case
             file.write(f"\n{platform} {processes} {size} {mode} {work}\n")
             for name, seconds in found[case].items():
-                file.write(f"    {name:<28}{seconds:.9g}\n")
+                text = "-" if seconds is None else f"{seconds:.9g}"
+                file.write(f"    {name:<28}{text}\n")
 
 
 # ---- running ---------------------------------------------------------------------------
 
 
-def run(case):
-    """{strategy: seconds} of those that can be had, or None after LIMIT seconds. All are
-    told the network, which auto and links look at; "untold" is auto that is not."""
-    told = race(case, strategies(case[1]), ["--placed"])
-    untold = told and race(case, ["auto"], [])
-    return untold and {"untold": untold["auto"], **told}
+def run(case, known):
+    """{strategy: seconds}, those that are known too, or None after LIMIT seconds. All are
+    told the network, which auto and links look at; "untold" is auto that is not, "tuned"
+    auto that redist_plan_tune has improved."""
+    missing = [name for name in strategies(case[1]) if name not in known]
+    races = [(missing, ["--placed"], None)]
+    races += [(["auto"], COLUMNS_OF_AUTO[name], name) for name in columns_of_auto(case[1])]
+    found = dict(known)
+    for names, options, column in races:
+        if column not in known and names:
+            seconds = race(case, names, options)
+            if seconds is None:
+                return None
+            found.update({column: seconds["auto"]} if column else seconds)
+    return found
 
 
 def race(case, names, options):
@@ -180,8 +198,8 @@ def race(case, names, options):
         return None
     if done.returncode != 0:
         sys.exit(f"{case}: failed\n{done.stdout}{done.stderr}")
-    return {entry["strategy"]: entry["median_seconds"]
-            for entry in json.loads(done.stdout)["strategies"] if entry["available"]}
+    return {entry["strategy"]: entry.get("median_seconds")
+            for entry in json.loads(done.stdout)["strategies"]}
 
 
 def lower_bound(case):
@@ -199,7 +217,7 @@ def parse_arguments():
     parser.add_argument("--platform", type=lambda text: text.split(","))
     parser.add_argument("--processes", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--work", type=lambda text: text.split(","))
-    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--again", nargs="?", const="all", default="")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--page", action="store_true")
     return parser.parse_args()
@@ -224,14 +242,18 @@ def main():
     arguments = parse_arguments()
     found = read_record()
     for case in wanted_cases(arguments):
-        if arguments.page or (case in found and not arguments.again):
+        again = arguments.again.split(",")
+        known = {} if again == ["all"] else {name: seconds for name, seconds in
+                                             found.get(case, {}).items() if name not in again}
+        if arguments.page or known.keys() >= {*columns_of_auto(case[1]), *strategies(case[1])}:
             continue
         print(*case, end=" ", flush=True)
-        seconds = run(case)
+        seconds = run(case, known)
         print("left out" if seconds is None else f"{seconds['auto']:.6g} s", flush=True)
         if seconds is not None:
             found[case] = seconds
             write_record(found)
+    found = {case: {name: s for name, s in seconds.items() if s} for case, seconds in found.items()}
     parts = {held: {case: (lower_bound(case), found[case]) for case in found
                     if (case[:4] in HELD_OUT) == held} for held in (False, True)}
     scale_page.write(parts[False], parts[True])

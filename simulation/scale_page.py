@@ -7,8 +7,10 @@ import bounds
 
 DOCS = os.path.join(bounds.HERE, "..", "docs")
 BEGIN, END = "<!-- by script/simulate scale -->\n", "<!-- end -->\n"
-COLUMNS = ["auto", "untold", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)",
-           "caterpillar/sendrecv", "alltoallv", "aggregated"]
+COLUMNS = ["auto", "tuned", "untold", "optimal", "timeline", "nonblocking", "window(4)",
+           "optimal/sendrecv", "timeline/window(1)", "caterpillar/sendrecv", "alltoallv",
+           "aggregated"]
+OTHERS = ("caterpillar", "alltoallv", "stepwise", "guo-pan-1", "guo-pan-2")
 COLOURS = {"auto": "#d62728", "nonblocking": "#1f77b4", "optimal/sendrecv": "#2ca02c",
            "timeline/window(1)": "#9467bd", "caterpillar/sendrecv": "#999999"}
 
@@ -39,7 +41,8 @@ LINKS = {"shared": "shared", "one-port": "one message at a time"}
 def summary(found):
     """How far auto is from the best, told the network and not, by platform and mode."""
     text = "\n| platform | links | cases | auto within 2% of the best | median | worst | "
-    text += "untold within 2% | median | worst |\n" + "|---|---|---|---|---|---|---|---|---|\n"
+    text += "untold within 2% | median | worst | tuned, of them within 2% | worst |\n"
+    text += "|---|---|---|---|---|---|---|---|---|---|---|\n"
     for platform, mode in sorted({(case[0], case[4]) for case in found}):
         cases = [seconds for case, (_, seconds) in found.items()
                  if (case[0], case[4]) == (platform, mode)]
@@ -48,14 +51,36 @@ def summary(found):
             ratios = sorted(seconds[name] / min(seconds.values()) for seconds in cases)
             near = sum(ratio <= 1.02 for ratio in ratios)
             text += f"{near} | {ratios[len(ratios) // 2]:.2f} | {ratios[-1]:.2f} | "
-        text = text.rstrip() + "\n"
+        ratios = sorted(seconds["tuned"] / min(seconds.values()) for seconds in cases
+                        if "tuned" in seconds)
+        near = sum(ratio <= 1.02 for ratio in ratios)
+        text += f"{len(ratios)}, {near} | {max(ratios, default=1):.2f} |\n"
+    return text
+
+
+def schedules(found):
+    """How the two schedules that are followed as the library chooses compare with others."""
+    text = ""
+    for name in ("optimal", "timeline"):
+        ratios = []
+        for case, (_, seconds) in found.items():
+            others = [s for other, s in seconds.items() if other.split("/")[0] in OTHERS]
+            if name in seconds and others:
+                ratios.append((seconds[name] / min(others), case))
+        if ratios:
+            behind = sum(ratio > 1.01 for ratio, _ in ratios)
+            ratio, case = max(ratios)
+            text += (f"\n`{name}` alone is more than 1% behind the best of caterpillar, "
+                     f"Alltoallv, Guo and Pan's and stepwise in {behind} of {len(ratios)} "
+                     f"cases,\n{ratio:.2f} of it at worst ({case[0]}, {case[1]} processes, "
+                     f"{case[2]}, {case[3] * 8 / 1024:g} KiB, {LINKS[case[4]]}).\n")
     return text
 
 
 def held_out(found):
     """A row for each case that nothing was tuned on."""
     text = "\n| platform | processes | work | KiB each | links | auto over the bound | untold | "
-    text += "best | auto over the best |\n" + "|---|---|---|---|---|---|---|---|---|\n"
+    text += "best | auto over the best | tuned |\n" + "|---|---|---|---|---|---|---|---|---|---|\n"
     ratios = []
     for case, (bound, seconds) in found.items():
         best = min(seconds, key=seconds.get)
@@ -63,7 +88,8 @@ def held_out(found):
         text += f"| {case[0]} | {case[1]} | {case[2]} | {case[3] * 8 / 1024:.0f} | "
         text += f"{LINKS[case[4]]} | {seconds['auto'] / bound:.2f} | "
         text += f"{seconds['untold'] / bound:.2f} | {best} {seconds[best] / bound:.2f} | "
-        text += f"{ratios[-1]:.3f} |\n"
+        tuned = f"{seconds['tuned'] / seconds[best]:.3f}" if "tuned" in seconds else ""
+        text += f"{ratios[-1]:.3f} | {tuned} |\n"
     near = sum(ratio <= 1.02 for ratio in ratios)
     return (f"\nOf the {len(ratios)} cases held out (`HELD_OUT` in simulation/scale.py), on which "
             f"nothing was tuned,\n`auto` is within 2% of the best of all strategies in {near}, and "
@@ -118,7 +144,7 @@ def write(found, held):
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     kinds = sorted({(case[3], case[1], case[4]) for case in found}, key=lambda k: (-k[0], *k[1:]))
-    tables = summary(found) + held_out(held) + "".join(table(found, processes, size, mode)
+    tables = summary(found) + schedules({**found, **held}) + held_out(held) + "".join(table(found, processes, size, mode)
                                       for size, processes, mode in kinds)
     with open(path, "w", encoding="utf-8") as file:
         file.write(before + BEGIN + tables + END + after)
