@@ -72,9 +72,9 @@ enum effort_term choose_deciding(const struct candidate *a, const struct candida
                                  const struct rates *rates);
 extern const char *const choose_term_names[EFFORT_TERMS];
 
-/* Find how messages go. Unless the order is given it counts where they have to wait for each other,
- * because not all of them have room to be under way at a time: the fastest by
- * schedule/model.h, if it is faster by a twentieth than the ring order of
+/* Find how messages go. Their order, unless it is given, counts where they have to wait
+ * for each other, because not all of them have room to be under way at a time: the
+ * fastest by schedule/model.h, if it is faster by a twentieth than the ring order of
  * schedule/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
  * sides, or many messages, none is looked at.
  *
@@ -115,10 +115,10 @@ redist_err choose_over_network(const struct query *query, const struct team *tea
                                redist_err err, struct pattern *pattern,
                                const struct model *model, struct course *course);
 
-/* Find the ways that may turn out to be faster than the one that is taken, as links are
- * known to serve neither so nor so: in turns the next best of the trials where they serve
- * one message at a time, where they are shared, and over both. Where no network is known,
- * as if there were a crossbar. `*n` is how many there are.
+/* Find what may turn out to be faster than the course that is taken, as nobody knows how
+ * links serve: of all trials in turns the next best where they serve one message at a
+ * time, where they are shared, and over both. Where no network is known, as if there were
+ * a crossbar. `*n` is how many there are; the course may be among them.
  * Collective over the team, that of choose_course. Cost and errors as choose_course. */
 enum { CHOOSE_RIVALS = 9 };
 redist_err choose_rivals(const struct query *query, const struct team *team,
