@@ -39,8 +39,8 @@ redist_err settle_measure(redist_plan *plan);
 /* Rank what could be chosen for a plan, as choose_rank does. */
 int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST]);
 
-/* Find other ways for the messages of a plan, as choose_rivals does: none, if its order was
- * asked for with its exchange, or no messages leave their node.
+/* Find other ways for the messages of a plan, as choose_rivals does: none, if its order
+ * was asked for with its exchange, or no messages leave their node.
  * Collective. See choose_rivals. */
 redist_err settle_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
                          int *n);

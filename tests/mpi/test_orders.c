@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order of a plan's messages: that of a schedule which is asked for alone, and others,
- * which redist_plan_tune tries.
+ * The order of a plan's messages: that of a schedule which is asked for alone, and
+ * others, which redist_plan_tune tries.
  */
 #include "pair.h"
 #include "plan/plan.h"
@@ -81,7 +81,7 @@ static void a_schedule_alone_must_be_applicable(void)
     pair_free(&pair);
 }
 
-/* The messages get another order, and back, with a topology that is the caller's again. */
+/* The messages get other orders, with a topology that is the caller's again. */
 static void tuning_tries_other_orders(void)
 {
     static const size_t caps[] = {0, 64};
