@@ -316,7 +316,7 @@ static void reach_lists(const struct array *array, const struct message *message
                                   .elements = list->elements,
                                   .place = list->from,
                                   .window = list->window};
-    if (list->from) walk_make_listed(lists, array->sizes.element, &reach->walk);
+    if (list->from) walk_make_listed(lists, array->sizes.grain, &reach->walk);
 }
 
 /* Give an inlet parts of its own, and the walks from the sender's arrays. */
