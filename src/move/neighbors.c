@@ -15,7 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 2,   /* times what it gets: a process that gives so much others wait for */
+    GIVING = 2,    /* times what it gets: a process that gives so much others wait for */
     LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
