@@ -15,7 +15,8 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 2,    /* times what it gets: a process that gives so much others wait for */
+    GIVING =
+        125, /* percent of what it gets: a process that gives so much others wait for */
     LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
@@ -236,8 +237,8 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
 
 /* Find whether the cores of the node are far from each other, by one half of it and the
  * other: where each process has a core, and both of two have long messages. Where they
- * share cores none keeps its own: one that gives to several, and gets little, goes past
- * the cache in any case, as they all wait for it. The environment may say it. */
+ * share cores none keeps its own: one that gives more than it gets goes past the cache in
+ * any case, as others wait for it. The environment may say it. */
 static redist_err find_distance(const struct move *move, struct neighbors *neighbors,
                                 const struct front *own)
 {
@@ -252,7 +253,7 @@ static redist_err find_distance(const struct move *move, struct neighbors *neigh
     }
     if (node->sharing > 1) {
         neighbors->past_cache =
-            move->send.n > 1 && move->send.bytes >= GIVING * move->receive.bytes;
+            (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
         return REDIST_OK;
     }
     if (!own->longs || node->rank >= pairs) return REDIST_OK;
