@@ -15,8 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING =
-        125, /* percent of what it gets: a process that gives so much others wait for */
+    GIVING = 125,  /* percent of what it gets: others wait for one that gives so much */
     LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
