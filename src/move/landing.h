@@ -42,8 +42,8 @@ static inline int64_t landing_place(const struct landing *landing, int64_t at)
     return (at >> landing->block << landing->block) + landing->place[at];
 }
 
-/* Call `loop` for elements of `size` bytes: a size that the compiler knows makes a copy one
- * or two moves. */
+/* Call `loop` for elements of `size` bytes: a size that the compiler knows makes a copy
+ * one or two moves. */
 #define LANDING_FOR_SIZE(loop, place, n, ...)                                            \
     switch (size) {                                                                      \
         case 4: loop(place, n, 4, __VA_ARGS__); break;                                   \

@@ -60,7 +60,7 @@ struct neighbors {
     bool acquainted; /* all processes of the plan live here and hold something: each tells
                         the others by its notice whether it is mute */
     bool past_cache; /* long messages are written so into their rings: memory is nearer
-                        than the receivers' cores, or, where processes share these, may be */
+                        than their receivers, or, where processes share cores, may be */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */
