@@ -72,11 +72,17 @@ static int64_t permuted(uint64_t key, int64_t n, int64_t k)
     return (int64_t)x;
 }
 
-static redist_err make_lists(int64_t run_length, struct lists *lists)
+/* Runs of so many indices, from multiples of that on, and from `shift` further on. */
+struct runs_case {
+    int64_t length, shift;
+};
+
+static redist_err make_lists(struct runs_case runs_case, struct lists *lists)
 {
     int rank, nranks;
     MPI_Comm_rank(lists->comm, &rank);
     MPI_Comm_size(lists->comm, &nranks);
+    int64_t run_length = runs_case.length;
     int64_t runs = lists->extent / run_length; /* a multiple of it */
     int64_t begin = runs * rank / nranks, end = runs * (rank + 1) / nranks;
     lists->n = (end - begin) * run_length;
@@ -91,9 +97,10 @@ static redist_err make_lists(int64_t run_length, struct lists *lists)
     for (int s = 0; s < 2; s++)
         for (int64_t k = 0; k < lists->n; k++)
             lists->index[s][k] =
-                permuted(HASH_START + (uint64_t)s, runs, begin + k / run_length) *
-                    run_length +
-                k % run_length;
+                (permuted(HASH_START + (uint64_t)s, runs, begin + k / run_length) *
+                     run_length +
+                 k % run_length + runs_case.shift) %
+                lists->extent;
     for (int64_t k = 0; k < lists->n; k++)
         lists->shared[k] = lists->source[k] = (double)lists->index[0][k];
     return REDIST_OK;
@@ -265,19 +272,22 @@ static redist_err race(const struct lists *lists, int64_t rounds,
 
 redist_err bench_indexed(MPI_Comm comm, int64_t extent, int64_t rounds)
 {
-    static const int64_t run_lengths[] = {1, 4, 64};
+    static const struct runs_case cases[] = {{1, 0}, {4, 0}, {4, 1}, {64, 0}};
     int rank, nranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
-    for (size_t k = 0; k < sizeof run_lengths / sizeof *run_lengths; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int64_t length = cases[k].length;
         struct contender contenders[MOVERS] = {{NULL, NULL, 0}};
         struct lists lists = {.comm = comm};
-        lists.extent = int_max(extent - extent % run_lengths[k], run_lengths[k]);
+        lists.extent = int_max(extent - extent % length, length);
         if (rank == 0)
             (void)printf("index lists, %d processes, %" PRId64
-                         " doubles: runs of %" PRId64 " in random order, both sides\n\n",
-                         nranks, lists.extent, run_lengths[k]);
-        redist_err err = make_lists(run_lengths[k], &lists);
+                         " doubles: runs of %" PRId64
+                         "%s in random order, both sides\n\n",
+                         nranks, lists.extent, length,
+                         cases[k].shift ? ", not at multiples of it," : "");
+        redist_err err = make_lists(cases[k], &lists);
         if (!err) err = race(&lists, rounds, contenders);
         for (int c = 0; c < MOVERS; c++)
             if (contenders[c].mover) contenders[c].mover->free(contenders[c].state);

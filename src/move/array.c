@@ -35,7 +35,7 @@ void array_walk(const struct array *array, redist_side own, const struct message
         redist_side other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
         list[other] = list_of(array, other, find_own(&array->overlap[other]));
     }
-    walk_make_listed(list, array->sizes.element, walk);
+    walk_make_listed(list, array->sizes.grain, walk);
 }
 
 /* Make the walk of what stays on the process, if anything does. */
@@ -78,7 +78,8 @@ static redist_err list_messages(struct mem_account *account,
     overlap->nmessages = overlap->room = listing->n;
     for (int64_t k = 0; k < listing->n; k++) {
         const struct listed *list = &listing->message[k];
-        overlap->message[k] = (struct message){list->rank, list->elements, k};
+        overlap->message[k] =
+            (struct message){list->rank, list->elements * listing->block, k};
     }
     return REDIST_OK;
 }
@@ -86,7 +87,7 @@ static redist_err list_messages(struct mem_account *account,
 redist_err array_make_listed(struct mem_account *account, struct listing listing[SIDES],
                              struct sizes sizes, int rank, struct array *array)
 {
-    assert(sizes.element == sizes.grain);
+    assert(sizes.grain == sizes.element * listing[REDIST_SOURCE].block);
     *array = (struct array){.sizes = sizes, .listed = true};
     for (int s = 0; s < SIDES; s++) {
         array->listing[s] = listing[s];

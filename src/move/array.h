@@ -29,8 +29,8 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
                       struct sizes sizes, int rank, struct array *array);
 
 /* The same of an array whose messages are known, with places for their elements; the
- * listings become the array's, after a failure too. Both sides have their message of the
- * process to itself, or neither.
+ * listings become the array's, after a failure too, and their blocks its grains. Both
+ * sides have their message of the process to itself, or neither.
  * O(messages). MEMORY. */
 redist_err array_make_listed(struct mem_account *account, struct listing listing[SIDES],
                              struct sizes sizes, int rank, struct array *array);

@@ -68,11 +68,6 @@ void landing_order(const struct landing *landing, int64_t size, char *array)
         const uint16_t *spot = landing->spot + at;
         char *block = array + at * size, *next = left >= 2 * n ? block + n * size : block;
         memcpy(landing->buffer, block, (size_t)(n * size));
-        switch (size) { /* one that the compiler knows makes a copy one move */
-            case 4: collect(spot, n, 4, landing->buffer, block, next); break;
-            case 8: collect(spot, n, 8, landing->buffer, block, next); break;
-            case 16: collect(spot, n, 16, landing->buffer, block, next); break;
-            default: collect(spot, n, (size_t)size, landing->buffer, block, next);
-        }
+        LANDING_FOR_SIZE(collect, spot, n, landing->buffer, block, next)
     }
 }

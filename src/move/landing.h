@@ -42,6 +42,22 @@ static inline int64_t landing_place(const struct landing *landing, int64_t at)
     return (at >> landing->block << landing->block) + landing->place[at];
 }
 
+/* Call `loop` for elements of `size` bytes: a size that the compiler knows makes a copy
+ * one or two moves. */
+#define LANDING_FOR_SIZE(loop, place, n, ...)                                            \
+    switch (size) {                                                                      \
+        case 4: loop(place, n, 4, __VA_ARGS__); break;                                   \
+        case 8: loop(place, n, 8, __VA_ARGS__); break;                                   \
+        case 16: loop(place, n, 16, __VA_ARGS__); break;                                 \
+        case 24: loop(place, n, 24, __VA_ARGS__); break;                                 \
+        case 32: loop(place, n, 32, __VA_ARGS__); break;                                 \
+        case 40: loop(place, n, 40, __VA_ARGS__); break;                                 \
+        case 48: loop(place, n, 48, __VA_ARGS__); break;                                 \
+        case 56: loop(place, n, 56, __VA_ARGS__); break;                                 \
+        case 64: loop(place, n, 64, __VA_ARGS__); break;                                 \
+        default: loop(place, n, (size_t)size, __VA_ARGS__);                              \
+    }
+
 /* Put an array in order, all of whose elements have landed. O(elements). */
 void landing_order(const struct landing *landing, int64_t size, char *array);
 

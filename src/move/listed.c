@@ -157,25 +157,16 @@ INLINE void scatter_places(const uint32_t *place, int64_t n, size_t size,
     for (; k < n; k++) memcpy(array + place[k] * size, dense + (size_t)k * size, size);
 }
 
-/* One loop for each size that is common, and one for all others. */
-#define FOR_SIZE(loop, ...)                                                              \
-    switch (size) {                                                                      \
-        case 4: loop(place, n, 4, __VA_ARGS__); break;                                   \
-        case 8: loop(place, n, 8, __VA_ARGS__); break;                                   \
-        case 16: loop(place, n, 16, __VA_ARGS__); break;                                 \
-        default: loop(place, n, (size_t)size, __VA_ARGS__);                              \
-    }
-
 static void gather(const uint32_t *place, int64_t n, int64_t size, int64_t known,
                    struct foresight *foresight, const char *array, char *dense)
 {
-    FOR_SIZE(gather_places, known, foresight, array, dense)
+    LANDING_FOR_SIZE(gather_places, place, n, known, foresight, array, dense)
 }
 
 static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *dense,
                     char *array)
 {
-    FOR_SIZE(scatter_places, dense, array)
+    LANDING_FOR_SIZE(scatter_places, place, n, dense, array)
 }
 
 /* ---- runs -------------------------------------------------------------------------- */
@@ -404,7 +395,7 @@ INLINE void copy_places(const uint32_t *place, int64_t n, size_t size,
 static void copy(const uint32_t *place, int64_t n, int64_t size,
                  const uint32_t *from_place, const char *from, char *to)
 {
-    FOR_SIZE(copy_places, from_place, from, to)
+    LANDING_FOR_SIZE(copy_places, place, n, from_place, from, to)
 }
 
 /* The source has places, the target runs. */

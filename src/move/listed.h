@@ -49,7 +49,8 @@ struct listing {
     struct listed_run *run;  /* of all that have runs, or NULL */
     struct landing *landing; /* of all messages, or NULL */
     uint32_t *from;          /* the same */
-    bool known; /* of a source: those who receive the messages have its places, too */
+    int64_t block; /* elements of the array that are one here: they always go together */
+    bool known;    /* of a source: those who receive the messages have its places, too */
 };
 void listing_free(struct listing *listing);
 

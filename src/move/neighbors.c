@@ -15,6 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
+    GIVING = 125,  /* percent of what it gets: others wait for one that gives so much */
     LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
 };
 
@@ -234,9 +235,11 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
 }
 
 /* Find whether the cores of the node are far from each other, by one half of it and the
- * other: where each process has a core, and both of two have long messages. The
- * environment may say it. */
-static redist_err find_distance(struct neighbors *neighbors, const struct front *own)
+ * other: where each process has a core, and both of two have long messages. Where they
+ * share cores none keeps its own: one that gives more than it gets goes past the cache in
+ * any case, as others wait for it. The environment may say it. */
+static redist_err find_distance(const struct move *move, struct neighbors *neighbors,
+                                const struct front *own)
 {
     const struct node *node = &neighbors->node;
     const struct front *front = NULL;
@@ -244,13 +247,18 @@ static redist_err find_distance(struct neighbors *neighbors, const struct front 
     const char *said = getenv("REDIST_CORES");
     int half = node->nranks / 2, pairs = 2 * half;
     if (said && *said) {
-        neighbors->far_cores = strcmp(said, "far") == 0;
+        neighbors->past_cache = strcmp(said, "far") == 0;
         return REDIST_OK;
     }
-    if (!own->longs || node->sharing > 1 || node->rank >= pairs) return REDIST_OK;
+    if (node->sharing > 1) {
+        neighbors->past_cache =
+            (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+        return REDIST_OK;
+    }
+    if (!own->longs || node->rank >= pairs) return REDIST_OK;
     TRY(find_front(neighbors, (node->rank + half) % pairs, &front, &notice));
     if (front->longs)
-        neighbors->far_cores =
+        neighbors->past_cache =
             distance_find(&neighbors->notice->echo, &notice->echo) > DISTANCE_NEAR;
     return REDIST_OK;
 }
@@ -316,7 +324,7 @@ static void reach_lists(const struct array *array, const struct message *message
                                   .elements = list->elements,
                                   .place = list->from,
                                   .window = list->window};
-    if (list->from) walk_make_listed(lists, array->sizes.element, &reach->walk);
+    if (list->from) walk_make_listed(lists, array->sizes.grain, &reach->walk);
 }
 
 /* Give an inlet parts of its own, and the walks from the sender's arrays. */
@@ -424,7 +432,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
         err = show(move, &near, neighbors, front);
-        if (!err) err = find_distance(neighbors, front);
+        if (!err) err = find_distance(move, neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
         if (!err) err = meet_strangers(move, &near, neighbors);

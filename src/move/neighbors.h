@@ -59,8 +59,8 @@ struct neighbors {
     struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
     bool acquainted; /* all processes of the plan live here and hold something: each tells
                         the others by its notice whether it is mute */
-    bool far_cores;  /* share no cache: memory is nearer. Only found out where there are
-                        long messages, and cores enough */
+    bool past_cache; /* long messages are written so into their rings: memory is nearer
+                        than their receivers, or, where processes share cores, may be */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */

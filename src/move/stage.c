@@ -78,7 +78,7 @@ void stage_order(const struct move *move)
     for (int k = 0; k < move->narrays && !move->combine; k++) {
         const struct array *array = &move->array[k];
         const struct landing *landing = array->listing[REDIST_TARGET].landing;
-        if (landing) landing_order(landing, array->sizes.element, move->targets[k]);
+        if (landing) landing_order(landing, array->sizes.grain, move->targets[k]);
     }
 }
 

@@ -49,7 +49,7 @@ struct memory_side {
 /* Which sides are in memory; a side that is not is a dense buffer. */
 enum way { WAY_GATHER, WAY_SCATTER, WAY_COPY };
 
-/* An element is one or more whole grains. */
+/* An element is one or more whole grains, or, where there are lists, a grain elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
 };
@@ -63,7 +63,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
                struct axis *axis, struct walk *walk);
 
 /* Make the walk of a message that has lists instead. A grain is an element of `size`
- * bytes; `list` is NULL for a side that is not in memory.
+ * bytes, or a block of them; `list` is NULL for a side that is not in memory.
  * O(1). */
 void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       struct walk *walk);

@@ -52,7 +52,7 @@ redist_err directory_judge(const struct directory *directory, redist_err err,
     int keeper = (int)(least / directory->part);
     TRY(exchange_check(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm),
                        "MPI_Bcast"));
-    return report(least, found);
+    return report(least * directory->block, found);
 }
 
 /* ---- listings ---------------------------------------------------------------------- */
@@ -105,8 +105,8 @@ static redist_err check(struct directory *directory,
 }
 
 /* Whether parts are to be kept in runs: these are long, or a part, or what a process has,
- * is of too many elements for 32 bits. */
-static redist_err choose(struct directory *directory, bool *in_runs)
+ * is of too many elements for 32 bits. Else whether there may be blocks. */
+static redist_err choose(struct directory *directory, bool *in_runs, bool *in_blocks)
 {
     double sums[2] = {0, 0}; /* elements, pieces */
     for (int s = 0; s < SIDES; s++) {
@@ -123,7 +123,34 @@ static redist_err choose(struct directory *directory, bool *in_runs)
     int64_t most =
         int_max(directory->most[REDIST_SOURCE], directory->most[REDIST_TARGET]);
     *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || most >= UINT32_MAX ||
-               directory->part > UINT32_MAX / 2;
+               directory->extent / directory->nranks >= UINT32_MAX / 2;
+    *in_blocks = !*in_runs && sums[0] >= 2 * sums[1];
+    return REDIST_OK;
+}
+
+/* Find the longest blocks of which all lists are: as indices that begin at a multiple of
+ * the block's length are always together, and in this order, each is planned and moved as
+ * one element. They are no longer than a piece, so not if that is of less than two. */
+static redist_err choose_block(struct directory *directory)
+{
+    struct purpose *purpose = &directory->purpose;
+    int64_t divisor = directory->extent;
+    uint64_t broken = 0; /* bit k: into such of k */
+    for (int s = 0; s < SIDES; s++)
+        divisor = int_gcd(divisor, indices_divisor(directory->pieces[s]));
+    for (int k = 2; k < DIRECTORY_LONG; k++)
+        broken |= (uint64_t)(divisor % k != 0 || k * purpose->size > purpose->most) << k;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_UINT64_T, MPI_BOR, directory->comm),
+        "MPI_Allreduce"));
+    for (int k = 2; k < DIRECTORY_LONG; k++)
+        if (!(broken >> k & 1)) directory->block = k;
+    directory->extent /= directory->block;
+    purpose->size *= directory->block;
+    for (int s = 0; s < SIDES; s++) {
+        directory->count[s].elements /= directory->block;
+        directory->most[s] /= directory->block;
+    }
     return REDIST_OK;
 }
 
@@ -159,18 +186,21 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
                                   .comm = team->comm,
                                   .rank = team->rank,
                                   .nranks = team->nranks,
+                                  .block = 1,
                                   .extent = extent,
                                   .purpose = *purpose};
-    bool in_runs = false;
+    bool in_runs = false, in_blocks = false;
     for (int s = 0; s < SIDES; s++) listing[s] = (struct listing){0};
     TRY(agree(team->comm, check(&directory, indices)));
-    directory.part = int_max(int_ceil_div(extent, team->nranks), 1);
+    TRY(choose(&directory, &in_runs, &in_blocks));
+    if (in_blocks) TRY(choose_block(&directory));
+    directory.part = int_max(int_ceil_div(directory.extent, team->nranks), 1);
     directory.inverse = UINT64_MAX / (uint64_t)directory.part;
-    TRY(choose(&directory, &in_runs));
     if (!in_runs) build_shelves(&directory);
     choose_homes(&directory);
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);
     for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);
+    for (int s = 0; s < SIDES; s++) listing[s].block = directory.block;
     return err;
 }

@@ -27,12 +27,15 @@ struct purpose {
     bool shares;   /* sources may lie in shared memory, and be read there */
     bool combines; /* what comes may be combined with what is there */
     bool wide;     /* homes are of 8 bytes even if 4 do: for tests */
+    int64_t most;  /* bytes of a block, at most */
 };
 
 struct directory {
     struct mem_account *account;
     MPI_Comm comm;
     int rank, nranks;
+    int64_t block; /* indices that go together: from here on all counts blocks, as if of
+                       elements of this size */
     int64_t extent;
     struct purpose purpose;
     int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
@@ -48,6 +51,7 @@ struct directory {
 /* Find the messages between the processes of a team: `listing` of what the caller sends
  * (REDIST_SOURCE) and receives, for it to free; empty on an error. If it `shares`,
  * the target's has the places at the sources too where it is of places, in 4 bytes an
+ * element. Where the lists of all processes are of blocks, the listings have each as one
  * element. Charged to `account`, as all that is needed meanwhile.
  * Collective. See redist_plan_create_indexed. ARG, MEMORY, MPI: the same everywhere. */
 redist_err directory_match(struct mem_account *account, const struct team *team,

@@ -20,7 +20,7 @@
 #include "plan/directory.h"
 
 enum {
-    LARGEST = 16,           /* bytes of an element of which several share a cache line */
+    LARGEST = 32,           /* bytes of an element of which several share a cache line */
     CACHED = 1 << 20,       /* bytes of an array that need no tiles */
     WINDOW = 256 << 10,     /* bytes */
     BLOCK = 256 << 10,      /* bytes at least .. */
@@ -333,10 +333,11 @@ static void keep_asked(struct mail *asked, struct listing listing[SIDES])
 redist_err directory_order(const struct directory *directory, const void *homes,
                            int64_t next[], struct listing listing[SIDES])
 {
-    struct way way = {.directory = directory,
-                      .reader = indices_read_from(&directory->pieces[REDIST_TARGET]),
-                      .homes = homes,
-                      .next = next};
+    struct way way = {
+        .directory = directory,
+        .reader = indices_read_from(&directory->pieces[REDIST_TARGET], directory->block),
+        .homes = homes,
+        .next = next};
     struct asking asking = {.next = NULL};
     struct mail in = {0};
     redist_err err = order(directory, &way, &asking, &listing[REDIST_TARGET]);

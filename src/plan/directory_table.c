@@ -37,7 +37,8 @@ enum { AHEAD = 32 };
 static redist_err count_told(const struct directory *directory, redist_side side,
                              size_t size, struct told *told)
 {
-    struct indices_reader reader = indices_read_from(&directory->pieces[side]);
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[side], directory->block);
     int64_t all = directory->nranks * directory->shelves, n = 0;
     TRY(mail_open(directory->account, directory->nranks, size, &told->out));
     told->next = mem_alloc(directory->account, all, sizeof *told->next);
@@ -50,7 +51,8 @@ static redist_err count_told(const struct directory *directory, redist_side side
 
 static redist_err fill_had(const struct directory *directory, struct told *told)
 {
-    struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_SOURCE]);
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[REDIST_SOURCE], directory->block);
     int64_t n = 0;
     uint32_t place = 0;
     TRY(count_told(directory, REDIST_SOURCE, sizeof(struct had), told));
@@ -65,7 +67,8 @@ static redist_err fill_had(const struct directory *directory, struct told *told)
 
 static redist_err fill_wanted(const struct directory *directory, struct told *told)
 {
-    struct indices_reader reader = indices_read_from(&directory->pieces[REDIST_TARGET]);
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[REDIST_TARGET], directory->block);
     int64_t n = 0;
     TRY(count_told(directory, REDIST_TARGET, sizeof(uint32_t), told));
     uint32_t *wanted = told->out.items;

@@ -99,6 +99,16 @@ static redist_err count_pieces(struct pieces pieces, struct indices_count *count
     return REDIST_OK;
 }
 
+int64_t indices_divisor(struct pieces pieces)
+{
+    struct piece piece;
+    int64_t found = 0;
+    while (found != 1 && pieces_next(&pieces, &piece))
+        if (found == 0 || piece.first % found != 0 || piece.count % found != 0)
+            found = int_gcd(int_gcd(piece.first, piece.count), found);
+    return found;
+}
+
 redist_err indices_check(const redist_indices *indices, const char *name, int64_t extent,
                          int rank, int nranks, struct pieces *pieces,
                          struct indices_count *count)

@@ -36,6 +36,10 @@ redist_err indices_check(const redist_indices *indices, const char *name, int64_
                          int rank, int nranks, struct pieces *pieces,
                          struct indices_count *count);
 
+/* Find the greatest number that divides all indices at which pieces begin and all their
+ * lengths, and so their places; 0: there are none. O(indices or ranges or own blocks). */
+int64_t indices_divisor(struct pieces pieces);
+
 /* Find the next piece, which is not empty; false: there is none. */
 static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
 {
@@ -62,16 +66,29 @@ static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
     return piece->count > 0;
 }
 
-/* One by one, in the order of their places, which count from 0. */
+/* One by one, in the order of their places, which count from 0; or block by block, where
+ * the divisor is a multiple of `block`: both are counted in blocks then. */
 struct indices_reader {
     struct pieces pieces;
+    int64_t block;
     struct piece rest; /* of what is not a list */
     int64_t room[512];
 };
 
-static inline struct indices_reader indices_read_from(const struct pieces *pieces)
+static inline struct indices_reader indices_read_from(const struct pieces *pieces,
+                                                      int64_t block)
 {
-    return (struct indices_reader){.pieces = *pieces};
+    return (struct indices_reader){.pieces = *pieces, .block = block};
+}
+
+/* The next piece, in blocks. */
+static inline bool indices_read_piece(struct indices_reader *reader)
+{
+    struct piece *rest = &reader->rest;
+    if (!pieces_next(&reader->pieces, rest)) return false;
+    rest->first /= reader->block;
+    rest->count /= reader->block;
+    return true;
 }
 
 /* Read the next *n indices, 1 .. most of them; *n = 0: there is none. They are there
@@ -82,15 +99,18 @@ static inline const int64_t *indices_read(struct indices_reader *reader, int64_t
     enum { ROOM = sizeof reader->room / sizeof *reader->room };
     struct pieces *pieces = &reader->pieces;
     struct piece *rest = &reader->rest;
-    if (pieces->indices->list) {
-        const int64_t *list = pieces->indices->list + pieces->next;
+    const int64_t *list = pieces->indices->list;
+    if (list && reader->block == 1) {
+        list += pieces->next;
         *n = int_min(most, pieces->n - pieces->next);
         pieces->next += *n;
         return list;
     }
     *n = 0;
     most = int_min(most, ROOM);
-    while (*n < most && (rest->count > 0 || pieces_next(pieces, rest)))
+    for (; list && *n < most && pieces->next < pieces->n; pieces->next += reader->block)
+        reader->room[(*n)++] = list[pieces->next] / reader->block;
+    while (*n < most && (rest->count > 0 || indices_read_piece(reader)))
         for (; *n < most && rest->count > 0; rest->count--)
             reader->room[(*n)++] = rest->first++;
     return reader->room;

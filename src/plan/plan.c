@@ -149,10 +149,12 @@ static redist_err find_transfers(redist_plan *plan)
 static redist_err find_arrays(redist_plan *plan, const struct request *request,
                               struct listing listing[SIDES], struct placed placed[])
 {
-    const struct sizes one = {plan->element, plan->element};
-    if (request->indexed)
+    if (request->indexed) {
+        const struct sizes one = {plan->element, plan->element * listing->block};
+        plan->move.grain = one.grain;
         TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
                               &plan->array[0]));
+    }
     for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
         struct sizes sizes = {array->sizes.element, plan->move.grain};
@@ -174,6 +176,14 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return err ? err : find_transfers(plan);
 }
 
+/* Bytes that go together: of more there is no gain. Staging memory must have room for two
+ * messages of each process even so. */
+static int64_t most_of_block(const redist_plan *plan)
+{
+    enum { LINE = 64 };
+    return int_min(LINE, (int64_t)plan->options.staging_bytes / (4 * plan->team.nranks));
+}
+
 /* Find what processes share by their indices, where the request has such. */
 static redist_err match(redist_plan *plan, const struct request *request,
                         struct listing listing[SIDES])
@@ -182,7 +192,8 @@ static redist_err match(redist_plan *plan, const struct request *request,
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
     const struct purpose purpose = {.size = plan->element,
                                     .shares = !exchange || exchange == &exchange_shared,
-                                    .combines = plan->number != NUMBER_NONE};
+                                    .combines = plan->number != NUMBER_NONE,
+                                    .most = most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
                            indexed->indices, listing);

@@ -11,7 +11,7 @@
 #include "trace.h"
 
 enum { MOST_RANKS = 64, MOST_EXTENT = 400, MOST_RUN = 30, CASES = 100, MANY_CASES = 500 };
-enum { ROOM = 3 * MOST_EXTENT, MOST_BYTES = 40 };
+enum { ROOM = 3 * MOST_EXTENT, MOST_BYTES = 40, MOST_BLOCK = 7 };
 
 /* The forms in which a process may say what it has. */
 enum form { LIST, RANGES, DIST, FORMS };
@@ -26,6 +26,7 @@ struct share {
 /* All processes know all of it, from the seed alone. */
 struct problem {
     int64_t extent;
+    int64_t block; /* all runs are of whole ones, but for those of dists */
     struct share share[SIDES][MOST_RANKS];
     redist_dist *dist[SIDES]; /* or NULL */
     enum form form[SIDES];    /* of the calling process */
@@ -46,7 +47,8 @@ static void deal(uint64_t *seed, redist_side side, int64_t most, int freely)
     int n = world_size(), takers = (int)random_in(seed, 1, n);
     int64_t nruns = 0, shuffled = random_in(seed, 0, 3);
     for (int64_t at = 0; at < problem.extent; nruns++) {
-        int64_t length = random_in(seed, 1, most), left = problem.extent - at;
+        int64_t length = problem.block * random_in(seed, 1, most);
+        int64_t left = problem.extent - at;
         run[nruns] = (redist_range){at, length < left ? length : left};
         at += run[nruns].count;
     }
@@ -87,6 +89,8 @@ static void make_problem(uint64_t *seed)
     memset(&problem, 0, sizeof problem);
     problem.extent = random_in(seed, 0, 9) ? random_in(seed, 1, MOST_EXTENT) : 0;
     int64_t most = random_in(seed, 0, 1) ? random_in(seed, 1, MOST_RUN) : 1;
+    problem.block = random_in(seed, 0, 2) ? 1 : random_in(seed, 2, MOST_BLOCK);
+    problem.extent -= problem.extent % problem.block;
     for (int s = 0; s < SIDES; s++) {
         int regular = random_in(seed, 0, 4) == 0 && problem.extent > 0;
         int freely = s == REDIST_TARGET && random_in(seed, 0, 1);
@@ -235,6 +239,7 @@ static void elements_come_to_the_places_of_their_indices(uint64_t seed)
                                              "sendrecv",    "shared",   "neighbor",
                                              "window(4)",   "onesided", "ready"};
     static const int64_t sizes[] = {1, 3, 4, 8, 16, MOST_BYTES};
+    int in_blocks = 0;
     for (int k = 0; k < cases(); k++) {
         MPI_Datatype type;
         redist_options options = REDIST_OPTIONS_INIT;
@@ -249,12 +254,14 @@ static void elements_come_to_the_places_of_their_indices(uint64_t seed)
         PMPI_Type_free(&type);
         if (plan) {
             check_volume(plan, size);
+            in_blocks += plan->array[0].listing[REDIST_SOURCE].block > 1;
             trace_clear_messages();
             run(plan, size, strategy && strcmp(strategy, "shared") == 0 && k % 4);
             CHECK_OK(redist_plan_destroy(&plan));
         }
         free_problem();
     }
+    CHECK(in_blocks > 0, "nothing goes in blocks");
 }
 
 static void what_is_promised_is_sent(uint64_t seed)

@@ -62,6 +62,25 @@ static void an_index_that_is_not_in_one_list_is_named(void)
                      last, EACH - 1);
 }
 
+/* Each process has a block, but the last one that of the one before, or none. */
+static void the_first_index_of_a_block_is_named(void)
+{
+    int last = world_size() - 1, is_last = world_rank() == last;
+    int64_t list[EACH];
+    own_block(list);
+    redist_indices target = redist_indices_of_list(0, NULL);
+    redist_indices none = redist_indices_of_list(is_last ? 0 : EACH, list);
+    if (last == 0) return;
+    check_everywhere(create(extent_of_all(), &none, &target, NULL), REDIST_ERR_ARG, 0,
+                     "index %d is in no source list, must be in one", EACH * last);
+    for (int64_t k = 0; k < EACH && is_last; k++) list[k] -= EACH;
+    redist_indices source = redist_indices_of_list(EACH, list);
+    check_everywhere(create(extent_of_all(), &source, &target, NULL), REDIST_ERR_ARG, 1,
+                     "index %d is in the source lists of rank %d and rank %d, must be in "
+                     "one",
+                     EACH * (last - 1), last - 1, last);
+}
+
 /* The same of long runs; that of the last process is longer, and begins later. */
 static redist_err with_ranges(int64_t more, int64_t later)
 {
@@ -241,6 +260,7 @@ int main(int argc, char **argv)
     CHECK_OK(with_ranges(0, 0)); /* measures the machine, and keeps that */
     int alive = trace_alive();
     an_index_that_is_not_in_one_list_is_named();
+    the_first_index_of_a_block_is_named();
     an_index_in_a_run_is_named_too();
     a_hole_is_named();
     indices_have_fewer_bytes_than_63_bits_count();

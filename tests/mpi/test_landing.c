@@ -157,6 +157,41 @@ static void blocks_may_be_full(uint64_t seed)
     }
 }
 
+/* The same of blocks of so many indices in the place of each. */
+static struct problem in_blocks(struct problem problem, int64_t block)
+{
+    struct problem wide = {problem.extent * block, problem.n * block, {NULL, NULL}};
+    for (int s = 0; s < SIDES; s++) {
+        wide.index[s] = malloc((size_t)(wide.n + 1) * sizeof(int64_t));
+        CHECK(wide.index[s], "no memory");
+        for (int64_t k = 0; k < wide.n; k++)
+            wide.index[s][k] = problem.index[s][k / block] * block + k % block;
+        free(problem.index[s]);
+    }
+    return wide;
+}
+
+/* What is always together is planned and moved as one. */
+static void blocks_land_whole(uint64_t seed)
+{
+    enum { BLOCKS = 50000 };
+    for (int64_t block = 3; block <= 5; block += 2) {
+        struct problem problem =
+            in_blocks(fill_problem(seed, block == 3 ? EACH_ONCE : FREELY,
+                                   (int64_t)BLOCKS * world_size(),
+                                   (int64_t)BLOCKS * world_rank(), BLOCKS),
+                      block);
+        redist_plan *plan = make_plan(&problem, MPI_DOUBLE, NULL);
+        for (int s = 0; s < SIDES; s++)
+            CHECK(plan->array[0].listing[s].block == block, "side %d: %" PRId64, s,
+                  plan->array[0].listing[s].block);
+        CHECK(lands(plan) == (block <= 4), "blocks of %" PRId64, block);
+        check_moved(&problem, plan, sizeof(double));
+        CHECK_OK(redist_plan_destroy(&plan));
+        free_problem(&problem);
+    }
+}
+
 static void what_is_nearly_in_order_does_not_land(uint64_t seed)
 {
     struct problem problem = make_problem(seed, NEARLY_IN_ORDER);
@@ -270,6 +305,7 @@ int main(int argc, char **argv)
     uint64_t seed = test_seed();
     what_lands_is_put_in_order(seed);
     blocks_may_be_full(seed);
+    blocks_land_whole(seed);
     what_is_nearly_in_order_does_not_land(seed);
     what_is_combined_does_not_land(seed);
     homes_may_be_of_8_bytes(seed);
