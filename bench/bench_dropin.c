@@ -288,6 +288,8 @@ static int small_items(struct item items[])
             {extent, extent}, {{{1, p}, {32, 32}}, {{p, 1}, {32, 32}}}, false};
         items[n++] = (struct item){
             {extent, extent}, {{{1, p}, {16, 16}}, {{1, p}, {64, 64}}}, false};
+        items[n++] = (struct item){
+            {extent, extent}, {{{1, 1}, {extent, extent}}, {{1, p}, {32, 32}}}, false};
     }
     return n;
 }
@@ -309,7 +311,7 @@ struct arguments {
 static redist_err bench(MPI_Comm comm, void *context)
 {
     const struct arguments *arguments = context;
-    struct item items[ITEM_MOST + 16];
+    struct item items[ITEM_MOST + 24];
     struct totals totals = {.items = 0};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
