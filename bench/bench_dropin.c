@@ -7,8 +7,8 @@
  *   script/bench dropin [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
  *                       [--reps N]
  *
- * Work items are those of bench_peers, and squares from 64 x 64 on. Times are of the
- * slowest process, medians:
+ * Work items are those of bench_peers, and squares from 64 x 64 on: from columns to rows,
+ * to other blocks, and from one process to all. Times are of the slowest process, medians:
  *
  *   first   ours, its plan to be made, in a context that was used before
  *   again   the call after it
@@ -43,7 +43,7 @@ void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desc_a,
 static gemr2d *ours;
 static int rank, nranks;
 
-enum { PLANS = 20 }; /* more than are kept */
+enum { PLANS = 40 }; /* more than are kept */
 /* Items of at most so many elements take so many times more rounds. */
 enum { SMALL = 512 * 512, MORE = 20, MOST_ROUNDS = 1001 };
 

@@ -17,17 +17,18 @@
 gemr2d pdgemr2d_;
 void blacs_get_(const int *context, const int *what, int *value);
 
-enum { COMMUNICATOR = 10 /* blacs_get's "what" */, MOST = 400, LONGEST = 600, OTHERS = 20 /* more than plans are kept */ };
+enum { COMMUNICATOR = 10 /* blacs_get's "what" */, MOST = 400, LONGEST = 600 };
+enum { OTHERS = 40 }; /* more than plans are kept */
 
 /* What grid the target has beside the source's, of all processes, and what extent. */
 static const struct kind {
     const char *name;
     bool all, regular;
     int n;
-} kinds[] = {{"outside of a grid", false, true, 24},
-             {"outside of an irregular grid", false, false, 24},
-             {"all in both grids", true, true, 24},
-             {"all in both grids, irregular", true, false, 24},
+} kinds[] = {{"outside of a grid", false, true, 48},
+             {"outside of an irregular grid", false, false, 48},
+             {"all in both grids", true, true, 48},
+             {"all in both grids, irregular", true, false, 48},
              {"all in both grids, messages in pieces", true, true, LONGEST}};
 
 static int raised;

@@ -123,6 +123,7 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
     *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    for (int k = 0; k < GROUP_PLANS; k++) group->plan[k] = &group->room[k];
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     group->told = is_told(group->rank);
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
@@ -208,26 +209,31 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[]
 
 /* ---- plans ------------------------------------------------------------------------- */
 
-static struct planned *put_first(struct group *group, struct planned *planned, int from)
+/* Make the k-th plan the last used one. */
+static struct planned *put_first(struct group *group, int k)
 {
-    memmove(group->plan + 1, group->plan, (size_t)from * sizeof *group->plan);
+    struct planned *planned = group->plan[k];
+    memmove(group->plan + 1, group->plan, (size_t)k * sizeof *group->plan);
     return group->plan[0] = planned;
+}
+
+static void drop_last(struct group *group)
+{
+    struct planned *last = group->plan[--group->nplans];
+    group->weight -= planned_weight(&last->problem);
+    planned_drop(last);
 }
 
 struct planned *group_recall(struct group *group, const struct problem *problem)
 {
-    for (int k = 0; k < group->nplans; k++) {
-        struct planned *planned = group->plan[k];
-        if (memcmp(&planned->problem, problem, sizeof *problem) == 0)
-            return put_first(group, planned, k);
-    }
-    int last = group->nplans;
-    if (last < GROUP_PLANS) {
-        group->plan[group->nplans++] = &group->room[last];
-    } else {
-        planned_drop(group->plan[--last]);
-    }
-    struct planned *planned = put_first(group, group->plan[last], last);
-    planned_begin(group, problem, planned);
-    return planned;
+    for (int k = 0; k < group->nplans; k++)
+        if (memcmp(&group->plan[k]->problem, problem, sizeof *problem) == 0)
+            return put_first(group, k);
+    int64_t weight = planned_weight(problem);
+    while (group->nplans == GROUP_PLANS ||
+           (group->nplans > 0 && group->weight + weight > GROUP_WEIGHT))
+        drop_last(group);
+    group->weight += weight;
+    planned_begin(group, problem, group->plan[group->nplans]);
+    return put_first(group, group->nplans++);
 }

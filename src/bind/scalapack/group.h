@@ -19,8 +19,8 @@
 
 #include "bind/scalapack/planned.h"
 
-/* Plans of a group. */
-enum { GROUP_PLANS = 16, GROUPS_KEPT = 8 };
+/* Plans of a group, and what they may weigh together. */
+enum { GROUP_PLANS = 32, GROUP_WEIGHT = 64 << 20, GROUPS_KEPT = 8 };
 
 struct group {
     MPI_Comm comm;    /* a duplicate of a context's that returns errors */
@@ -31,9 +31,10 @@ struct group {
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */
     int nplans;
-    struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first: of */
+    int64_t weight;                    /* of them all */
+    struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first; then free room */
     struct planned room[GROUP_PLANS];
-    struct group *next;                /* made after this one */
+    struct group *next; /* made after this one */
 };
 
 /* Find the group of a communicator of the BLACS, or make it.
@@ -53,7 +54,7 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[]
                      struct numbering *numbering, const struct map **map);
 
 /* Find what is kept for a problem, and make it the last used one; where there is nothing,
- * begin it in the place of the one that was last used the longest ago. What decides is
+ * begin it, in the place of those that were last used the longest ago. What decides is
  * the problem, which all processes of a group have in common, and the sequence of calls
  * so far, which is the same for all as each call is collective over the group: so all of
  * them find it or none does, without a word. There is always room.

@@ -51,20 +51,20 @@ static redist_err take_all(MPI_Group there, MPI_Group here, int size, int column
 }
 
 redist_err numbering_find(MPI_Comm grid, const int shape[], MPI_Comm comm, int ranks[],
-                       struct numbering *numbering)
+                          struct numbering *numbering)
 {
     MPI_Group here = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
     (void)MPI_Comm_group(grid, &there);
     (void)MPI_Comm_group(comm, &here);
-    redist_err err =
-        take_all(there, here, shape[ROWS] * shape[COLUMNS], shape[COLUMNS], ranks, numbering);
+    redist_err err = take_all(there, here, shape[ROWS] * shape[COLUMNS], shape[COLUMNS],
+                              ranks, numbering);
     (void)MPI_Group_free(&there);
     (void)MPI_Group_free(&here);
     return err;
 }
 
 redist_err numbering_grid(const struct numbering *numbering, const int64_t shape[],
-                       redist_grid **grid)
+                          redist_grid **grid)
 {
     const int extent[] = {(int)shape[ROWS], (int)shape[COLUMNS]};
     bool by_columns = numbering->step[ROWS] == 1; /* ranks 0, 1, .. then need no list */

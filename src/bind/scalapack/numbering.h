@@ -30,7 +30,8 @@ static inline bool numbering_is_regular(const struct numbering *numbering)
 }
 
 /* The rank at coordinates of a regular grid. */
-static inline int numbering_rank(const struct numbering *numbering, int64_t row, int64_t column)
+static inline int numbering_rank(const struct numbering *numbering, int64_t row,
+                                 int64_t column)
 {
     return (int)(numbering->first + row * numbering->step[ROWS] +
                  column * numbering->step[COLUMNS]);
@@ -40,10 +41,10 @@ static inline int numbering_rank(const struct numbering *numbering, int64_t row,
  * processes row by row, in the group of `comm`. `ranks`[all] takes the list, unless it is
  * NULL. Allocates nothing. Local. ARG: one of them is not in the group; MPI. */
 redist_err numbering_find(MPI_Comm grid, const int shape[], MPI_Comm comm, int ranks[],
-                       struct numbering *numbering);
+                          struct numbering *numbering);
 
 /* Make the grid of a regular numbering. Local. MEMORY. */
 redist_err numbering_grid(const struct numbering *numbering, const int64_t shape[],
-                       redist_grid **grid);
+                          redist_grid **grid);
 
 #endif

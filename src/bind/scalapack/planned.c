@@ -150,6 +150,12 @@ void planned_begin(const struct group *group, const struct problem *problem,
     planned->quick = is_quick(group, problem, false);
 }
 
+int64_t planned_weight(const struct problem *problem)
+{
+    double bytes = run_bytes(problem);
+    return bytes < STAGING_BYTES ? (int64_t)bytes : STAGING_BYTES;
+}
+
 bool planned_is_silent(const struct planned *planned)
 {
     bool silent = planned->quick;
@@ -179,7 +185,8 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
                               .untold = !group->told,
                               .quick = made->quick};
     err = plan_make(&request, plan);
-    if (err == REDIST_ERR_ARG && !made->quick) { /* the strategy that is asked for cannot */
+    if (err == REDIST_ERR_ARG &&
+        !made->quick) { /* the strategy that is asked for cannot */
         request.quick = true;
         err = plan_make(&request, plan);
     }

@@ -25,6 +25,9 @@ struct planned {
 void planned_begin(const struct group *group, const struct problem *problem,
                    struct planned *planned);
 
+/* The most staging memory of its plan, about, in bytes: the same on all processes. */
+int64_t planned_weight(const struct problem *problem);
+
 /* Whether processes make its plan each for itself, without a word to others. Of one that
  * fails then planned_run tells those who would hear of it. */
 bool planned_is_silent(const struct planned *planned);
