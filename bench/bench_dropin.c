@@ -8,7 +8,8 @@
  *                       [--reps N]
  *
  * Work items are those of bench_peers, and squares from 64 x 64 on: from columns to rows,
- * to other blocks, and from one process to all. Times are of the slowest process, medians:
+ * to other blocks, and from one process to all. Times are of the slowest process,
+ * medians:
  *
  *   first   ours, its plan to be made, in a context that was used before
  *   again   the call after it

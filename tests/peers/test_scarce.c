@@ -103,7 +103,8 @@ static void refuse(const struct kind *kind, int victim, MPI_Errhandler handler)
     while (refused && k++ < MOST) {
         struct contexts contexts = make_contexts(kind, handler);
         scarce_begin(victim, k);
-        bool right = copy(&contexts, kind->n - 1 - (int)(k % OTHERS)); /* not yet planned */
+        int m = kind->n - 1 - (int)(k % OTHERS); /* of which there is no plan */
+        bool right = copy(&contexts, m);
         refused = scarce_end(victim);
         int any = raised, all = raised;
         PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -55,8 +55,8 @@ struct work {
     bool unusable;            /* this process must not use its matrices */
 };
 
-/* Run it. A process that has no memory for the plan or what is round it, or whose matrices
- * are unusable, plays its part without data.
+/* Run it. A process that has no memory for the plan or what is round it, or whose
+ * matrices are unusable, plays its part without data.
  * Collective over the group. MEMORY, MPI; ARG, STATE: another process had no data. */
 redist_err planned_run(struct group *group, struct planned *planned,
                        const struct work *work);
