@@ -7,8 +7,9 @@
  *   script/bench dropin [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
  *                       [--reps N]
  *
- * Work items are those of bench_peers, and squares from 64 x 64 on. Times are of the
- * slowest process, medians:
+ * Work items are those of bench_peers, and squares from 64 x 64 on: from columns to rows,
+ * to other blocks, and from one process to all. Times are of the slowest process,
+ * medians:
  *
  *   first   ours, its plan to be made, in a context that was used before
  *   again   the call after it
@@ -43,7 +44,7 @@ void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desc_a,
 static gemr2d *ours;
 static int rank, nranks;
 
-enum { PLANS = 20 }; /* more than are kept */
+enum { PLANS = 40 }; /* more than are kept */
 /* Items of at most so many elements take so many times more rounds. */
 enum { SMALL = 512 * 512, MORE = 20, MOST_ROUNDS = 1001 };
 
@@ -288,6 +289,8 @@ static int small_items(struct item items[])
             {extent, extent}, {{{1, p}, {32, 32}}, {{p, 1}, {32, 32}}}, false};
         items[n++] = (struct item){
             {extent, extent}, {{{1, p}, {16, 16}}, {{1, p}, {64, 64}}}, false};
+        items[n++] = (struct item){
+            {extent, extent}, {{{1, 1}, {extent, extent}}, {{1, p}, {32, 32}}}, false};
     }
     return n;
 }
@@ -309,7 +312,7 @@ struct arguments {
 static redist_err bench(MPI_Comm comm, void *context)
 {
     const struct arguments *arguments = context;
-    struct item items[ITEM_MOST + 16];
+    struct item items[ITEM_MOST + 24];
     struct totals totals = {.items = 0};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);

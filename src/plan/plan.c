@@ -276,7 +276,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (err || !request->quick) err = agree(team.comm, err);
+    if (!request->quick) err = agree(team.comm, err);
     if (!err) {
         made->team = team;
         err = plan_fill(made, request);

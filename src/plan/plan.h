@@ -87,8 +87,8 @@ struct redist_plan {
 
 struct request; /* request.h */
 
-/* Make a plan: redist_plan_create of any form. Collective, as that is, with one reduction
- * if it is to be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process. */
+/* Make a plan: redist_plan_create of any form. Collective, as that is; local if it is to
+ * be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process, unless it is quick. */
 redist_err plan_make(const struct request *request, redist_plan **plan);
 
 /* Make a plan, which has a team and nothing else yet; and free all of it but the team.

@@ -36,7 +36,8 @@ struct request {
      * target, of elements that are not the same. */
     bool lent;
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
-     * which take nothing to be known of the machine or of others. */
+     * which take nothing to be known of the machine or of others: so each process makes
+     * the plan for itself, and what one fails with the others don't know. */
     bool quick;
     /* REDIST_STRATEGY is not looked at. */
     bool untold;

@@ -195,7 +195,7 @@ static redist_err make_state(redist_plan *plan)
 static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
     if (!err) err = make_state(plan);
-    TRY(agree(plan->team.comm, err));
+    TRY(plan->quick ? err : agree(plan->team.comm, err));
     find_usage(plan);
     bool lent = plan->team.lent; /* no vote, see struct request */
     if (lent || (plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
@@ -237,7 +237,7 @@ redist_err settle_quickly(redist_plan *plan, redist_err err)
 {
     static const struct candidate plain = {
         .strategy = {.exchange = &exchange_nonblocking, .text = "nonblocking"},
-        .staging = EFFORT_NEAR,
+        .staging = QUICK_STAGING,
         .seconds = INFINITY};
     return take(plan, &plain, err);
 }

@@ -28,8 +28,9 @@ redist_err settle_course(redist_plan *plan, redist_err err);
  * was asked for cannot be made; MEMORY, MPI: the same on all processes. */
 redist_err settle(redist_plan *plan, const struct site *site, redist_err err);
 
-/* The same without a choice, for a quick plan.
- * Collective. One reduction. ARG, MEMORY, MPI: the same on all processes. */
+/* The same without a choice, for a quick plan: with so much staging memory.
+ * Local. ARG, MEMORY, MPI: of this process. */
+enum { QUICK_STAGING = EFFORT_NEAR };
 redist_err settle_quickly(redist_plan *plan, redist_err err);
 
 /* Find the site of a plan that has gone without, and its load there.

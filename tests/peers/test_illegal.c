@@ -221,6 +221,20 @@ static void check_one_process(int context)
             }
 }
 
+/* The same beside what all refuse, which all report then: nobody waits for the others. */
+static void check_both(int context)
+{
+    static double a[64 * 64], b[64 * 64];
+    const int one = 1, n = 30, lld = world_rank() == 0 ? 1 : 40;
+    const int desc_a[9] = {1, context, n, n, 4, 6, 0, 0, lld};
+    const int desc_b[9] = {1, context, n, n, 5, 4, -1, 0, 40};
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    reported = 0;
+    copy(&n, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &context);
+    CHECK(reported == 1007, "%d, not 1007", reported);
+}
+
 /* A grid that is nobody's, before there is any context. */
 static void check_nobody(void)
 {
@@ -260,6 +274,7 @@ int main(int argc, char **argv)
     compare_pblas(context);
     check_copies(context);
     check_one_process(context);
+    check_both(context);
     check_outside(context, map);
     Cblacs_gridexit(context);
     if (world_rank() == 0) puts("PASS: illegal arguments");

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * One process runs out of memory in a call of which some processes are outside of a grid:
- * all are told on the context's communicator, whichever allocation it is, nobody waits,
- * and the next call works. A REDIST_STRATEGY that nobody understands is complained of
- * once. The drop-in is linked here, so that its allocations can be refused.
+ * One process runs out of memory in a call, of which some processes are outside of a grid
+ * or none: it is told on the context's communicator, whichever allocation it is, nobody
+ * waits, and the next call works. So where all processes make the plan each for itself,
+ * in the first call of its kind; where messages are long, in pieces; and where they agree
+ * first, as the ranks of a grid follow no rule. A REDIST_STRATEGY that nobody understands
+ * is complained of once. The drop-in is linked here, so that its allocations can be
+ * refused.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +17,19 @@
 gemr2d pdgemr2d_;
 void blacs_get_(const int *context, const int *what, int *value);
 
-enum { N = 12, COMMUNICATOR = 10 /* blacs_get's "what" */, MOST = 400 };
+enum { COMMUNICATOR = 10 /* blacs_get's "what" */, MOST = 400, LONGEST = 600 };
+enum { OTHERS = 40 }; /* more than plans are kept */
+
+/* What grid the target has beside the source's, of all processes, and what extent. */
+static const struct kind {
+    const char *name;
+    bool all, regular;
+    int n;
+} kinds[] = {{"outside of a grid", false, true, 48},
+             {"outside of an irregular grid", false, false, 48},
+             {"all in both grids", true, true, 48},
+             {"all in both grids, irregular", true, false, 48},
+             {"all in both grids, messages in pieces", true, true, LONGEST}};
 
 static int raised;
 
@@ -31,76 +46,78 @@ static void listen(int context, MPI_Errhandler handler)
     MPI_Comm_set_errhandler(MPI_Comm_f2c(comm), handler);
 }
 
-/* Contexts that nobody has called in: of all, and of all but the last. */
+/* Contexts that nobody has called in: of all, and of those who have the target. */
 struct contexts {
-    int all, fewer;
+    int all, other, procs, n;
 };
 
-static struct contexts make_contexts(MPI_Errhandler handler)
+static struct contexts make_contexts(const struct kind *kind, MPI_Errhandler handler)
 {
     int map[64], size = world_size();
+    struct contexts contexts = {.procs = size - !kind->all, .n = kind->n};
     for (int k = 0; k < size; k++) map[k] = size - 1 - k;
-    struct contexts contexts;
     contexts.all = make_grid(MPI_COMM_WORLD, map, 1, size);
-    for (int k = 0; k < size; k++) map[k] = (k + 1) % size;
-    contexts.fewer = make_grid(MPI_COMM_WORLD, map, size - 1, 1);
+    for (int k = 0; k < size; k++) map[k] = (k + !kind->all) % size;
+    if (!kind->regular) map[0] ^= map[1], map[1] ^= map[0], map[0] ^= map[1];
+    contexts.other = make_grid(MPI_COMM_WORLD, map, contexts.procs, 1);
     listen(contexts.all, handler);
     return contexts;
 }
 
 static void free_contexts(const struct contexts *contexts)
 {
-    if (contexts->fewer >= 0) Cblacs_gridexit(contexts->fewer);
+    if (contexts->other >= 0) Cblacs_gridexit(contexts->other);
     Cblacs_gridexit(contexts->all);
 }
 
-/* Copy rows 1 .. m from all to fewer; whether what came is right. */
+/* Copy rows 1 .. m from all to the others; whether what came is right. */
 static bool copy(const struct contexts *contexts, int m)
 {
-    static double a[N * N], b[N * N];
-    const int one = 1, n = N, procs = world_size() - 1;
-    int desc_a[9] = {1, contexts->all, N, N, 2, 2, 0, 0, N};
-    int desc_b[9] = {1, contexts->fewer, N, N, 2, 2, 0, 0, N};
+    static double a[LONGEST * LONGEST], b[LONGEST * LONGEST];
+    const int one = 1, n = contexts->n;
+    int desc_a[9] = {1, contexts->all, n, n, 2, 2, 0, 0, n};
+    int desc_b[9] = {1, contexts->other, n, n, 2, 2, 0, 0, n};
     int row = 0, column = 0, rows = 0, columns = 0;
     Cblacs_gridinfo(contexts->all, &rows, &columns, &row, &column);
-    for (int k = 0; k < N * N; k++) b[k] = -1;
-    for (int j = 0, local = 0; j < N; j++)
-        for (int i = 0; j / 2 % columns == column && i < N; i++)
-            a[i + local * N] = i * N + j, local += i == N - 1;
+    for (int k = 0; k < n * n; k++) b[k] = -1;
+    for (int j = 0, local = 0; j < n; j++)
+        for (int i = 0; j / 2 % columns == column && i < n; i++)
+            a[i + local * n] = i * n + j, local += i == n - 1;
     raised = 0;
     pdgemr2d_(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &contexts->all);
-    if (contexts->fewer < 0) return true;
-    Cblacs_gridinfo(contexts->fewer, &rows, &columns, &row, &column);
+    if (contexts->other < 0) return true;
+    Cblacs_gridinfo(contexts->other, &rows, &columns, &row, &column);
     bool right = true;
     for (int i = 0, local = 0; i < m; i++) {
-        if (i / 2 % procs != row) continue;
-        for (int j = 0; j < N; j++) right = right && b[local + j * N] == i * N + j;
+        if (i / 2 % contexts->procs != row) continue;
+        for (int j = 0; j < n; j++) right = right && b[local + j * n] == i * n + j;
         local++;
     }
     return right;
 }
 
-static void refuse(int victim, MPI_Errhandler handler)
+static void refuse(const struct kind *kind, int victim, MPI_Errhandler handler)
 {
     bool refused = true;
     int64_t k = 0;
     while (refused && k++ < MOST) {
-        struct contexts contexts = make_contexts(handler);
+        struct contexts contexts = make_contexts(kind, handler);
         scarce_begin(victim, k);
-        bool right = copy(&contexts, 1 + victim);
+        int m = kind->n - 1 - (int)(k % OTHERS); /* of which there is no plan */
+        bool right = copy(&contexts, m);
         refused = scarce_end(victim);
         int any = raised, all = raised;
         PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        CHECK(refused ? world_rank() != victim || raised == 1 : right && any == 0,
-              "allocation %" PRId64 " of rank %d: %d errors", k, victim, all);
-        if (raised)
-            CHECK(copy(&contexts, N) && !raised, "the call after an error");
-        else
-            CHECK(copy(&contexts, N), "the call after it");
+        CHECK(refused ? world_rank() != victim || raised <= 1 : right && any == 0,
+              "%s: allocation %" PRId64 " of rank %d: %d errors", kind->name, k, victim,
+              all);
+        CHECK(any || right, "%s: allocation %" PRId64 " of rank %d: nobody was told",
+              kind->name, k, victim);
+        CHECK(copy(&contexts, kind->n) && !raised, "%s: the call after it", kind->name);
         free_contexts(&contexts);
     }
-    CHECK(!refused && k > 10, "%" PRId64 " allocations of rank %d were refused", k - 1,
-          victim);
+    CHECK(!refused && k > 10, "%s: %" PRId64 " allocations of rank %d were refused",
+          kind->name, k - 1, victim);
 }
 
 /* What the processes say on standard error while they make a group. */
@@ -113,8 +130,8 @@ static void misunderstand(MPI_Errhandler handler)
     setenv("REDIST_STRATEGY", "nonsense", 1);
     (void)fflush(stderr);
     (void)dup2(fileno(said), STDERR_FILENO);
-    struct contexts contexts = make_contexts(handler);
-    bool right = copy(&contexts, N);
+    struct contexts contexts = make_contexts(&kinds[0], handler);
+    bool right = copy(&contexts, kinds[0].n);
     free_contexts(&contexts);
     (void)fflush(stderr);
     (void)dup2(error, STDERR_FILENO);
@@ -132,7 +149,9 @@ int main(int argc, char **argv)
     MPI_Comm_create_errhandler(note, &handler);
     if (world_size() > 1) {
         misunderstand(handler);
-        for (int victim = 0; victim < world_size(); victim++) refuse(victim, handler);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            for (int victim = 0; victim < world_size(); victim++)
+                refuse(&kinds[k], victim, handler);
     }
     MPI_Errhandler_free(&handler);
     if (world_rank() == 0) puts("PASS: all learn of one that has no memory");

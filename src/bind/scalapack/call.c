@@ -11,6 +11,7 @@
 #include "bind/scalapack/group.h"
 #include "bind/scalapack/planned.h"
 #include "bind/scalapack/report.h"
+#include "describe/grid.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
 
@@ -26,7 +27,6 @@ struct known {
     int64_t side[SIDES][WORDS];
     int64_t first[SIDES]; /* minus the lowest rank of the grid */
     int64_t illegal;      /* minus the lowest position */
-    int64_t failed;       /* whether somebody has */
 };
 
 /* Say on the context's communicator what has happened; its error handler does the
@@ -62,8 +62,8 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
                               const struct map **map)
 {
     struct aspect *aspect = &problem->side[side];
-    TRY(group_map(group, blacs_comm(matrix->context), matrix->shape, map));
-    aspect->map = (int64_t)(*map)->hash;
+    TRY(group_map(group, blacs_comm(matrix->context), matrix->shape, &aspect->numbering,
+                  map));
     for (int d = 0; d < MATRIX_DIMS; d++) {
         aspect->shape[d] = matrix->shape[d];
         aspect->cut[d] = spread_cut(&matrix->spread[d], matrix->start[d],
@@ -72,15 +72,15 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and all of them what was refused,
- * or what a process has failed with, here `failed`. */
+/* Tell those outside of a grid what those in it know, and all of them what was
+ * refused. */
 static redist_err share(const struct group *group, struct call_arguments *arguments,
-                        redist_err failed, int64_t first[SIDES])
+                        int64_t first[SIDES])
 {
-    struct known known = {.failed = failed != REDIST_OK};
+    struct known known;
     struct problem *problem = &arguments->problem;
     for (int s = 0; s < SIDES; s++) {
-        bool knows = arguments->matrix[s].member && !arguments->illegal && !failed;
+        bool knows = arguments->matrix[s].member && !arguments->illegal;
         memcpy(known.side[s], &problem->side[s], sizeof known.side[s]);
         for (int k = 0; k < WORDS && !knows; k++) known.side[s][k] = silent;
         known.first[s] = knows ? -group->rank : silent;
@@ -89,7 +89,6 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &known, sizeof known / sizeof(int64_t),
                                      MPI_INT64_T, MPI_MAX, group->comm),
                        "MPI_Allreduce"));
-    if (known.failed) return agree(group->comm, failed);
     arguments->illegal = known.illegal == silent ? 0 : (int)-known.illegal;
     for (int s = 0; s < SIDES; s++) {
         memcpy(&problem->side[s], known.side[s], sizeof known.side[s]);
@@ -100,16 +99,20 @@ static redist_err share(const struct group *group, struct call_arguments *argume
     return REDIST_OK;
 }
 
-/* The grid by its ranks, from the process that is the first of those who know; NULL if
- * there is no memory for it, of which planned_make tells the others. */
+/* The grid of an irregular numbering by its ranks, from the process that is the first of
+ * those who know; NULL if there is no memory to make it, of which planned_make tells the
+ * others. */
 static redist_err spread_grid(const struct group *group, const struct aspect *aspect,
-                              const struct map *map, int64_t first, redist_grid **grid)
+                              const struct map *map, bool member, int64_t first,
+                              redist_grid **grid)
 {
     const int shape[] = {(int)aspect->shape[ROWS], (int)aspect->shape[COLUMNS]};
     int64_t size = aspect->shape[ROWS] * aspect->shape[COLUMNS];
     int *ranks = mem_alloc(NULL, size, sizeof *ranks);
-    redist_err err = agree(group->comm, ranks ? REDIST_OK : REDIST_ERR_MEMORY);
-    if (!err && map) memcpy(ranks, map->ranks, (size_t)size * sizeof *ranks);
+    bool able = ranks && (map || !member);
+    redist_err err = agree(group->comm, able ? REDIST_OK : REDIST_ERR_MEMORY);
+    for (int64_t k = 0; map && !err && k < size; k++)
+        ranks[k] = grid_rank_at(map->grid, k);
     if (!err)
         err = exchange_check(
             MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm), "MPI_Bcast");
@@ -118,28 +121,42 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     return err;
 }
 
-/* Make the plan, in the place of the one there is, if there is one. */
+/* The leading dimension of this process's part; of a part that cannot be used the least
+ * that could be. */
+static int64_t usable_lld(const struct call_arguments *arguments, int side)
+{
+    const struct matrix *matrix = &arguments->matrix[side];
+    if (!arguments->unusable || !matrix->member) return matrix->lld;
+    const struct spread *rows = &matrix->spread[ROWS];
+    int64_t least = spread_count(rows, rows->extent, matrix->mine[ROWS]);
+    return int_max(matrix->lld, int_max(least, 1));
+}
+
+/* Make the plan, in the place of the one there is, if there is one. Grids of which the
+ * process has none, as it is outside or had no memory, are made for it. */
 static redist_err make(struct group *group, const struct call_arguments *arguments,
                        bool complete, const struct map *const map[SIDES],
-                       const int64_t first[SIDES], struct planned **planned)
+                       const int64_t first[SIDES], bool well, struct planned *planned)
 {
-    struct planned *old = *planned;
-    const struct problem *problem = &arguments->problem;
-    const int64_t lld[SIDES] = {arguments->matrix[REDIST_SOURCE].lld,
-                                arguments->matrix[REDIST_TARGET].lld};
-    redist_grid *spread[SIDES] = {NULL, NULL};
+    const struct aspect *side = planned->problem.side;
+    const struct matrix *matrix = arguments->matrix;
+    redist_grid *made[SIDES] = {NULL, NULL};
     const redist_grid *grid[SIDES];
+    int64_t lld[SIDES];
     redist_err err = REDIST_OK;
     for (int s = 0; s < SIDES && !err; s++) {
-        if (!complete)
-            err = spread_grid(group, &problem->side[s], map[s], first[s], &spread[s]);
-        grid[s] = complete ? map[s]->grid : spread[s];
+        bool regular = numbering_is_regular(&side[s].numbering);
+        if (!regular && !complete)
+            err = spread_grid(group, &side[s], map[s], matrix[s].member, first[s],
+                              &made[s]);
+        else if (regular && !map[s])
+            (void)numbering_grid(&side[s].numbering, side[s].shape, &made[s]);
+        grid[s] = made[s] || !map[s] ? made[s] : map[s]->grid;
+        lld[s] = usable_lld(arguments, s);
     }
-    if (!err) err = planned_make(group, problem, grid, lld, old != NULL, planned);
-    for (int s = 0; s < SIDES; s++) redist_grid_destroy(&spread[s]);
-    if (!err) group_keep(group, *planned, old);
-    if (err && old) old->moved = 0; /* to be tried again some time */
-    return old ? REDIST_OK : err;   /* without a better one the old one does */
+    if (!err) err = planned_make(group, grid, lld, well, planned);
+    for (int s = 0; s < SIDES; s++) redist_grid_destroy(&made[s]);
+    return err;
 }
 
 /* Learn what the plan depends on. A grid that is not within the context is not complete,
@@ -148,8 +165,7 @@ static redist_err learn(const struct group *group, struct call_arguments *argume
                         bool *complete, const struct map *map[SIDES],
                         int64_t first[SIDES])
 {
-    redist_err failed = REDIST_OK;
-    for (int s = 0; s < SIDES && !failed; s++) {
+    for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = &arguments->matrix[s];
         if (!matrix->member || (arguments->illegal && !arguments->unusable)) continue;
         redist_err err = find_aspect(group, &arguments->problem, s, matrix, &map[s]);
@@ -157,10 +173,23 @@ static redist_err learn(const struct group *group, struct call_arguments *argume
             arguments->illegal = arguments->outside;
             *complete = false;
         } else {
-            failed = err;
+            TRY(err);
         }
     }
-    return *complete ? failed : share(group, arguments, failed, first);
+    return *complete ? REDIST_OK : share(group, arguments, first);
+}
+
+/* Make the plan if there is none, or a better one if it is time. */
+static redist_err improve(struct group *group, const struct call_arguments *arguments,
+                          bool complete, const struct map *const map[SIDES],
+                          const int64_t first[SIDES], struct planned *planned)
+{
+    bool due = planned_is_due(group, planned);
+    if (planned->plan && !due) return REDIST_OK;
+    redist_err err = make(group, arguments, complete, map, first, due, planned);
+    if (err && due) planned->moved = 0; /* to be tried again some time */
+    bool runs = planned->plan || planned_is_silent(planned);
+    return runs ? REDIST_OK : err; /* without a better one the old one does */
 }
 
 static redist_err run(struct call_arguments *arguments)
@@ -181,9 +210,8 @@ static redist_err run(struct call_arguments *arguments)
         return REDIST_OK;
     }
     struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned ? PLAN_FOUND : PLAN_MADE);
-    if (!planned || planned_is_due(group, planned))
-        TRY(make(group, arguments, complete, map, first, &planned));
+    report_plan(planned->plan ? PLAN_FOUND : PLAN_MADE);
+    TRY(improve(group, arguments, complete, map, first, planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,
                               arguments->beta,

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/mem.h"
-#include "bind/scalapack/planned.h"
 #include "bind/scalapack/report.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
@@ -35,7 +33,7 @@ static void free_group(struct group **link)
 {
     struct group *group = *link;
     *link = group->next;
-    for (int k = 0; k < group->nplans; k++) planned_free(group->plan[k]);
+    for (int k = 0; k < group->nplans; k++) planned_drop(group->plan[k]);
     (void)MPI_Comm_free(&group->comm);
     mem_free(group);
 }
@@ -54,7 +52,6 @@ static int forget_map(MPI_Comm grid, int key, void *value, void *extra)
     (void)grid, (void)key, (void)extra;
     struct map *map = value;
     redist_grid_destroy(&map->grid);
-    mem_free(map->ranks);
     mem_free(map);
     return MPI_SUCCESS;
 }
@@ -126,6 +123,7 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
     *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    for (int k = 0; k < GROUP_PLANS; k++) group->plan[k] = &group->room[k];
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     group->told = is_told(group->rank);
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
@@ -162,88 +160,80 @@ redist_err group_find(MPI_Comm context, struct group **group)
 
 /* ---- maps -------------------------------------------------------------------------- */
 
-static redist_err translate(const struct group *group, MPI_Comm grid, struct map *map)
+static redist_err make_grid(const struct numbering *numbering, const int shape[],
+                            const int ranks[], redist_grid **grid)
 {
-    MPI_Group here = MPI_GROUP_NULL, there = MPI_GROUP_NULL;
-    int *own = mem_alloc(NULL, map->size, sizeof *own);
-    if (!own) return REDIST_ERR_MEMORY;
-    for (int k = 0; k < map->size; k++) own[k] = k;
-    (void)MPI_Comm_group(grid, &there);
-    (void)MPI_Comm_group(group->comm, &here);
-    redist_err err =
-        exchange_check(MPI_Group_translate_ranks(there, map->size, own, here, map->ranks),
-                       "MPI_Group_translate_ranks");
-    (void)MPI_Group_free(&there);
-    (void)MPI_Group_free(&here);
-    mem_free(own);
-    return err;
+    const int64_t extent[] = {shape[ROWS], shape[COLUMNS]};
+    if (numbering_is_regular(numbering)) return numbering_grid(numbering, extent, grid);
+    if (!ranks) return REDIST_ERR_MEMORY;
+    return redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
 }
 
-static redist_err fill_map(const struct group *group, MPI_Comm grid, const int shape[],
-                           struct map *map)
+/* Keep the numbering and its grid, if there is memory for that. */
+static redist_err keep_map(const struct group *group, MPI_Comm comm, const int shape[],
+                           const int ranks[], const struct numbering *numbering,
+                           const struct map **map)
 {
-    TRY(exchange_check(MPI_Comm_size(grid, &map->size), "MPI_Comm_size"));
-    map->ranks = mem_alloc(NULL, map->size, sizeof *map->ranks);
-    if (!map->ranks) return REDIST_ERR_MEMORY;
-    TRY(translate(group, grid, map));
-    map->group = group->serial;
-    map->hash = HASH_START;
-    for (int k = 0; k < map->size; k++) {
-        if (map->ranks[k] == MPI_UNDEFINED)
-            return error_set(REDIST_ERR_ARG,
-                             "process %d of a grid is not in the context of the call", k);
-        map->hash = hash_int(map->hash, map->ranks[k]);
+    struct map *made = mem_alloc(NULL, 1, sizeof *made);
+    if (!made) return REDIST_OK;
+    *made = (struct map){.group = group->serial, .numbering = *numbering};
+    if (make_grid(numbering, shape, ranks, &made->grid)) {
+        mem_free(made);
+        return REDIST_OK;
     }
-    map->hash &= INT64_MAX; /* travels beside numbers that may be negative */
-    return redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, map->ranks,
-                              &map->grid);
+    *map = made;
+    /* frees the one of another group */
+    return exchange_check(MPI_Comm_set_attr(comm, map_key, made), "MPI_Comm_set_attr");
 }
 
 redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
-                     const struct map **map)
+                     struct numbering *numbering, const struct map **map)
 {
     struct map *kept = NULL;
     int found = 0;
+    *map = NULL;
     TRY(exchange_check(MPI_Comm_get_attr(grid, map_key, (void *)&kept, &found),
                        "MPI_Comm_get_attr"));
-    *map = kept;
-    if (found && kept->group == group->serial) return REDIST_OK;
-    kept = mem_alloc(NULL, 1, sizeof *kept);
-    if (!kept) return REDIST_ERR_MEMORY;
-    redist_err err = fill_map(group, grid, shape, kept);
-    if (!err) /* frees the one of another group */
-        err = exchange_check(MPI_Comm_set_attr(grid, map_key, kept), "MPI_Comm_set_attr");
-    if (err) (void)forget_map(grid, map_key, kept, NULL);
-    *map = kept;
+    if (found && kept->group == group->serial) {
+        *map = kept;
+        *numbering = kept->numbering;
+        return REDIST_OK;
+    }
+    int64_t size = (int64_t)shape[ROWS] * shape[COLUMNS];
+    int *ranks = mem_alloc(NULL, size, sizeof *ranks);
+    redist_err err = numbering_find(grid, shape, group->comm, ranks, numbering);
+    if (!err) err = keep_map(group, grid, shape, ranks, numbering, map);
+    mem_free(ranks);
     return err;
 }
 
 /* ---- plans ------------------------------------------------------------------------- */
 
-static void put_first(struct group *group, struct planned *planned, int from)
+/* Make the k-th plan the last used one. */
+static struct planned *put_first(struct group *group, int k)
 {
-    memmove(group->plan + 1, group->plan, (size_t)from * sizeof *group->plan);
-    group->plan[0] = planned;
+    struct planned *planned = group->plan[k];
+    memmove(group->plan + 1, group->plan, (size_t)k * sizeof *group->plan);
+    return group->plan[0] = planned;
+}
+
+static void drop_last(struct group *group)
+{
+    struct planned *last = group->plan[--group->nplans];
+    group->weight -= planned_weight(&last->problem);
+    planned_drop(last);
 }
 
 struct planned *group_recall(struct group *group, const struct problem *problem)
 {
-    for (int k = 0; k < group->nplans; k++) {
-        struct planned *planned = group->plan[k];
-        if (memcmp(&planned->problem, problem, sizeof *problem) != 0) continue;
-        put_first(group, planned, k);
-        return planned;
-    }
-    return NULL;
-}
-
-void group_keep(struct group *group, struct planned *planned, struct planned *old)
-{
-    if (old) {
-        planned_free(old);
-        group->plan[0] = planned;
-        return;
-    }
-    if (group->nplans == GROUP_PLANS) planned_free(group->plan[--group->nplans]);
-    put_first(group, planned, group->nplans++);
+    for (int k = 0; k < group->nplans; k++)
+        if (memcmp(&group->plan[k]->problem, problem, sizeof *problem) == 0)
+            return put_first(group, k);
+    int64_t weight = planned_weight(problem);
+    while (group->nplans == GROUP_PLANS ||
+           (group->nplans > 0 && group->weight + weight > GROUP_WEIGHT))
+        drop_last(group);
+    group->weight += weight;
+    planned_begin(group, problem, group->plan[group->nplans]);
+    return put_first(group, group->nplans++);
 }

@@ -17,11 +17,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "bind/scalapack/problem.h"
+#include "bind/scalapack/planned.h"
 
-/* Plans of a group; a plan that is made when there are as many takes the place of the one
- * that was last used the longest ago. */
-enum { GROUP_PLANS = 16, GROUPS_KEPT = 8 };
+/* Plans of a group, and what they may weigh together. */
+enum { GROUP_PLANS = 32, GROUP_WEIGHT = 64 << 20, GROUPS_KEPT = 8 };
 
 struct group {
     MPI_Comm comm;    /* a duplicate of a context's that returns errors */
@@ -32,8 +31,10 @@ struct group {
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */
     int nplans;
-    struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first */
-    struct group *next;                /* made after this one */
+    int64_t weight;                    /* of them all */
+    struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first; then free room */
+    struct planned room[GROUP_PLANS];
+    struct group *next; /* made after this one */
 };
 
 /* Find the group of a communicator of the BLACS, or make it.
@@ -41,30 +42,23 @@ struct group {
  * had a group that is kept. MEMORY, MPI. */
 redist_err group_find(MPI_Comm context, struct group **group);
 
-/* Find where the processes of a grid are in the group: [shape[0] * shape[1]] ranks, row
- * by row, a hash of them, and the grid that they make. All is kept with the communicator
- * of the grid, which the caller must be of. ARG: one of them is not in the group.
- * Local. */
+/* Find where the processes of a grid are in the group, and the grid that they make; NULL
+ * if there is no memory for it. All is kept with the communicator of the grid, which the
+ * caller must be of. ARG: one of them is not in the group; MPI. Local. */
 struct map {
     int64_t group; /* its serial */
-    uint64_t hash;
-    int size;
-    int *ranks;
+    struct numbering numbering;
     redist_grid *grid;
 };
 redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
-                     const struct map **map);
+                     struct numbering *numbering, const struct map **map);
 
-/* Find the plan for a problem among those that are kept, and make it the last used one;
- * NULL if there is none. What decides is the problem, which all processes of a group have
- * in common, and the sequence of calls so far, which is the same for all as each call is
- * collective over the group: so all of them find a plan or none does, without a word.
- * O(GROUP_PLANS). Local. */
+/* Find what is kept for a problem, and make it the last used one; where there is nothing,
+ * begin it, in the place of those that were last used the longest ago. What decides is
+ * the problem, which all processes of a group have in common, and the sequence of calls
+ * so far, which is the same for all as each call is collective over the group: so all of
+ * them find it or none does, without a word. There is always room.
+ * O(GROUP_PLANS). Collective: freeing a plan may be. */
 struct planned *group_recall(struct group *group, const struct problem *problem);
-
-/* Keep a plan as the last used one: in the place of `old`, which is that so far, or, if
- * it is NULL, of the first one if there are too many. That one is freed.
- * Collective: freeing may be. */
-void group_keep(struct group *group, struct planned *planned, struct planned *old);
 
 #endif

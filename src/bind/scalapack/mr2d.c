@@ -34,16 +34,20 @@ static void take_region(const char *uplo, const char *diag, struct problem *prob
  * own. */
 static bool is_local(int position) { return position > 100 && position % 100 == 9; }
 
+/* Whether all processes refuse it. */
+static bool is_shared(int position) { return position && !is_local(position); }
+
 static void check(struct call_arguments *arguments, int shift)
 {
     static const struct positions positions[SIDES] = {{1, 2, 4}, {1, 2, 8}};
     const int64_t *n = arguments->problem.n;
     for (int d = 0; d < MATRIX_DIMS && !arguments->illegal; d++)
         if (n[d] < 0) arguments->illegal = 1 + d + shift;
-    for (int s = 0; s < SIDES && !arguments->illegal; s++) {
+    for (int s = 0; s < SIDES && !is_shared(arguments->illegal); s++) {
         struct positions at = positions[s];
         at.start += shift;
-        arguments->illegal = matrix_check(&arguments->matrix[s], n, at);
+        int illegal = matrix_check(&arguments->matrix[s], n, at);
+        if (!arguments->illegal || is_shared(illegal)) arguments->illegal = illegal;
     }
     arguments->unusable = is_local(arguments->illegal);
 }

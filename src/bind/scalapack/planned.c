@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "bind/scalapack/absent.h"
 #include "bind/scalapack/detour.h"
 #include "bind/scalapack/group.h"
+#include "plan/agree.h"
 #include "plan/request.h"
 
 /* A plan is made in little time, until its runs, with the one to come, have taken about
@@ -21,15 +23,6 @@ enum { STAGING_BYTES = 4 << 20 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* The section of a side that a piece of the target's is filled from. */
-static struct cut cut_side(const struct problem *problem, int side, int d,
-                           const struct piece *piece)
-{
-    int e = side == REDIST_SOURCE && problem_transposes(problem) ? !d : d;
-    const struct cut *cut = &problem->side[side].cut[d];
-    return cut_of_cut(cut, piece->at[e], piece->n[e]);
-}
-
 /* The distribution of a piece on a side, and its section. */
 static redist_err describe(const struct problem *problem, int side,
                            const struct piece *piece, const redist_grid *grid,
@@ -41,7 +34,7 @@ static redist_err describe(const struct problem *problem, int side,
     int *owners[MATRIX_DIMS] = {NULL, NULL};
     redist_err err = REDIST_OK;
     for (int d = 0; d < MATRIX_DIMS && !err; d++) {
-        cut[d] = cut_side(problem, side, d, piece);
+        cut[d] = piece_cut(problem, side, d, piece);
         extent[d] = cut[d].before + cut[d].n;
         err = cut_format(&cut[d], d, &format[d], &owners[d]);
     }
@@ -62,7 +55,7 @@ static int64_t piece_lld(const struct planned *planned, const struct piece *piec
                          int64_t row)
 {
     if (!piece->crossed) return planned->lld[REDIST_TARGET];
-    struct cut cut = cut_side(&planned->problem, REDIST_TARGET, ROWS, piece);
+    struct cut cut = piece_cut(&planned->problem, REDIST_TARGET, ROWS, piece);
     return int_max(1, cut_count(&cut, row));
 }
 
@@ -150,57 +143,81 @@ bool planned_is_due(const struct group *group, const struct planned *planned)
            group->moved >= MEASURED_BYTES;
 }
 
-redist_err planned_make(const struct group *group, const struct problem *problem,
-                        const redist_grid *const grid[SIDES], const int64_t lld[SIDES],
-                        bool well, struct planned **planned)
+void planned_begin(const struct group *group, const struct problem *problem,
+                   struct planned *planned)
+{
+    *planned = (struct planned){.problem = *problem};
+    planned->quick = is_quick(group, problem, false);
+}
+
+int64_t planned_weight(const struct problem *problem)
+{
+    double bytes = run_bytes(problem);
+    return bytes < STAGING_BYTES ? (int64_t)bytes : STAGING_BYTES;
+}
+
+bool planned_is_silent(const struct planned *planned)
+{
+    bool silent = planned->quick;
+    for (int s = 0; s < SIDES; s++) {
+        const struct aspect *side = &planned->problem.side[s];
+        silent = silent && numbering_is_regular(&side->numbering);
+        for (int d = 0; d < MATRIX_DIMS; d++) silent = silent && !side->cut[d].replicated;
+    }
+    return silent;
+}
+
+/* Make the plan itself. `err` is what has failed before. */
+static redist_err make_plan(const struct group *group, const struct planned *made,
+                            const struct making *making, redist_err err,
+                            redist_plan **plan)
 {
     redist_options options = REDIST_OPTIONS_INIT;
-    options.op = (redist_op)problem->op;
-    options.scaled = (int)problem->scaled;
+    options.op = (redist_op)made->problem.op;
+    options.scaled = (int)made->problem.scaled;
     options.staging_bytes = STAGING_BYTES;
-    const bool quick = is_quick(group, problem, well);
-    struct piece piece[REGION_PIECES];
-    size_t pieces = (size_t)region_cut(problem, piece);
-    struct planned *made = mem_alloc(NULL, 1, sizeof *made + pieces * sizeof *piece);
-    struct making making = {NULL, NULL};
-    redist_err err = made ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err) {
-        made->problem = *problem;
-        made->quick = quick;
-        memcpy(made->lld, lld, sizeof made->lld);
-        made->npieces = (int)pieces;
-        memcpy(made->piece, piece, pieces * sizeof *piece);
-        err = describe_all(group, made, grid, &making);
-    }
     struct request request = {.comm = group->comm,
-                              .nitems = made ? made->npieces : 0,
-                              .items = making.item,
+                              .nitems = made->npieces,
+                              .items = making->item,
                               .options = &options,
                               .failed = err,
                               .lent = true,
                               .untold = !group->told,
-                              .quick = quick};
-    redist_plan *plan = NULL;
-    err = plan_make(&request, &plan);
-    if (err == REDIST_ERR_ARG && !quick) { /* the strategy that is asked for cannot */
+                              .quick = made->quick};
+    err = plan_make(&request, plan);
+    if (err == REDIST_ERR_ARG &&
+        !made->quick) { /* the strategy that is asked for cannot */
         request.quick = true;
-        err = plan_make(&request, &plan);
+        err = plan_make(&request, plan);
     }
-    free_making(&making, made ? made->npieces : 0);
-    if (err) {
-        mem_free(made);
-        return err;
-    }
-    made->plan = plan;
-    *planned = made;
-    return REDIST_OK;
+    bool alone = request.quick && !planned_is_silent(made);
+    return alone ? agree(group->comm, err) : err;
 }
 
-void planned_free(struct planned *planned)
+redist_err planned_make(const struct group *group, const redist_grid *const grid[SIDES],
+                        const int64_t lld[SIDES], bool well, struct planned *planned)
 {
-    if (!planned) return;
+    struct planned made = {.problem = planned->problem, .moved = planned->moved};
+    struct making making = {NULL, NULL};
+    struct piece piece[REGION_PIECES];
+    made.npieces = region_cut(&made.problem, piece);
+    made.quick = is_quick(group, &made.problem, well);
+    memcpy(made.lld, lld, sizeof made.lld);
+    made.piece = mem_copy(NULL, piece, made.npieces, sizeof *piece);
+    redist_err err = made.piece ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err) err = describe_all(group, &made, grid, &making);
+    err = make_plan(group, &made, &making, err, &made.plan);
+    free_making(&making, made.npieces);
+    planned_drop(err ? &made : planned);
+    if (!err) *planned = made;
+    return err;
+}
+
+void planned_drop(struct planned *planned)
+{
     (void)redist_plan_destroy(&planned->plan);
-    mem_free(planned);
+    mem_free(planned->piece);
+    planned->piece = NULL;
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
@@ -216,7 +233,7 @@ static char *address(const struct planned *planned, int side, const struct detou
     if (!matrix->member) return NULL;
     if (side == REDIST_TARGET && piece->crossed) return detour->piece[k];
     for (int d = 0; d < MATRIX_DIMS; d++) {
-        struct cut cut = cut_side(problem, side, d, piece);
+        struct cut cut = piece_cut(problem, side, d, piece);
         int64_t at = matrix->start[d] + piece->at[transposes ? !d : d] - cut.before;
         local[d] = spread_count(&matrix->spread[d], at, matrix->mine[d]);
     }
@@ -248,11 +265,15 @@ redist_err planned_run(struct group *group, struct planned *planned,
                        const struct work *work)
 {
     struct detour detour;
+    planned->moved += run_bytes(&planned->problem);
+    group->moved += run_bytes(&planned->problem);
+    if (!planned->plan) {
+        group->tag = !group->tag; /* as the others' run does */
+        return absent_run(group, &planned->problem);
+    }
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);
     redist_err ran = execute(group, planned, work, &detour, err != REDIST_OK);
-    planned->moved += run_bytes(&planned->problem);
-    group->moved += run_bytes(&planned->problem);
     if (!err && !ran) detour_return(planned, work, &detour);
     if (!work->unusable) detour_free(planned, &detour);
     return err ? err : ran;

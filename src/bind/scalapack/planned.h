@@ -13,29 +13,40 @@ struct group;
 
 struct planned {
     struct problem problem;
-    redist_plan *plan;
+    redist_plan *plan;  /* NULL: there is none, or none yet */
     int64_t lld[SIDES]; /* of this process, for which it was made */
-    bool quick;         /* made in little time, perhaps not the best there is */
+    bool quick;         /* in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
-    struct piece piece[]; /* [npieces] */
+    struct piece *piece; /* [npieces] */
 };
 
-/* Make the plan of a problem of which region_cut gives `npieces` >= 1 pieces. `grid`
- * [SIDES] are of ranks of the group, NULL if there was no memory for one; `lld`[SIDES] is
- * this process's own. `well`: as well as can be, however long that takes.
- * Collective over the group. ARG: a leading dimension is too short; MEMORY, MPI: the same
- * code on every process. */
-redist_err planned_make(const struct group *group, const struct problem *problem,
-                        const redist_grid *const grid[SIDES], const int64_t lld[SIDES],
-                        bool well, struct planned **planned);
+/* Begin without a plan. Local. */
+void planned_begin(const struct group *group, const struct problem *problem,
+                   struct planned *planned);
+
+/* The most staging memory of its plan, about, in bytes: the same on all processes. */
+int64_t planned_weight(const struct problem *problem);
+
+/* Whether processes make its plan each for itself, without a word to others. Of one that
+ * fails then planned_run tells those who would hear of it. */
+bool planned_is_silent(const struct planned *planned);
+
+/* Make the plan of a problem of which region_cut gives at least one piece, in the place
+ * of the one there is, which stays if that fails. `grid`[SIDES] are of ranks of the
+ * group, NULL if there was no memory for one; `lld`[SIDES] is this process's own. `well`:
+ * as well as can be, however long that takes.
+ * Collective over the group; MEMORY, MPI: the same code on every process. Local if it is
+ * silent and not to be made well. */
+redist_err planned_make(const struct group *group, const redist_grid *const grid[SIDES],
+                        const int64_t lld[SIDES], bool well, struct planned *planned);
 
 /* Whether a plan that was quickly made has moved so much that a better one pays. It is
  * for all processes of the group or for none. */
 bool planned_is_due(const struct group *group, const struct planned *planned);
 
-/* Free it. NULL-safe. Collective over the group. */
-void planned_free(struct planned *planned);
+/* Free the plan and what is with it. Collective over the group. */
+void planned_drop(struct planned *planned);
 
 /* What is done to which matrices. */
 struct work {
@@ -44,8 +55,8 @@ struct work {
     bool unusable;            /* this process must not use its matrices */
 };
 
-/* Run it. A process that has no memory for what is round the plan, or whose matrices are
- * unusable, plays its part without data.
+/* Run it. A process that has no memory for the plan or what is round it, or whose
+ * matrices are unusable, plays its part without data.
  * Collective over the group. MEMORY, MPI; ARG, STATE: another process had no data. */
 redist_err planned_run(struct group *group, struct planned *planned,
                        const struct work *work);

@@ -9,7 +9,7 @@
 
 #include <redist/redist.h>
 
-#include "bind/scalapack/matrix.h"
+#include "bind/scalapack/numbering.h"
 #include "intersect/runs.h"
 #include "move/combine.h"
 
@@ -27,7 +27,8 @@ struct problem {
     int64_t op, scaled, region, diagonal;
     int64_t n[MATRIX_DIMS]; /* of the target's section */
     struct aspect {
-        int64_t map, shape[MATRIX_DIMS]; /* the grid: a hash of its ranks */
+        struct numbering numbering; /* of its grid */
+        int64_t shape[MATRIX_DIMS];
         struct cut cut[MATRIX_DIMS];
     } side[SIDES];
 };

@@ -72,3 +72,10 @@ int region_cut(const struct problem *problem, struct piece pieces[REGION_PIECES]
         if (cutting.n <= REGION_PIECES) return cutting.n;
     }
 }
+
+struct cut piece_cut(const struct problem *problem, int side, int d,
+                     const struct piece *piece)
+{
+    int e = side == REDIST_SOURCE && problem_transposes(problem) ? !d : d;
+    return cut_of_cut(&problem->side[side].cut[d], piece->at[e], piece->n[e]);
+}

@@ -24,6 +24,10 @@ struct piece {
 enum { REGION_PIECES = 96 };
 int region_cut(const struct problem *problem, struct piece pieces[REGION_PIECES]);
 
+/* The section of a side, along its dimension d, that belongs to a piece. */
+struct cut piece_cut(const struct problem *problem, int side, int d,
+                     const struct piece *piece);
+
 /* The elements of column j, counted from the section's first, that take part: rows
  * [begin, end) of n. */
 struct span {

@@ -82,6 +82,14 @@ int64_t cut_count(const struct cut *cut, int64_t coordinate)
     return spread_count(&spread, spread.extent, coordinate);
 }
 
+int64_t cut_owner(const struct cut *cut, int64_t i)
+{
+    int64_t block = cut->head == 0  ? (cut->before + i) / cut->block
+                    : i < cut->head ? 0
+                                    : 1 + (i - cut->head) / cut->block;
+    return (cut->first + block) % cut->procs;
+}
+
 redist_err cut_format(const struct cut *cut, int axis, redist_format *format,
                       int **owners)
 {
@@ -90,11 +98,7 @@ redist_err cut_format(const struct cut *cut, int axis, redist_format *format,
     if (cut->head) {
         *owners = mem_alloc(NULL, cut->n, sizeof **owners);
         if (!*owners) return REDIST_ERR_MEMORY;
-        for (int64_t i = 0; i < cut->n; i++) {
-            int64_t block = i < cut->head ? cut->first
-                                          : cut->first + 1 + (i - cut->head) / cut->block;
-            (*owners)[i] = (int)(block % cut->procs);
-        }
+        for (int64_t i = 0; i < cut->n; i++) (*owners)[i] = (int)cut_owner(cut, i);
         *format = redist_indirect(*owners);
     } else {
         format->first = (int)cut->first;

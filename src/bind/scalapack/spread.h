@@ -44,6 +44,9 @@ struct cut cut_of_cut(const struct cut *cut, int64_t at, int64_t n);
 /* How many elements a coordinate holds from the block on in which the section begins. */
 int64_t cut_count(const struct cut *cut, int64_t coordinate);
 
+/* The coordinate that holds element i of a section, of what is not replicated. O(1). */
+int64_t cut_owner(const struct cut *cut, int64_t i);
+
 /* The format of the array [before + n] along an axis of the grid, of which the section
  * begins at `before`. `*owners` is what the format borrows; free it by mem_free.
  * O(1), O(n) if the first block is not like the others. MEMORY. */
