@@ -54,34 +54,18 @@ static bool has_runs(const struct walk *walk)
            axis->unit[REDIST_TARGET] == row;
 }
 
-/* What repeats along an axis. A run a period is kept as one progression (runs.h), but
- * other partners may have several runs in theirs. */
-struct cycle {
-    int64_t repeats, elements;
-    bool single; /* one run */
-};
-
-static struct cycle cycle_of(const struct runs *runs)
-{
-    const struct run *run = runs->run;
-    bool single = runs->nperiod == 1 && runs->repeats == 1 && run->count > 1;
-    for (int s = 0; s < SIDES; s++)
-        single = single && run->local_step[s] == runs->local_period[s];
-    if (single) return (struct cycle){run->count, run->length, true};
-    return (struct cycle){runs->repeats, runs->period_elements, false};
-}
-
 /* Pieces of one walk in a row: of a period, and behind `repeats` of them. */
 struct count {
     int64_t period, rest;
 };
 
-static struct count count_pieces(const struct runs *runs, int64_t repeats)
+static struct count count_pieces(const struct axis *axis, int64_t repeats)
 {
-    struct cycle cycle = cycle_of(runs);
-    struct count count = {cycle.single, 0};
-    for (int64_t j = 0; j < runs->nperiod && !cycle.single; j++)
-        count.period += runs->run[j].count;
+    const struct runs *runs = axis->runs;
+    struct cycle cycle = axis_cycle(axis);
+    struct count count = {0, 0};
+    for (int64_t j = 0; j < runs->nperiod; j++)
+        count.period += cycle_run(&cycle, j).count;
     count.rest = (cycle.repeats - repeats) * count.period;
     for (int64_t j = 0; j < runs->ntail; j++)
         count.rest += runs->run[runs->nperiod + j].count;
@@ -112,11 +96,10 @@ static int64_t elements_of(const struct run *run) { return run->length * run->co
 static struct piece *put_period(struct piece *piece, const struct axis *axis, int64_t rep,
                                 int partner)
 {
-    struct cycle cycle = cycle_of(axis->runs);
+    struct cycle cycle = axis_cycle(axis);
     int64_t e = rep * cycle.elements;
     for (int64_t j = 0; j < axis->runs->nperiod; j++) {
-        struct run run = axis->runs->run[j];
-        if (cycle.single) run.count = 1;
+        struct run run = cycle_run(&cycle, j);
         piece = put(piece, axis, &run, rep, e, partner);
         e += elements_of(&run);
     }
@@ -127,7 +110,7 @@ static struct piece *put_rest(struct piece *piece, const struct axis *axis, int6
                               int partner)
 {
     const struct runs *runs = axis->runs;
-    struct cycle cycle = cycle_of(runs);
+    struct cycle cycle = axis_cycle(axis);
     for (; rep < cycle.repeats; rep++) piece = put_period(piece, axis, rep, partner);
     int64_t e = rep * cycle.elements;
     for (int64_t j = runs->nperiod; j < runs->nperiod + runs->ntail; j++) {
@@ -188,16 +171,16 @@ static int64_t mean_piece(const struct splice *splice)
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
 {
     const struct runs *first = innermost(walks[0])->runs;
-    int64_t repeats = cycle_of(first).repeats, elements = 0, longest = 0;
+    int64_t repeats = axis_cycle(innermost(walks[0])).repeats, elements = 0, longest = 0;
     for (int p = 0; p < partners; p++) {
         const struct runs *runs = innermost(walks[p])->runs;
-        repeats = int_min(repeats, cycle_of(runs).repeats);
+        repeats = int_min(repeats, axis_cycle(innermost(walks[p])).repeats);
         if (runs->local_period[REDIST_TARGET] != first->local_period[REDIST_TARGET])
             repeats = 0;
     }
     for (int p = 0; p < partners; p++) {
         const struct axis *axis = innermost(walks[p]);
-        struct count count = count_pieces(axis->runs, repeats);
+        struct count count = count_pieces(axis, repeats);
         if (count.period > MOST_PIECES || count.rest > MOST_PIECES) return false;
         splice->nperiod += repeats > 0 ? count.period : 0;
         splice->nrest += count.rest;
@@ -243,7 +226,7 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         rest = put_rest(rest, axis, splice->repeats, p);
         splice->step[p][0] =
             runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
-        splice->step[p][1] = cycle_of(runs).elements * axis->dense;
+        splice->step[p][1] = axis_cycle(axis).elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
     splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS;
