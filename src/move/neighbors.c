@@ -123,9 +123,8 @@ static int64_t find_longest(const struct move *move, const struct near *near)
 static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
                       struct front *front)
 {
-    struct slots slots =
-        rings_cut(int_min(rings_cap(move->staging, move->grain), cache), move->grain,
-                  near->inlets, find_longest(move, near));
+    struct slots slots = rings_cut(int_min(rings_cap(move->staging, move->grain), cache),
+                                   move->grain, near->inlets, find_longest(move, near));
     front->slot = slots.bytes;
     front->nslots = slots.n;
 }
