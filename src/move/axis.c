@@ -118,6 +118,17 @@ bool spans_next(struct spans *spans, struct nest *nest, struct place *first)
     return true;
 }
 
+struct cycle axis_cycle(const struct axis *axis)
+{
+    const struct runs *runs = axis->runs;
+    const struct run *run = runs->run;
+    bool single = runs->nperiod == 1 && runs->repeats == 1 && run->count > 1;
+    for (int s = 0; s < SIDES; s++)
+        single = single && run->local_step[s] == runs->local_period[s];
+    if (single) return (struct cycle){runs, run->count, run->length, true};
+    return (struct cycle){runs, runs->repeats, runs->period_elements, false};
+}
+
 struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place base,
                         int64_t e)
 {

@@ -48,6 +48,24 @@ struct spans {
     int64_t reps; /* that the spans of the present period go over */
 };
 
+/* What repeats along an axis. One run a period is kept as one progression (runs.h): here it
+ * is told as repetitions, as other messages have several runs in theirs. */
+struct cycle {
+    const struct runs *runs;
+    int64_t repeats, elements; /* of one */
+    bool single;               /* it has one run */
+};
+
+struct cycle axis_cycle(const struct axis *axis);
+
+/* Run j, 0 <= j < runs->nperiod, of the first repetition. */
+static inline struct run cycle_run(const struct cycle *cycle, int64_t j)
+{
+    struct run run = cycle->runs->run[j];
+    if (cycle->single) run.count = 1;
+    return run;
+}
+
 /* Begin with elements lo .. hi - 1, lo < hi, of an axis that begins at `base`. O(1) where
  * the last range of the axis began or ended, else O(runs of a period). */
 struct spans axis_spans(struct axis *axis, const bool dense[SIDES], struct place base,

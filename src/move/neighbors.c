@@ -110,16 +110,22 @@ struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longe
     return slots;
 }
 
-/* Divide the memory for rings among the inlets. */
-static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
-                      struct front *front)
+/* Bytes of the longest message from within the node. */
+static int64_t find_longest(const struct move *move, const struct near *near)
 {
     int64_t longest = 0;
     for (int64_t k = 0; k < move->receive.n; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
             longest = int_max(longest, move->receive.transfer[k].bytes);
+    return longest;
+}
+
+/* Divide the memory for rings among the inlets. */
+static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
+                      struct front *front)
+{
     struct slots slots = rings_cut(int_min(rings_cap(move->staging, move->grain), cache),
-                                   move->grain, near->inlets, longest);
+                                   move->grain, near->inlets, find_longest(move, near));
     front->slot = slots.bytes;
     front->nslots = slots.n;
 }
@@ -172,16 +178,22 @@ static void plan_part(const struct move *move, const struct near *near,
     neighbors->rings = channels * front->nslots * front->slot;
 }
 
-/* Cut a message of short runs that has several slots into whole rows or periods, of whole
- * lines: what begins or ends within one takes both ends longer. */
-static int64_t whole_slot(const struct transfer *transfer, int64_t slot)
+/* Cut a message of short runs that has several slots so that all go over their arrays in
+ * step, as a cache line has something for each: into as many as the longest has. And into
+ * whole rows or periods, as what begins or ends within one takes both ends longer; of long
+ * messages into whole lines, too, which can go past the cache. */
+static int64_t cut_message(const struct transfer *transfer, int64_t slot, int64_t longest)
 {
     if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;
     const struct walk *walk = &transfer->part->walk;
     if (walk_is_listed(walk) || walk_mean_run(walk) >= LONG_RUN) return slot;
-    int64_t unit = walk_unit(walk, slot) * walk->grain;
-    unit *= CHANNEL_LINE / int_gcd(unit, CHANNEL_LINE);
-    return unit <= slot ? slot - slot % unit : slot;
+    bool lines = transfer->bytes >= NEIGHBORS_LONG;
+    int64_t least = walk->grain * (lines ? CHANNEL_LINE : 1);
+    int64_t share = (int64_t)((int128)slot * transfer->bytes / longest);
+    if (share < least) return slot;
+    int64_t unit = walk_unit(walk, share) * walk->grain;
+    if (lines) unit *= CHANNEL_LINE / int_gcd(unit, CHANNEL_LINE);
+    return share - share % (unit <= share ? unit : least);
 }
 
 /* Tell those who send how long a slot of their channel is. */
@@ -189,9 +201,11 @@ static void show_slots(const struct move *move, const struct near *near,
                        const struct front *front, char *part)
 {
     struct channel *channel = (struct channel *)(void *)(part + front->channels);
+    int64_t longest = find_longest(move, near);
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
         if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
-            channel++->slot = whole_slot(&move->receive.transfer[k], front->slot);
+            channel++->slot =
+                cut_message(&move->receive.transfer[k], front->slot, longest);
 }
 
 /* Whether this process may find itself without a buffer that it needs. */

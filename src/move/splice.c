@@ -59,11 +59,14 @@ struct count {
     int64_t period, rest;
 };
 
-static struct count count_pieces(const struct runs *runs, int64_t repeats)
+static struct count count_pieces(const struct axis *axis, int64_t repeats)
 {
+    const struct runs *runs = axis->runs;
+    struct cycle cycle = axis_cycle(axis);
     struct count count = {0, 0};
-    for (int64_t j = 0; j < runs->nperiod; j++) count.period += runs->run[j].count;
-    count.rest = (runs->repeats - repeats) * count.period;
+    for (int64_t j = 0; j < runs->nperiod; j++)
+        count.period += cycle_run(&cycle, j).count;
+    count.rest = (cycle.repeats - repeats) * count.period;
     for (int64_t j = 0; j < runs->ntail; j++)
         count.rest += runs->run[runs->nperiod + j].count;
     return count;
@@ -93,10 +96,12 @@ static int64_t elements_of(const struct run *run) { return run->length * run->co
 static struct piece *put_period(struct piece *piece, const struct axis *axis, int64_t rep,
                                 int partner)
 {
-    int64_t e = rep * axis->runs->period_elements;
+    struct cycle cycle = axis_cycle(axis);
+    int64_t e = rep * cycle.elements;
     for (int64_t j = 0; j < axis->runs->nperiod; j++) {
-        piece = put(piece, axis, &axis->runs->run[j], rep, e, partner);
-        e += elements_of(&axis->runs->run[j]);
+        struct run run = cycle_run(&cycle, j);
+        piece = put(piece, axis, &run, rep, e, partner);
+        e += elements_of(&run);
     }
     return piece;
 }
@@ -105,8 +110,9 @@ static struct piece *put_rest(struct piece *piece, const struct axis *axis, int6
                               int partner)
 {
     const struct runs *runs = axis->runs;
-    for (; rep < runs->repeats; rep++) piece = put_period(piece, axis, rep, partner);
-    int64_t e = rep * runs->period_elements;
+    struct cycle cycle = axis_cycle(axis);
+    for (; rep < cycle.repeats; rep++) piece = put_period(piece, axis, rep, partner);
+    int64_t e = rep * cycle.elements;
     for (int64_t j = runs->nperiod; j < runs->nperiod + runs->ntail; j++) {
         piece = put(piece, axis, &runs->run[j], 0, e, partner);
         e += elements_of(&runs->run[j]);
@@ -165,16 +171,16 @@ static int64_t mean_piece(const struct splice *splice)
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
 {
     const struct runs *first = innermost(walks[0])->runs;
-    int64_t repeats = first->repeats, elements = 0, longest = 0;
+    int64_t repeats = axis_cycle(innermost(walks[0])).repeats, elements = 0, longest = 0;
     for (int p = 0; p < partners; p++) {
         const struct runs *runs = innermost(walks[p])->runs;
-        repeats = int_min(repeats, runs->repeats);
+        repeats = int_min(repeats, axis_cycle(innermost(walks[p])).repeats);
         if (runs->local_period[REDIST_TARGET] != first->local_period[REDIST_TARGET])
             repeats = 0;
     }
     for (int p = 0; p < partners; p++) {
         const struct axis *axis = innermost(walks[p]);
-        struct count count = count_pieces(axis->runs, repeats);
+        struct count count = count_pieces(axis, repeats);
         if (count.period > MOST_PIECES || count.rest > MOST_PIECES) return false;
         splice->nperiod += repeats > 0 ? count.period : 0;
         splice->nrest += count.rest;
@@ -220,7 +226,7 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         rest = put_rest(rest, axis, splice->repeats, p);
         splice->step[p][0] =
             runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
-        splice->step[p][1] = runs->period_elements * axis->dense;
+        splice->step[p][1] = axis_cycle(axis).elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
     splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS;
