@@ -6,6 +6,8 @@
  *   redist_dist   an N-dimensional index space over a grid, one HPF-2 format a dimension
  *   redist_view   a dist, plus the section of it that takes part and its layout in memory
  *
+ * Grids and dists never change once they are made: any number of threads may use them.
+ *
  * Example: a 4096 x 4096 matrix in ScaLAPACK's block-cyclic distribution over 2 x 2
  * processes.
  *
