@@ -79,9 +79,9 @@ struct redist_plan {
     int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
     struct agree_parcel parcel; /* what is wrong with its buffers */
     MPI_Request request;        /* of the parcel */
-    bool
-        active; /* it has been started, and nobody was told of its end: the caller's alone,
-                    whichever thread drives the run */
+    /* It has been started, and nobody was told of its end: for the caller's thread alone,
+     * whichever drives the run. */
+    bool active;
     struct flight flight;
 };
 
