@@ -31,6 +31,11 @@ extern "C" {
 #define REDIST_API __attribute__((visibility("default")))
 #endif
 
+/* The version. Until 1.0 a new minor one may break what is built with an older one. */
+#define REDIST_VERSION_MAJOR 0
+#define REDIST_VERSION_MINOR 1
+#define REDIST_VERSION_PATCH 0
+
 /* The most dimensions of an array, and the most axes of a process grid. */
 #define REDIST_MAX_DIMS 15
 
