@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads of a process that use plans of their own at the same time: make them, run them
- * and destroy them, with good buffers and bad ones. Whoever waits drives the plans of all.
+ * Threads of a process that use plans of their own at the same time: they make them, run
+ * them and destroy them, with good buffers and bad ones. Whoever waits drives the plans
+ * of all.
  */
 #include <pthread.h>
 
