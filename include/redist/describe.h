@@ -6,6 +6,8 @@
  *   redist_dist   an N-dimensional index space over a grid, one HPF-2 format a dimension
  *   redist_view   a dist, plus the section of it that takes part and its layout in memory
  *
+ * Grids and dists never change once they are made: any number of threads may use them.
+ *
  * Example: a 4096 x 4096 matrix in ScaLAPACK's block-cyclic distribution over 2 x 2
  * processes.
  *
@@ -28,6 +30,11 @@ extern "C" {
 #else
 #define REDIST_API __attribute__((visibility("default")))
 #endif
+
+/* The version. Until 1.0 a new minor one may break what is built with an older one. */
+#define REDIST_VERSION_MAJOR 0
+#define REDIST_VERSION_MINOR 1
+#define REDIST_VERSION_PATCH 0
 
 /* The most dimensions of an array, and the most axes of a process grid. */
 #define REDIST_MAX_DIMS 15

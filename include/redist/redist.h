@@ -10,6 +10,12 @@
  *
  * A plan is made once and run many times, on any buffers of the described shape. There is
  * no init and no finalize; nothing is ever sent on the caller's communicator.
+ *
+ * Threads may use plans of their own at the same time where MPI was initialized with
+ * MPI_THREAD_MULTIPLE; with less, calls of these functions are to MPI as its own. A plan
+ * is for one thread at a time, and calls over one communicator have to come in the same
+ * order on all its processes. redist_wait and redist_test may drive another thread's
+ * plan.
  */
 #ifndef REDIST_REDIST_H
 #define REDIST_REDIST_H

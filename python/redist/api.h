@@ -2,6 +2,9 @@
  *
  * api.h - redist's public headers without comments, as the package reads
  * them. Made by tests/bindings/header.py api. */
+#define REDIST_VERSION_MAJOR 0
+#define REDIST_VERSION_MINOR 1
+#define REDIST_VERSION_PATCH 0
 #define REDIST_MAX_DIMS 15
 #define REDIST_EVEN_BLOCK INT64_MIN
 #define REDIST_NEXT_AXIS (-1)

@@ -136,13 +136,16 @@ class _Plan:
         Local. Raises StateError if nothing was started.
         """
         done = ctypes.c_int()
-        self._check(lib.redist_test(self._handle, done), self._faults)
+        err = lib.redist_test(self._handle, done)
+        if done:
+            self._lent = ([], [])
+        self._check(err, self._faults)
         return bool(done)
 
     def _wait(self) -> list[Any]:
-        self._check(lib.redist_wait(self._handle), self._faults)
-        targets = self._lent[0]
-        self._lent = ([], [])
+        err = lib.redist_wait(self._handle)
+        targets, self._lent = self._lent[0], ([], [])
+        self._check(err, self._faults)
         return targets
 
     # ---- what it is ------------------------------------------------------------------

@@ -18,11 +18,12 @@ bool period_applies(const struct side sides[SIDES], int64_t extent, struct perio
     }
     period->g = int_gcd(cycle[0], cycle[1]);
     if (!int_mul(cycle[0] / period->g, cycle[1], &period->length) ||
-        period->length > extent)
+        period->length > int_min(extent, INT64_MAX / 4)) /* sums below are of four */
         return false;
     for (int s = 0; s < SIDES; s++)
         if (period->block[s] / 2 >= cycle[!s]) return false;
-    period->shift = sides[1].start - sides[0].start;
+    period->shift =
+        int_mod(sides[1].start, period->length) - int_mod(sides[0].start, period->length);
     period->sources_inverse = int_inverse(cycle[0] / period->g, cycle[1] / period->g);
     return true;
 }

@@ -43,11 +43,19 @@ static int64_t first_hit(int64_t step, int64_t m, int64_t low, int64_t high)
         step = m - step;
     }
     int64_t t = int_ceil_div(low, step);
-    if (t * step <= high) return t;
+    if (t <= high / step) return t;
     /* No multiple of step lies in the window, so some t step - y m does with y > 0. */
     int64_t y = first_hit(m, step, int_mod(-high, step), int_mod(-low, step));
     if (y < 0) return -1;
     return (int64_t)(((int128)m * y + low + step - 1) / step);
+}
+
+/* The first element >= k that lies in begin .. end - 1 of the whole dimension. */
+static int64_t next_within(const struct side *side, int64_t begin, int64_t end, int64_t k)
+{
+    int64_t next = int_max(section_ceil(side, begin), k);
+    return next < side->extent && side->start + next * side->stride < end ? next
+                                                                          : side->extent;
 }
 
 static int64_t next_owned_regular(const struct side *side, int c, int64_t k)
@@ -55,8 +63,11 @@ static int64_t next_owned_regular(const struct side *side, int c, int64_t k)
     const struct dim *dim = side->dim;
     int64_t turn = int_mod((int64_t)c - dim->first, dim->procs), cycle = 0;
     int64_t i = side->start + k * side->stride;
-    if (!int_mul(dim->m, dim->procs, &cycle)) cycle = INT64_MAX;
     if (turn > (dim->extent - 1) / dim->m) return side->extent;
+    if (!int_mul(dim->m, dim->procs, &cycle)) { /* nobody has two blocks */
+        int64_t begin = turn * dim->m;
+        return next_within(side, begin, begin + int_min(dim->m, dim->extent - begin), k);
+    }
     int64_t low = int_mod(turn * dim->m - i % cycle, cycle);
     if (low > cycle - dim->m) return k; /* i lies within a block of c */
     int64_t t =

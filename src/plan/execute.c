@@ -16,13 +16,6 @@
 #include "plan/passes.h"
 #include "plan/plan.h"
 
-/* MPI failed under way: the plan is idle again, what it did is undefined. */
-static redist_err broken(redist_plan *plan, redist_err err)
-{
-    plan->active = false;
-    return err;
-}
-
 /* Whether a run touches the buffer of an array on one side. */
 static bool uses(const redist_plan *plan, int k, redist_side side)
 {
@@ -157,7 +150,6 @@ static redist_err drive(redist_plan *plan, bool wait, bool *done)
 /* The run is over: return what was agreed. */
 static redist_err conclude(redist_plan *plan)
 {
-    plan->active = false;
     if (plan->lowest == AGREE_NO_FAILURE) {
         stage_order(&plan->move);
         return REDIST_OK;
@@ -170,10 +162,6 @@ static redist_err conclude(redist_plan *plan)
 
 redist_err plan_begin(redist_plan *plan, const struct call *call)
 {
-    if (plan->active)
-        return error_set(
-            REDIST_ERR_STATE,
-            "the plan is moving: redist_wait must come before the next start");
     if (plan->passes.n > 0) return passes_start(plan, call);
     if (!plan->exchange)
         return error_set(REDIST_ERR_STATE,
@@ -183,12 +171,11 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;
     plan->move.tag = !plan->move.tag;
-    plan->active = true;
     plan->exchanging = false;
     plan->agreement = VOTING;
     redist_err err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
     if (!err && !plan->exchange->collective) err = begin_exchange(plan);
-    if (err) return broken(plan, err);
+    if (err) return err;
     if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);
     return REDIST_OK;
 }
@@ -197,6 +184,6 @@ redist_err plan_drive(redist_plan *plan, bool wait, bool *over)
 {
     redist_err err = drive(plan, wait, over);
     if (!err) return *over ? conclude(plan) : REDIST_OK;
-    *over = true;
-    return broken(plan, err);
+    *over = true; /* MPI failed under way: what it did is undefined */
+    return err;
 }

@@ -92,7 +92,6 @@ static bool drive_another(void)
     }
     if (err) agree_pack(err, &plan->parcel);
     plan->flight.outcome = err;
-    plan->active = true;
     lock();
     plan->flight.landed = true;
     unlock();
@@ -102,7 +101,6 @@ static bool drive_another(void)
 /* Return what came of a run that another call has driven to its end. */
 static redist_err land(redist_plan *plan)
 {
-    plan->active = false;
     if (!plan->flight.outcome) return REDIST_OK;
     return error_set(plan->flight.outcome, "%s", plan->parcel.text);
 }
@@ -118,7 +116,12 @@ static redist_err check(const redist_plan *plan)
 
 redist_err plan_start(redist_plan *plan, const struct call *call)
 {
+    if (plan->active)
+        return error_set(
+            REDIST_ERR_STATE,
+            "the plan is moving: redist_wait must come before the next start");
     TRY(plan_begin(plan, call));
+    plan->active = true;
     plan->flight.landed = false;
     release(plan);
     return REDIST_OK;
@@ -133,6 +136,7 @@ redist_err redist_test(redist_plan *plan, int *done)
     bool over = true;
     redist_err err = claim(plan) ? plan_drive(plan, false, &over) : land(plan);
     *done = over;
+    plan->active = !over;
     if (over) return err;
     (void)drive_another();
     release(plan);
@@ -143,13 +147,13 @@ redist_err redist_wait(redist_plan *plan)
 {
     if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
     TRY(check(plan));
-    if (!claim(plan)) return land(plan);
-    redist_err err = REDIST_OK;
-    bool over = false;
+    bool over = !claim(plan);
+    redist_err err = over ? land(plan) : REDIST_OK;
     for (int64_t round = 0; !over; round++) {
         bool alone = !drive_another();
         err = plan_drive(plan, alone, &over);
         if (!alone && round > SPINS) (void)sched_yield();
     }
+    plan->active = false;
     return err;
 }

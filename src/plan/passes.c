@@ -127,9 +127,7 @@ redist_err passes_start(redist_plan *plan, const struct call *call)
     passes->call.beta = keep_number(plan, call->beta, passes->beta);
     passes->at = 0;
     plan->lowest = AGREE_NO_FAILURE;
-    TRY(start_pass(plan));
-    plan->active = true;
-    return REDIST_OK;
+    return start_pass(plan);
 }
 
 redist_err passes_drive(redist_plan *plan, bool wait, bool *done)

@@ -75,13 +75,15 @@ struct redist_plan {
     struct combine combine;
     const void **source; /* [narrays] the caller's buffers */
     void **target;       /* [narrays] */
-    bool active;
-    bool exchanging; /* the exchange has been started */
+    bool exchanging;     /* the exchange has been started */
     enum { VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
     int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
     struct agree_parcel parcel; /* what is wrong with its buffers */
     MPI_Request request;        /* of the parcel */
+    /* It has been started, and nobody was told of its end: for the caller's thread alone,
+     * whichever drives the run. */
+    bool active;
     struct flight flight;
 };
 

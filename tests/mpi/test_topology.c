@@ -4,6 +4,7 @@
  * the links and by what is chosen; and what MPI knows of places.
  */
 #include "pair.h"
+#include "plan/choose.h"
 
 static const char *const problems[][2] = {
     {"[997] (cyclic(3)) onto %1$d", "[997] (cyclic(5)) onto %1$d"},
@@ -93,6 +94,41 @@ static void nodes(int size)
                      REDIST_ERR_ARG, 0, "rank 0: topology is NULL");
 }
 
+/* Processes that share in the trials choose as one does that makes all of them. */
+static void all_choose_as_one_does(void)
+{
+    static const char *const texts[][3] = {
+        {"[46080] (cyclic(3)) onto 16", "[46080] (cyclic(5)) onto 16", "mesh(4,4)"},
+        {"[46080] (cyclic(3)) onto 16", "[46080] (cyclic(5)) onto 16", "tree(4:1,4)"},
+        {"[64,64] (block,*) onto 16", "[64,64] (*,block) onto 16", "torus(4,4)"},
+        {"[64,64] (cyclic(2),*) onto 16", "[64,64] (*,cyclic(3)) onto 12", "tree(4:1,4)"},
+        {"[40000] (cyclic(64)) onto 16", "[40000] (cyclic(100)) onto 12", "mesh(2,8)"},
+    };
+    struct rates rates = rates_assume(2e-6, 1e-9, 1e-10, 16);
+    struct team team = {
+        .comm = MPI_COMM_WORLD, .rank = world_rank(), .nranks = world_size()};
+    rates.stated = true;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct pair pair = pair_parse(texts[k][0], texts[k][1]);
+        redist_topology *topology = NULL;
+        struct course one = {0}, all = {0};
+        CHECK_OK(redist_topology_parse(texts[k][2], 16, &topology));
+        struct query query = {.source = &pair.view[0],
+                              .target = &pair.view[1],
+                              .topology = topology,
+                              .element = 8,
+                              .most = INT64_C(1) << 23,
+                              .rates = &rates};
+        CHECK_OK(choose_course(&query, NULL, REDIST_OK, &one));
+        CHECK_OK(choose_course(&query, &team, REDIST_OK, &all));
+        CHECK(one.schedule && all.schedule == one.schedule, "%s", texts[k][2]);
+        CHECK(all.exchange == one.exchange && all.window == one.window, "%s",
+              texts[k][2]);
+        redist_topology_destroy(&topology);
+        pair_free(&pair);
+    }
+}
+
 static void wrong_ones_are_refused(void)
 {
     struct pair pair = pair_of_world(problems[0]);
@@ -134,6 +170,7 @@ int main(int argc, char **argv)
     nodes(LACKS_SHARED_WINDOWS ? 1 : 2);
     unsetenv("REDIST_NODE_SIZE");
     wrong_ones_are_refused();
+    all_choose_as_one_does();
     if (world_rank() == 0) printf("PASS\n");
     MPI_Finalize();
     return 0;

@@ -260,6 +260,9 @@ int main(int argc, char **argv)
     CHECK(a && b, "no memory");
     copy_often();
     add_aligned();
+    CHECK(setenv("REDIST_THREADS", "2", 1) == 0, "no memory"); /* half of it each */
+    add_aligned();
+    CHECK(unsetenv("REDIST_THREADS") == 0, "REDIST_THREADS is still there");
     int64_t communicators_then = 0, requests_then = 0, heap_then = 0;
     struct contexts contexts = {-1, -1, -1};
     for (int k = 0; k < CALLS; k++) {

@@ -4,6 +4,7 @@ element says where it belongs."""
 import gc
 import unittest
 import warnings
+import weakref
 
 import numpy as np
 import redist
@@ -95,6 +96,9 @@ class Plans(unittest.TestCase):
             while not plan.test():
                 pass
             np.testing.assert_array_equal(got, columns(whole(k=1)))
+            held = weakref.ref(got)
+            del got
+            self.assertIsNone(held(), "the plan is through, and keeps its array")
             with self.assertRaisesRegex(redist.StateError, "not been started"):
                 plan.wait()
             with self.assertRaisesRegex(redist.StateError, "not been started"):

@@ -269,6 +269,61 @@ static void cyclic_to_block_takes_memory_independent_of_the_extent(void **state)
     }
 }
 
+/* Section elements of start, start + stride, .. below i. */
+static int64_t count_below(const struct side *side, int64_t i)
+{
+    if (i <= side->start) return 0;
+    return int_min((i - 1 - side->start) / side->stride + 1, side->extent);
+}
+
+/* Begin and end of the one block, of m elements, that a coordinate has of n. */
+static void one_block(const struct side *side, int64_t n, int64_t m, int c, int64_t at[2])
+{
+    int64_t turn = (c - side->dim->first + side->dim->procs) % side->dim->procs;
+    at[0] = turn > (n - 1) / m ? n : turn * m;
+    at[1] = at[0] + int_min(m, n - at[0]);
+    for (int e = 0; e < 2; e++) at[e] = count_below(side, at[e]);
+}
+
+static void blocks_beyond_the_largest_number_are_shared_right(void **state)
+{
+    (void)state;
+    uint64_t seed = seed_or(20261122);
+    for (int turn = 0; turn < 2000; turn++) {
+        int64_t n = INT64_MAX - below(&seed, 100), m[SIDES], at[SIDES][2];
+        int64_t stride = below(&seed, 2) ? 1 : INT64_C(1) << (40 + below(&seed, 22));
+        int64_t start = below(&seed, 3) ? 0 : n / (2 + below(&seed, 9));
+        struct dim dim[SIDES];
+        struct side side[SIDES];
+        for (int s = 0; s < SIDES; s++) {
+            int procs = 1 + below(&seed, 7);
+            m[s] = (n - 1) / procs + 1;
+            if (below(&seed, 2)) m[s] += below(&seed, 1 << 30) % (n - m[s] + 1);
+            redist_format f =
+                below(&seed, 2) ? redist_block_of(m[s]) : redist_cyclic(m[s]);
+            f.first = below(&seed, procs);
+            assert_int_equal(dim_make(0, n, &f, procs, 0, &dim[s]), 0);
+            side[s] = (struct side){&dim[s], start, stride, (n - 1 - start) / stride + 1};
+        }
+        for (int own = 0; own < SIDES; own++) {
+            struct partners partners;
+            int c = below(&seed, dim[own].procs);
+            assert_int_equal(partners_make(NULL, side, (redist_side)own, c, &partners),
+                             0);
+            one_block(&side[own], n, m[own], c, at[own]);
+            for (int q = 0; q < dim[!own].procs; q++) {
+                one_block(&side[!own], n, m[!own], q, at[!own]);
+                int64_t shared =
+                    int_min(at[0][1], at[1][1]) - int_max(at[0][0], at[1][0]);
+                int64_t k = partners_find(&partners, q);
+                int64_t found = k < 0 ? 0 : partners.partner[k].runs.elements;
+                assert_int_equal(found, int_max(shared, 0));
+            }
+            partners_free(&partners);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +333,7 @@ int main(void)
         cmocka_unit_test(closed_form_and_walk_find_the_same_partners_and_elements),
         cmocka_unit_test(million_processes_need_few_words),
         cmocka_unit_test(cyclic_to_block_takes_memory_independent_of_the_extent),
+        cmocka_unit_test(blocks_beyond_the_largest_number_are_shared_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

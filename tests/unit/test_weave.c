@@ -166,14 +166,14 @@ static void draw_strands(uint64_t *seed, struct problem *problem,
 }
 
 /* Find out whether the strands, whatever of them is packed, can be spliced. */
-static void try_to_splice(const struct problem *problem, struct weave *weave,
-                          struct splice *splice)
+static void try_to_splice(struct mem_account *account, const struct problem *problem,
+                          struct weave *weave, struct splice *splice)
 {
     struct supply supplies[SOURCES];
     for (int p = 0; p < problem->n; p++)
         supplies[p] =
             (struct supply){&problem->bundle[p].copy, &problem->bundle[p].scatter};
-    assert_int_equal(splice_make(NULL, supplies, problem->n, splice), REDIST_OK);
+    assert_int_equal(splice_make(account, supplies, problem->n, splice), REDIST_OK);
     weave->splice = splice->piece ? splice : NULL;
 }
 
@@ -227,12 +227,14 @@ static void woven_is_what_is_copied(void **state)
             assert_int_equal(weave.end - weave.begin,
                              problem.span * (int64_t)sizeof(double));
             struct splice splice = {0};
-            if (draw(&seed, 0, 3) > 0) try_to_splice(&problem, &weave, &splice);
+            struct mem_account account = {0, 0};
+            if (draw(&seed, 0, 3) > 0) try_to_splice(&account, &problem, &weave, &splice);
             weave_all(&seed, &problem, &weave, strands, combines ? &twice : NULL);
             check(&problem, combines ? 2 : 1);
             woven++;
             spliced += weave.splice && !combines;
             splice_free(&splice);
+            assert_int_equal(account.bytes, 0);
         }
         free_problem(&problem);
     }
