@@ -48,8 +48,8 @@ struct spans {
     int64_t reps; /* that the spans of the present period go over */
 };
 
-/* What repeats along an axis. One run a period is kept as one progression (runs.h): here it
- * is told as repetitions, as other messages have several runs in theirs. */
+/* What repeats along an axis. One run a period is kept as one progression (runs.h): here
+ * it is told as repetitions, as other messages have several runs in theirs. */
 struct cycle {
     const struct runs *runs;
     int64_t repeats, elements; /* of one */

@@ -180,8 +180,8 @@ static void plan_part(const struct move *move, const struct near *near,
 
 /* Cut a message of short runs that has several slots so that all go over their arrays in
  * step, as a cache line has something for each: into as many as the longest has. And into
- * whole rows or periods, as what begins or ends within one takes both ends longer; of long
- * messages into whole lines, too, which can go past the cache. */
+ * whole rows or periods, as what begins or ends within one takes both ends longer; of
+ * long messages into whole lines, too, which can go past the cache. */
 static int64_t cut_message(const struct transfer *transfer, int64_t slot, int64_t longest)
 {
     if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;

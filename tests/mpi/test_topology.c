@@ -121,9 +121,11 @@ static void all_choose_as_one_does(void)
                               .rates = &rates};
         CHECK_OK(choose_course(&query, NULL, REDIST_OK, &one));
         CHECK_OK(choose_course(&query, &team, REDIST_OK, &all));
-        CHECK(one.schedule && all.schedule == one.schedule, "%s", texts[k][2]);
-        CHECK(all.exchange == one.exchange && all.window == one.window, "%s",
+        CHECK(one.manner.schedule && all.manner.schedule == one.manner.schedule, "%s",
               texts[k][2]);
+        CHECK(all.manner.exchange == one.manner.exchange &&
+                  all.manner.window == one.manner.window,
+              "%s", texts[k][2]);
         redist_topology_destroy(&topology);
         pair_free(&pair);
     }
