@@ -152,6 +152,11 @@ def read_record():
     return found
 
 
+def available(found):
+    """The same without what is not available."""
+    return {case: {name: s for name, s in seconds.items() if s} for case, seconds in found.items()}
+
+
 def write_record(found):
     with open(RECORD, "w", encoding="utf-8") as file:
         file.write("# Simulated seconds, written by script/simulate scale: platform, processes,\n"
@@ -253,7 +258,7 @@ def main():
         if seconds is not None:
             found[case] = seconds
             write_record(found)
-    found = {case: {name: s for name, s in seconds.items() if s} for case, seconds in found.items()}
+    found = available(found)
     parts = {held: {case: (lower_bound(case), found[case]) for case in found
                     if (case[:4] in HELD_OUT) == held} for held in (False, True)}
     scale_page.write(parts[False], parts[True])
