@@ -81,6 +81,30 @@ static void a_schedule_alone_must_be_applicable(void)
     pair_free(&pair);
 }
 
+static void check_transfers(const struct transfers *transfers,
+                            const struct transfers *expected, const char *text)
+{
+    CHECK(transfers->n == expected->n, "%s", text);
+    for (int64_t k = 0; k < transfers->n; k++) {
+        const struct transfer *found = &transfers->transfer[k];
+        const struct transfer *other = &expected->transfer[k];
+        CHECK(found->rank == other->rank && found->step == other->step,
+              "%s: to or from %d in step %" PRId64 ", expected %d in step %" PRId64, text,
+              found->rank, found->step, other->rank, other->step);
+    }
+}
+
+/* The messages are in the order that they have in a plan which was asked for it. */
+static void check_order(const redist_plan *plan, const struct pair *pair,
+                        const char *network)
+{
+    const char *text = plan->strategy.text;
+    redist_plan *asked = plan_over(pair, network, text, 0);
+    check_transfers(&plan->move.send, &asked->move.send, text);
+    check_transfers(&plan->move.receive, &asked->move.receive, text);
+    CHECK_OK(redist_plan_destroy(&asked));
+}
+
 /* The messages get other orders, with a topology that is the caller's again. */
 static void tuning_tries_other_orders(void)
 {
@@ -99,6 +123,7 @@ static void tuning_tries_other_orders(void)
             settle_drop(plan);
             CHECK_OK(plan_reorder(plan, orders[i]));
             CHECK_OK(settle_take(plan, &candidate));
+            check_order(plan, &pair, networks[k / 2]);
             pair_execute(plan, &pair, world_rank(), world_rank());
         }
         int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
