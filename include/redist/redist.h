@@ -234,7 +234,7 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * of the fastest it is the one that the model prefers. What the model needs to know of
  * the machine, and the plan doesn't, is measured first. A plan in place, for which there
  * is one strategy only, runs once and stays as it is.
- * Collective. A few runs of each, in turns; of large arrays three. ARG as
+ * Collective. A few runs of each of at most 13, in turns; of large arrays three. ARG as
  * redist_execute, or the plan reduces; STATE (started), MEMORY, MPI: the plan has its old
  * strategy, or, where that cannot be had again, none: then every start returns STATE. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,

@@ -105,7 +105,7 @@ struct query {
     int64_t element, most;           /* bytes of one, and of staging memory */
     const struct rates *rates;
     const struct schedule_kind *schedule; /* given; or NULL */
-    int nranks;
+    int nranks;                           /* of the crossbar that is assumed then */
 };
 redist_err choose_course(const struct query *query, const struct team *team,
                          redist_err err, struct course *course);

@@ -185,9 +185,8 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
                               .untold = !group->told,
                               .quick = made->quick};
     err = plan_make(&request, plan);
-    if (err == REDIST_ERR_ARG &&
-        !made->quick) { /* the strategy that is asked for cannot */
-        request.quick = true;
+    if (err == REDIST_ERR_ARG && !made->quick) {
+        request.quick = true; /* the strategy that is asked for cannot do it */
         err = plan_make(&request, plan);
     }
     bool alone = request.quick && !planned_is_silent(made);
