@@ -37,8 +37,10 @@ static redist_err unknown(const char *text)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
                              exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
-    return error_set(REDIST_ERR_ARG, "unknown strategy \"%s\", there are: auto, %s", text,
-                     known);
+    return error_set(REDIST_ERR_ARG,
+                     "unknown strategy \"%s\", there are: auto, %s; or a schedule, alone "
+                     "or as in \"optimal/sendrecv\"",
+                     text, known);
 }
 
 /* Read the "(4)" behind a name. */

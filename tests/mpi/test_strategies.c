@@ -112,6 +112,11 @@ static void what_is_no_strategy_is_refused(const struct pair *pair)
            "strategy \"multiphase(2)\": multiphase takes no number");
     refuse(pair, "aggregated(0)", "strategy \"aggregated(0)\": \"(0)\" must be a number");
     refuse(pair, "shifted/", "unknown strategy \"\", there are: auto, nonblocking, ");
+    refuse(pair, "optimum",
+           "unknown strategy \"optimum\", there are: auto, nonblocking, window(k), "
+           "sendrecv, synchronous, ready, alltoallv, neighbor, shared, alltoallw, "
+           "onesided, multiphase, aggregated(k), replicate(k), naive; or a schedule, "
+           "alone or as in \"optimal/sendrecv\"");
     refuse(pair, "/sendrecv", "unknown schedule \"\", there are: naive, ");
     refuse(pair, "best/sendrecv", "unknown schedule \"best\", there are: naive, ");
 }

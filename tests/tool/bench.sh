@@ -61,7 +61,7 @@ import sys
 
 bench = json.load(open("all.json"))
 explain = json.load(open("explain.json"))
-names = open("names").read().strip().split(", ")
+names = open("names").read().split(";")[0].split(", ")
 for key in "source", "target", "element_bytes", "elements", "bytes", "bytes_moved", "bytes_kept":
     assert bench[key] == explain[key], key
 assert bench["processes"] == 4 and bench["repetitions"] == 3
