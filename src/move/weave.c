@@ -61,7 +61,8 @@ static int64_t find_end(const struct weave *weave, const struct strand strands[]
 }
 
 /* Where the batch ends that begins here: behind whole periods or rows of some axis if
- * they are no longer than `batch`, for a part of one takes almost as long as many. */
+ * they are no longer than `batch`, for a part of one takes almost as long as many; behind
+ * a whole grain in any case. */
 static int64_t batch_end(const struct weave *weave, const struct walk *walk,
                          int64_t batch, int64_t end)
 {
@@ -78,7 +79,7 @@ static int64_t batch_end(const struct weave *weave, const struct walk *walk,
         origin += behind;
         if (row > 0) end = int_min(end, origin + row);
     }
-    return int_min(weave->at + batch, end);
+    return int_min(weave->at + batch - batch % walk->grain, end);
 }
 
 /* Bring a strand's part of bytes at .. end - 1 of the target to `batch`. */
@@ -185,13 +186,15 @@ struct shares {
     char *to;
 };
 
-/* Share k of n begins with a cache line, unless it is the first. */
+/* Share k of n begins with a grain, as near to the beginning of a cache line as there is
+ * one before it. */
 static int64_t share_begin(const struct shares *shares, int k, int n)
 {
     int64_t at = shares->weave->at, bytes = shares->stop - at;
     int64_t begin = at + (int64_t)((int128)bytes * k / n);
-    int64_t past = (int64_t)((uintptr_t)(shares->to + begin) % LINE);
-    return k == 0 ? at : k == n ? shares->stop : begin - past;
+    begin -= (int64_t)((uintptr_t)(shares->to + begin) % LINE);
+    begin -= (begin - at) % shares->strands->walk->grain;
+    return k == 0 ? at : k == n ? shares->stop : begin;
 }
 
 static void weave_share(void *context, int k, int n)

@@ -35,10 +35,11 @@ struct bundle {
 struct problem {
     redist_dist *dist[SIDES];
     redist_view view[SIDES];
-    int rank; /* of the target */
+    int rank;  /* of the target */
+    int width; /* doubles of an element */
     int n;
     struct bundle bundle[SOURCES];
-    int64_t span;                /* elements of the target */
+    int64_t span;                /* doubles of the target */
     double *should, *is, *whole; /* whole: with guards around is */
 };
 
@@ -49,7 +50,7 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
     int ndims = (int)draw(seed, 1, 3);
     const long most[3] = {40000, 3000, 1000};
     long planes = (long)draw(seed, 1, 5), rows = (long)draw(seed, 1, ndims == 3 ? 9 : 60);
-    long columns = (long)draw(seed, 1, most[ndims - 1]);
+    long columns = (long)draw(seed, 1, most[ndims - 1] / problem->width);
     bool both_short = draw(seed, 0, 1);
     for (int s = 0; s < SIDES; s++) {
         long block[3] = {(long)draw(seed, 1, 2), (long)draw(seed, 1, 9),
@@ -79,7 +80,8 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
 
 static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
 {
-    static const struct sizes sizes = {sizeof(double), sizeof(double)};
+    const int64_t bytes = problem->width * (int64_t)sizeof(double);
+    const struct sizes sizes = {bytes, bytes};
     const redist_view *view = problem->view;
     struct memory_side sides[SIDES] = {{.view = &view[0]}, {.view = &view[1]}};
     assert_int_equal(view_layout(&view[0], p, &sides[0].layout), REDIST_OK);
@@ -87,7 +89,7 @@ static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
     assert_int_equal(
         overlap_make(NULL, &view[0], &view[1], REDIST_SOURCE, p, &bundle->overlap),
         REDIST_OK);
-    problem->span = sides[1].layout.span;
+    problem->span = sides[1].layout.span * problem->width;
     bundle->copy.total = 0;
     for (int64_t k = 0; k < bundle->overlap.nmessages; k++) {
         const struct message *message = &bundle->overlap.message[k];
@@ -99,9 +101,9 @@ static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
         walk_make(&bundle->overlap, message, sides, sizes, WAY_SCATTER, bundle->axes[2],
                   &bundle->scatter);
     }
-    int64_t n = sides[0].layout.span;
+    int64_t n = sides[0].layout.span * problem->width;
     bundle->array = malloc((size_t)(n + 1) * sizeof(double));
-    bundle->packed = malloc((size_t)(bundle->copy.total + 1) * sizeof(double));
+    bundle->packed = malloc((size_t)((bundle->copy.total + 1) * bytes));
     assert_true(bundle->array && bundle->packed);
     for (int64_t k = 0; k < n; k++) bundle->array[k] = (double)(1000000 * p + k);
     if (bundle->copy.total > 0)
@@ -112,7 +114,8 @@ static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
 /* The target begins anywhere in a cache line. */
 static void make_problem(uint64_t *seed, struct problem *problem)
 {
-    *problem = (struct problem){0};
+    static const int widths[] = {1, 1, 3, 5, 11};
+    *problem = (struct problem){.width = widths[draw(seed, 0, 4)]};
     draw_problem(seed, problem);
     int64_t sources = redist_grid_size(redist_dist_grid(problem->dist[0]));
     for (int p = 0; p < sources; p++) {
@@ -291,7 +294,7 @@ static void grains_before_a_place_are_counted(void **state)
                 double moved = 0;
                 memcpy(&moved, (char *)problem.bundle[p].array + place.source,
                        sizeof moved);
-                assert_true(moved == problem.bundle[p].packed[grain]);
+                assert_true(moved == problem.bundle[p].packed[grain * problem.width]);
             }
         }
         free_problem(&problem);
