@@ -28,10 +28,12 @@ if [[ $mpifort != none ]]; then
     "$mpifort" -I "$modules" -c "$work/header.f90" -o "$work/header.o"
     "$mpifort" "$work/header.o" -o "$work/fortran"
     "$work/fortran" | diff "$work/c.txt" - || failed "the module redist differs so"
-    # Each function has its test.
+    # Each function has its test, and an example in docs/fortran.md.
+    sed -n '/^```fortran/,/^```/p' "$REDIST_SOURCE_DIR/docs/fortran.md" >"$work/page.f90"
     for name in $(header names); do
         grep -qiE "\b$name\b *\(" "$REDIST_SOURCE_DIR"/tests/fortran/*.f90 ||
             failed "no test of the module calls $name"
+        grep -qiE "\b$name\b" "$work/page.f90" || failed "docs/fortran.md does not call $name"
     done
 fi
 
