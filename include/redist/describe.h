@@ -31,7 +31,9 @@ extern "C" {
 #define REDIST_API __attribute__((visibility("default")))
 #endif
 
-/* The version. Until 1.0 a new minor one may break what is built with an older one. */
+/* The version. Until 1.0 a new minor one may break what is built with an older one; from
+ * then on a struct changes with a new major one alone, but for redist_options, whose
+ * `size` tells. */
 #define REDIST_VERSION_MAJOR 0
 #define REDIST_VERSION_MINOR 1
 #define REDIST_VERSION_PATCH 0
