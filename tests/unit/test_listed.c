@@ -3,7 +3,7 @@
  * Lists of runs that are written past the cache, against a reference that moves byte by
  * byte: elements of any size, arrays that begin anywhere, messages in pieces. The buffers
  * end where they must, so that a sanitizer sees a byte too many. REDIST_TEST_SEED=<seed>
- * repeats the cases.
+ * repeats the cases. And which places become runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,11 +126,46 @@ static void only_long_runs_go_past_the_cache(void **state)
     assert_false(listed_streams(&list, 1024));
 }
 
+/* Messages of runs of 16, of 15 and of 16 again. */
+static void places_in_long_runs_become_runs(void **state)
+{
+    (void)state;
+    enum { RUNS = 3, APART = 100 };
+    static const int64_t length[] = {LISTED_LONG, LISTED_LONG - 1, LISTED_LONG};
+    struct mem_account account = {0, 0};
+    for (int n = 1; n <= 3; n += 2) {
+        struct listed message[3] = {{0}};
+        struct listing listing = {.n = n, .message = message};
+        uint32_t *place = mem_alloc(&account, n * RUNS * LISTED_LONG, sizeof *place);
+        assert_non_null(place);
+        listing.place = place;
+        for (int m = 0; m < n; m++) {
+            message[m] = (struct listed){.elements = RUNS * length[m], .place = place};
+            for (int64_t k = 0; k < message[m].elements; k++)
+                *place++ = (uint32_t)(k / length[m] * APART + k % length[m]);
+        }
+        assert_true(listing_shorten(&account, &listing));
+        assert_int_equal(listing.place != NULL, n == 3); /* the second has them still */
+        for (int m = 0; m < n; m++) {
+            assert_int_equal(message[m].nruns, m == 1 ? 0 : RUNS);
+            assert_int_equal(message[m].place != NULL, m == 1);
+            for (int64_t k = 0; k < message[m].nruns; k++) {
+                assert_int_equal(message[m].run[k].at, k * LISTED_LONG);
+                assert_int_equal(message[m].run[k].place, k * APART);
+            }
+        }
+        mem_free(listing.place);
+        mem_free(listing.run);
+    }
+    assert_int_equal(account.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_go_past_the_cache_to_where_they_belong),
         cmocka_unit_test(only_long_runs_go_past_the_cache),
+        cmocka_unit_test(places_in_long_runs_become_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
