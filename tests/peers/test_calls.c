@@ -8,6 +8,7 @@
  */
 #include <malloc.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "peers/matrices.h"
 
@@ -195,6 +196,35 @@ static void add_aligned(void)
     Cblacs_gridexit(context);
 }
 
+/* One process is many calls ahead of another, and a third takes messages from whoever
+ * sends: each call brings it its own, of what the two have. */
+static void run_ahead(void)
+{
+    enum { RUNS = 6, ROWS = 3, COLUMNS = 2 };
+    const int one = 1, m = ROWS, n = COLUMNS, from = 2 * ROWS + 1;
+    const int map[] = {0, 1, 2};
+    if (world_size() < 4) return;
+    CHECK(setenv("REDIST_STRATEGY", "synchronous", 1) == 0, "no memory");
+    int all = make_grid(MPI_COMM_WORLD, map, 3, 1);
+    int two = make_grid(MPI_COMM_WORLD, map, 1, COLUMNS);
+    const int desc_a[9] = {1, two, ROWS, COLUMNS, ROWS, 1, 0, 0, ROWS};
+    const int desc_b[9] = {1, all, 3 * ROWS, COLUMNS, ROWS, COLUMNS, 0, 0, ROWS};
+    double a[ROWS], b[ROWS * COLUMNS];
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    for (int run = 0; run < RUNS && all >= 0; run++) {
+        if (world_rank() == 1) usleep(20000);
+        for (int i = 0; i < ROWS; i++) a[i] = 100 * run + 10 * world_rank() + i;
+        copy(&m, &n, a, &one, &one, desc_a, b, &from, &one, desc_b, &all);
+        for (int k = 0; k < ROWS * COLUMNS && world_rank() == 2; k++)
+            CHECK(b[k] == 100 * run + k / ROWS * 10 + k % ROWS, "run %d: b[%d] is %g",
+                  run, k, b[k]);
+    }
+    CHECK(unsetenv("REDIST_STRATEGY") == 0, "REDIST_STRATEGY is still there");
+    if (two >= 0) Cblacs_gridexit(two);
+    if (all >= 0) Cblacs_gridexit(all);
+}
+
 /* ---- calls ------------------------------------------------------------------------- */
 
 struct contexts {
@@ -287,6 +317,7 @@ int main(int argc, char **argv)
     CHECK(communicators <= KEPT, "%" PRId64 " communicators without a context",
           communicators);
     CHECK(growth < 300000, "the heap has grown by %" PRId64 " bytes", growth);
+    run_ahead();
     if (world_rank() == 0)
         printf("PASS: %d calls, the heap has grown by %" PRId64 " bytes\n", CALLS,
                growth);
