@@ -196,6 +196,56 @@ static void add_aligned(void)
     Cblacs_gridexit(context);
 }
 
+/* ---- calls from one process -------------------------------------------------------- */
+
+/* Copy `m` rows from one process to all, which have blocks of rows: where there are few,
+ * most have none. Returns how often this process has reduced anything. */
+static int64_t copy_from(int root, int m)
+{
+    const int one = 1, n = N;
+    int map[64];
+    for (int k = 0; k < world_size(); k++) map[k] = k;
+    int all = make_grid(MPI_COMM_WORLD, map, world_size(), 1);
+    int alone = make_grid(MPI_COMM_WORLD, &root, 1, 1);
+    int held = count_local(N, BLOCK, BLOCK, 0, world_size(), world_rank());
+    const int desc_a[9] = {1, alone, N, N, N, N, 0, 0, N};
+    const int desc_b[9] = {1, all, N, N, BLOCK, BLOCK, 0, 0, held > 0 ? held : 1};
+    double *a = calloc((size_t)N * N, sizeof *a);
+    double *b = calloc((size_t)N * (size_t)(held + 1), sizeof *b);
+    CHECK(a && b, "no memory");
+    for (int k = 0; k < N * N; k++) a[k] = k + 1;
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    int64_t before = reductions;
+    copy(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &all);
+    int64_t made = reductions - before;
+    for (int i = 0; i < held; i++)
+        for (int j = 0; j < N; j++) {
+            int row = global_of(i), is = (int)b[i + j * desc_b[8]];
+            CHECK(is == (row < m ? row + j * N + 1 : 0), "row %d of %d from %d: %d", row,
+                  m, root, is);
+        }
+    free(a), free(b);
+    if (alone >= 0) Cblacs_gridexit(alone);
+    Cblacs_gridexit(all);
+    return made;
+}
+
+/* The first process tells the others what they don't know of its matrix, and nobody
+ * reduces anything; where it does not know, all tell all, and it asks no more until it
+ * knows again. */
+static void copy_from_one(void)
+{
+    const int last = world_size() - 1;
+    const int roots[] = {0, 0, 0, last, last, 0, 0, 0}; /* with another plan each time */
+    const int expected[] = {0, 0, 0, 1, 1, 1, 0, 0};
+    for (int k = 0; k < 8; k++) {
+        int64_t made = copy_from(roots[k], 8 + 3 * k);
+        CHECK(made == (last > 0 ? expected[k] : 0), "%" PRId64 " reductions in call %d",
+              made, k);
+    }
+}
+
 /* One process is many calls ahead of another, and a third takes messages from whoever
  * sends: each call brings it its own, of what the two have. */
 static void run_ahead(void)
@@ -289,6 +339,7 @@ int main(int argc, char **argv)
     double *a = calloc(64 * 64, sizeof *a), *b = calloc(64 * 64, sizeof *b);
     CHECK(a && b, "no memory");
     copy_often();
+    copy_from_one();
     add_aligned();
     CHECK(setenv("REDIST_THREADS", "2", 1) == 0, "no memory"); /* half of it each */
     add_aligned();

@@ -268,7 +268,7 @@ redist_err planned_run(struct group *group, struct planned *planned,
     group->moved += run_bytes(&planned->problem);
     if (!planned->plan) {
         group->tag = move_next_tag(group->tag); /* as the others' run does */
-        return absent_run(group, &planned->problem);
+        return planned->idle ? REDIST_OK : absent_run(group, &planned->problem);
     }
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);
