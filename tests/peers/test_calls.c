@@ -266,9 +266,11 @@ static void run_ahead(void)
         if (world_rank() == 1) usleep(20000);
         for (int i = 0; i < ROWS; i++) a[i] = 100 * run + 10 * world_rank() + i;
         copy(&m, &n, a, &one, &one, desc_a, b, &from, &one, desc_b, &all);
-        for (int k = 0; k < ROWS * COLUMNS && world_rank() == 2; k++)
-            CHECK(b[k] == 100 * run + k / ROWS * 10 + k % ROWS, "run %d: b[%d] is %g",
-                  run, k, b[k]);
+        for (int k = 0; k < ROWS * COLUMNS && world_rank() == 2; k++) {
+            int sender = k / ROWS;
+            CHECK(b[k] == 100 * run + 10 * sender + k % ROWS, "run %d: b[%d] is %g", run,
+                  k, b[k]);
+        }
     }
     CHECK(unsetenv("REDIST_STRATEGY") == 0, "REDIST_STRATEGY is still there");
     if (two >= 0) Cblacs_gridexit(two);
