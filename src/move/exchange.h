@@ -35,12 +35,17 @@ struct move {
     void *const *targets;
     const struct combine
         *combine; /* what comes with the targets; NULL: it replaces them */
-    int tag;      /* of its messages: another one than in the run before */
+    int tag;      /* of its messages: see move_next_tag */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
     /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
 };
+
+/* The tag of the next run: where no vote keeps processes together, one may be many runs
+ * ahead of another that takes messages from whoever sends. Not 0, which is that of
+ * messages whose source is known. */
+static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 
 /* What a run takes of this process. */
 struct usage {

@@ -170,7 +170,7 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;
-    plan->move.tag = !plan->move.tag;
+    plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = false;
     plan->agreement = VOTING;
     redist_err err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));

@@ -103,7 +103,7 @@ static redist_err start_pass(redist_plan *plan)
 {
     redist_plan *pass = &plan->passes.plan[plan->passes.at];
     pass->move.tag = plan->move.tag;
-    plan->move.tag = !plan->move.tag;
+    plan->move.tag = move_next_tag(plan->move.tag);
     return plan_begin(pass, &plan->passes.call);
 }
 

@@ -8,6 +8,7 @@
  */
 #include <malloc.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "peers/matrices.h"
 
@@ -195,6 +196,87 @@ static void add_aligned(void)
     Cblacs_gridexit(context);
 }
 
+/* ---- calls from one process -------------------------------------------------------- */
+
+/* Copy `m` rows from one process to all, which have blocks of rows: where there are few,
+ * most have none. Returns how often this process has reduced anything. */
+static int64_t copy_from(int root, int m)
+{
+    const int one = 1, n = N;
+    int map[64];
+    for (int k = 0; k < world_size(); k++) map[k] = k;
+    int all = make_grid(MPI_COMM_WORLD, map, world_size(), 1);
+    int alone = make_grid(MPI_COMM_WORLD, &root, 1, 1);
+    int held = count_local(N, BLOCK, BLOCK, 0, world_size(), world_rank());
+    const int desc_a[9] = {1, alone, N, N, N, N, 0, 0, N};
+    const int desc_b[9] = {1, all, N, N, BLOCK, BLOCK, 0, 0, held > 0 ? held : 1};
+    double *a = calloc((size_t)N * N, sizeof *a);
+    double *b = calloc((size_t)N * (size_t)(held + 1), sizeof *b);
+    CHECK(a && b, "no memory");
+    for (int k = 0; k < N * N; k++) a[k] = k + 1;
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    int64_t before = reductions;
+    copy(&m, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &all);
+    int64_t made = reductions - before;
+    for (int i = 0; i < held; i++)
+        for (int j = 0; j < N; j++) {
+            int row = global_of(i), is = (int)b[i + j * desc_b[8]];
+            CHECK(is == (row < m ? row + j * N + 1 : 0), "row %d of %d from %d: %d", row,
+                  m, root, is);
+        }
+    free(a), free(b);
+    if (alone >= 0) Cblacs_gridexit(alone);
+    Cblacs_gridexit(all);
+    return made;
+}
+
+/* The first process tells the others what they don't know of its matrix, and nobody
+ * reduces anything; where it does not know, all tell all, and it asks no more until it
+ * knows again. */
+static void copy_from_one(void)
+{
+    const int last = world_size() - 1;
+    const int roots[] = {0, 0, 0, last, last, 0, 0, 0}; /* with another plan each time */
+    const int expected[] = {0, 0, 0, 1, 1, 1, 0, 0};
+    for (int k = 0; k < 8; k++) {
+        int64_t made = copy_from(roots[k], 8 + 3 * k);
+        CHECK(made == (last > 0 ? expected[k] : 0), "%" PRId64 " reductions in call %d",
+              made, k);
+    }
+}
+
+/* One process is many calls ahead of another, and a third takes messages from whoever
+ * sends: each call brings it its own, of what the two have. */
+static void run_ahead(void)
+{
+    enum { RUNS = 6, ROWS = 3, COLUMNS = 2 };
+    const int one = 1, m = ROWS, n = COLUMNS, from = 2 * ROWS + 1;
+    const int map[] = {0, 1, 2};
+    if (world_size() < 4) return;
+    CHECK(setenv("REDIST_STRATEGY", "synchronous", 1) == 0, "no memory");
+    int all = make_grid(MPI_COMM_WORLD, map, 3, 1);
+    int two = make_grid(MPI_COMM_WORLD, map, 1, COLUMNS);
+    const int desc_a[9] = {1, two, ROWS, COLUMNS, ROWS, 1, 0, 0, ROWS};
+    const int desc_b[9] = {1, all, 3 * ROWS, COLUMNS, ROWS, COLUMNS, 0, 0, ROWS};
+    double a[ROWS], b[ROWS * COLUMNS];
+    gemr2d *copy;
+    find_routine(OURS, "p", 'd', "gemr2d_", &copy);
+    for (int run = 0; run < RUNS && all >= 0; run++) {
+        if (world_rank() == 1) usleep(20000);
+        for (int i = 0; i < ROWS; i++) a[i] = 100 * run + 10 * world_rank() + i;
+        copy(&m, &n, a, &one, &one, desc_a, b, &from, &one, desc_b, &all);
+        for (int k = 0; k < ROWS * COLUMNS && world_rank() == 2; k++) {
+            int sender = k / ROWS;
+            CHECK(b[k] == 100 * run + 10 * sender + k % ROWS, "run %d: b[%d] is %g", run,
+                  k, b[k]);
+        }
+    }
+    CHECK(unsetenv("REDIST_STRATEGY") == 0, "REDIST_STRATEGY is still there");
+    if (two >= 0) Cblacs_gridexit(two);
+    if (all >= 0) Cblacs_gridexit(all);
+}
+
 /* ---- calls ------------------------------------------------------------------------- */
 
 struct contexts {
@@ -259,6 +341,7 @@ int main(int argc, char **argv)
     double *a = calloc(64 * 64, sizeof *a), *b = calloc(64 * 64, sizeof *b);
     CHECK(a && b, "no memory");
     copy_often();
+    copy_from_one();
     add_aligned();
     CHECK(setenv("REDIST_THREADS", "2", 1) == 0, "no memory"); /* half of it each */
     add_aligned();
@@ -287,6 +370,7 @@ int main(int argc, char **argv)
     CHECK(communicators <= KEPT, "%" PRId64 " communicators without a context",
           communicators);
     CHECK(growth < 300000, "the heap has grown by %" PRId64 " bytes", growth);
+    run_ahead();
     if (world_rank() == 0)
         printf("PASS: %d calls, the heap has grown by %" PRId64 " bytes\n", CALLS,
                growth);

@@ -29,6 +29,8 @@ struct known {
     int64_t illegal;      /* minus the lowest position */
 };
 
+enum { WORDS_KNOWN = sizeof(struct known) / sizeof(int64_t) };
+
 /* Say on the context's communicator what has happened; its error handler does the
  * rest. */
 static void raise_error(MPI_Comm context)
@@ -72,26 +74,56 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and all of them what was
- * refused. */
-static redist_err share(const struct group *group, struct call_arguments *arguments,
+/* What this process knows. */
+static void say(const struct group *group, const struct call_arguments *arguments,
+                struct known *known)
+{
+    for (int s = 0; s < SIDES; s++) {
+        bool member = arguments->matrix[s].member, knows = member && !arguments->illegal;
+        memcpy(known->side[s], &arguments->problem.side[s], sizeof known->side[s]);
+        for (int k = 0; k < WORDS && !knows; k++) known->side[s][k] = silent;
+        known->first[s] = member ? -group->rank : silent;
+    }
+    known->illegal = arguments->illegal ? -arguments->illegal : silent;
+}
+
+/* Whether the first process is in both grids. */
+static bool is_guided(const struct known *known)
+{
+    return known->first[REDIST_SOURCE] == 0 && known->first[REDIST_TARGET] == 0;
+}
+
+/* Learn what the first process knows if it is in both grids, as it is as a rule: it waits
+ * for nobody then. Else all tell all; at once where it was not in both in the last
+ * call. */
+static redist_err pool(struct group *group, struct known *known)
+{
+    const struct known own = *known;
+    if (group->guided)
+        TRY(exchange_check(MPI_Bcast(known, WORDS_KNOWN, MPI_INT64_T, 0, group->comm),
+                           "MPI_Bcast"));
+    if (!group->guided || !is_guided(known))
+        TRY(exchange_check(
+            MPI_Allreduce(&own, known, WORDS_KNOWN, MPI_INT64_T, MPI_MAX, group->comm),
+            "MPI_Allreduce"));
+    group->guided = is_guided(known);
+    return REDIST_OK;
+}
+
+/* Tell those outside of a grid what those in it know, and what is to be refused by all of
+ * them. */
+static redist_err share(struct group *group, struct call_arguments *arguments,
                         int64_t first[SIDES])
 {
     struct known known;
-    struct problem *problem = &arguments->problem;
-    for (int s = 0; s < SIDES; s++) {
-        bool knows = arguments->matrix[s].member && !arguments->illegal;
-        memcpy(known.side[s], &problem->side[s], sizeof known.side[s]);
-        for (int k = 0; k < WORDS && !knows; k++) known.side[s][k] = silent;
-        known.first[s] = knows ? -group->rank : silent;
+    say(group, arguments, &known);
+    TRY(pool(group, &known));
+    if (known.illegal != silent) {
+        arguments->illegal = (int)-known.illegal;
+        arguments->unusable = false;
     }
-    known.illegal = arguments->illegal ? -arguments->illegal : silent;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &known, sizeof known / sizeof(int64_t),
-                                     MPI_INT64_T, MPI_MAX, group->comm),
-                       "MPI_Allreduce"));
-    arguments->illegal = known.illegal == silent ? 0 : (int)-known.illegal;
     for (int s = 0; s < SIDES; s++) {
-        memcpy(&problem->side[s], known.side[s], sizeof known.side[s]);
+        memcpy(&arguments->problem.side[s], known.side[s], sizeof known.side[s]);
         bool nobody = known.first[s] == silent;
         first[s] = nobody ? -1 : -known.first[s];
         if (nobody && !arguments->illegal) arguments->illegal = arguments->outside;
@@ -132,6 +164,20 @@ static int64_t usable_lld(const struct call_arguments *arguments, int side)
     return int_max(matrix->lld, int_max(least, 1));
 }
 
+/* Whether this process has no element of either section. */
+static bool is_idle(const struct call_arguments *arguments)
+{
+    const int64_t zero[] = {0, 0};
+    bool idle = true;
+    for (int s = 0; s < SIDES; s++) {
+        const int64_t n[] = {problem_extent(&arguments->problem, s, ROWS),
+                             problem_extent(&arguments->problem, s, COLUMNS)};
+        struct box box = matrix_box(&arguments->matrix[s], zero, n);
+        idle = idle && (box.count[ROWS] == 0 || box.count[COLUMNS] == 0);
+    }
+    return idle;
+}
+
 /* Make the plan, in the place of the one there is, if there is one. Grids of which the
  * process has none, as it is outside or had no memory, are made for it. */
 static redist_err make(struct group *group, const struct call_arguments *arguments,
@@ -161,7 +207,7 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
 
 /* Learn what the plan depends on. A grid that is not within the context is not complete,
  * whatever its size: who is not of it has to be told. */
-static redist_err learn(const struct group *group, struct call_arguments *arguments,
+static redist_err learn(struct group *group, struct call_arguments *arguments,
                         bool *complete, const struct map *map[SIDES],
                         int64_t first[SIDES])
 {
@@ -185,10 +231,14 @@ static redist_err improve(struct group *group, const struct call_arguments *argu
                           const int64_t first[SIDES], struct planned *planned)
 {
     bool due = planned_is_due(group, planned);
-    if (planned->plan && !due) return REDIST_OK;
+    if (planned_is_ready(planned) && !due) return REDIST_OK;
+    if (!due && planned_is_silent(planned) && is_idle(arguments)) {
+        planned->idle = true;
+        return REDIST_OK;
+    }
     redist_err err = make(group, arguments, complete, map, first, due, planned);
     if (err && due) planned->moved = 0; /* to be tried again some time */
-    bool runs = planned->plan || planned_is_silent(planned);
+    bool runs = planned_is_ready(planned) || planned_is_silent(planned);
     return runs ? REDIST_OK : err; /* without a better one the old one does */
 }
 
@@ -201,7 +251,7 @@ static redist_err run(struct call_arguments *arguments)
     bool complete = is_complete(group, arguments->matrix);
     TRY(learn(group, arguments, &complete, map, first));
     /* what all know all refuse; what one alone knows must not keep the others waiting */
-    if (arguments->illegal && !(complete && arguments->unusable)) return REDIST_OK;
+    if (arguments->illegal && !arguments->unusable) return REDIST_OK;
     if (complete && aligned(&arguments->problem)) {
         report_plan(PLAN_NEEDLESS);
         if (!arguments->unusable)
@@ -210,7 +260,7 @@ static redist_err run(struct call_arguments *arguments)
         return REDIST_OK;
     }
     struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned->plan ? PLAN_FOUND : PLAN_MADE);
+    report_plan(planned_is_ready(planned) ? PLAN_FOUND : PLAN_MADE);
     TRY(improve(group, arguments, complete, map, first, planned));
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,

@@ -21,8 +21,9 @@ struct call_arguments {
 /* Do what is asked for. Returns the position of an argument to report as illegal, or 0.
  * What else may go wrong, for want of memory or within MPI, is raised on the context's
  * communicator, whose error handler decides what becomes of the program.
- * Collective over the context. One reduction if a process is outside of one of the grids;
- * else none, unless the plan has to be made. */
+ * Collective over the context. If a process is outside of one of the grids, all hear from
+ * the first process what they do not know, or reduce it where that is in one of them at
+ * most; else nothing is said, unless the plan has to be made. */
 int call_run(struct call_arguments *arguments);
 
 #endif

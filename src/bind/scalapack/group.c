@@ -122,7 +122,8 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
     TRY(exchange_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
                        "MPI_Comm_set_errhandler"));
     TRY(agree_least(comm, err, &room));
-    *group = (struct group){.comm = comm, .kept = room > 0, .serial = ++nmade};
+    *group =
+        (struct group){.comm = comm, .kept = room > 0, .guided = true, .serial = ++nmade};
     for (int k = 0; k < GROUP_PLANS; k++) group->plan[k] = &group->room[k];
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     group->told = is_told(group->rank);

@@ -27,6 +27,7 @@ struct group {
     int rank, nranks; /* in it, which may be others than in this context */
     bool kept;        /* found by all its processes in further contexts, or by none */
     bool told;        /* REDIST_STRATEGY says how plans are to be made */
+    bool guided;      /* its first process was in both grids in the last call, or none */
     int64_t serial;   /* no other group of this process has or had it */
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */

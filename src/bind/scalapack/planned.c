@@ -267,8 +267,8 @@ redist_err planned_run(struct group *group, struct planned *planned,
     planned->moved += run_bytes(&planned->problem);
     group->moved += run_bytes(&planned->problem);
     if (!planned->plan) {
-        group->tag = !group->tag; /* as the others' run does */
-        return absent_run(group, &planned->problem);
+        group->tag = move_next_tag(group->tag); /* as the others' run does */
+        return planned->idle ? REDIST_OK : absent_run(group, &planned->problem);
     }
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);

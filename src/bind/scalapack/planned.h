@@ -15,6 +15,7 @@ struct planned {
     struct problem problem;
     redist_plan *plan;  /* NULL: there is none, or none yet */
     int64_t lld[SIDES]; /* of this process, for which it was made */
+    bool idle;          /* it is silent, and this process has no part: there is no plan */
     bool quick;         /* in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
@@ -24,6 +25,12 @@ struct planned {
 /* Begin without a plan. Local. */
 void planned_begin(const struct group *group, const struct problem *problem,
                    struct planned *planned);
+
+/* Whether it can run. */
+static inline bool planned_is_ready(const struct planned *planned)
+{
+    return planned->plan || planned->idle;
+}
 
 /* The most staging memory of its plan, about, in bytes: the same on all processes. */
 int64_t planned_weight(const struct problem *problem);
