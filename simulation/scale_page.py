@@ -55,7 +55,16 @@ def summary(found):
                         if "tuned" in seconds)
         near = sum(ratio <= 1.02 for ratio in ratios)
         text += f"{len(ratios)}, {near} | {max(ratios, default=1):.2f} |\n"
-    return text
+    return text + "\n" + by_processes(found)
+
+
+def by_processes(found):
+    """A sentence: in how many cases auto is near the best, by the number of processes."""
+    near = {}
+    for case, (_, seconds) in found.items():
+        near.setdefault(case[1], []).append(seconds["auto"] <= 1.02 * min(seconds.values()))
+    parts = [f"{sum(near[n])} of {len(near[n])} cases of {n} processes" for n in sorted(near)]
+    return "`auto` is within 2% in " + ", ".join(parts) + ".\n"
 
 
 def schedules(found):
