@@ -181,9 +181,9 @@ static void shared_copies_within_a_node(void **unused)
     int64_t laps = int_ceil_div(MIB, slots.bytes * slots.n);
     assert_true(effort.count[EFFORT_FLAGS] == (double)(3 + pieces + laps));
     assert_int_equal(effort.staging, MIB / 2);
-    load.staging = 8 * MIB; /* rings of 2 MiB, and those of others as long */
+    load.staging = 8 * MIB; /* rings of 2 MiB have a rate of their own */
     assert_true(exchange_shared.effort(&load, 0, &effort));
-    assert_true(effort.count[EFFORT_SPILL] == 6 * MIB);
+    assert_true(effort.count[EFFORT_SPILL] == 0);
 }
 
 /* What goes to other nodes is that of nonblocking, with what the rings leave. */
@@ -222,8 +222,29 @@ static void a_node_is_left_to_shared(void **unused)
     struct rates rates = rates_default(4);
     struct load load = load_within(4, 3, MIB);
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "shared");
-    rates.seconds[EFFORT_FLAGS] = 1; /* as if there were no shared memory */
+    rates.seconds[EFFORT_WIRE] /= 100; /* what is packed is copied once more */
+    rates.seconds[EFFORT_PACKING] /= 100;
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "shared");
+    rates.seconds[EFFORT_RINGS] = RATES_NEVER; /* there is no shared memory */
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "shared");
+}
+
+/* Of what is contiguous messages have to be ahead by far, unless some leave the node. */
+static void messages_within_a_node_are_ahead_by_far(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(1e-9, 1e-10, 1e-10, 4);
+    struct load load = load_within(4, 3, MIB), both;
+    for (int s = 0; s < SIDES; s++) load.all[s].packed = load.near[s].packed = 0;
+    both = load;
+    for (int s = 0; s < SIDES; s++) both.far[s] = (struct flow){1, 8, 0, 8, 1};
+    for (int percent = 85; percent < 300; percent += 20) {
+        rates.seconds[EFFORT_RINGS] = percent / 100. * rates.seconds[EFFORT_WIRE];
+        bool shared = choose(&load, &rates, CAP).strategy.exchange == &exchange_shared;
+        assert_int_equal(shared, percent < 200);
+        shared = choose(&both, &rates, CAP).strategy.exchange == &exchange_shared;
+        assert_int_equal(shared, percent < 100);
+    }
 }
 
 static void datatypes_take_their_time_by_blocks(void **unused)
@@ -274,6 +295,7 @@ static void long_messages_shake_hands(void **unused)
     }
     struct rates rates = rates_default(4);
     struct load near = load_within(4, 3, 8 * KIB);
+    for (int s = 0; s < SIDES; s++) near.far[s] = (struct flow){1, 8, 8, 8, 1};
     rates.seconds[EFFORT_RINGS] = 2 * rates.seconds[EFFORT_WIRE];
     rates.seconds[EFFORT_FLAGS] = rates.seconds[EFFORT_STARTUPS];
     assert_string_not_equal(choose(&near, &rates, CAP).strategy.text, "shared");
@@ -480,6 +502,7 @@ int main(void)
         cmocka_unit_test(shared_copies_within_a_node),
         cmocka_unit_test(shared_is_nonblocking_beyond),
         cmocka_unit_test(a_node_is_left_to_shared),
+        cmocka_unit_test(messages_within_a_node_are_ahead_by_far),
         cmocka_unit_test(datatypes_take_their_time_by_blocks),
         cmocka_unit_test(long_messages_shake_hands),
         cmocka_unit_test(what_is_read_takes_the_time_of_gets),
