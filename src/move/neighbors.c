@@ -248,10 +248,11 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
     return REDIST_OK;
 }
 
-/* Find whether the cores of the node are far from each other, by one half of it and the
- * other: where each process has a core, and both of two have long messages. Where they
- * share cores none keeps its own: one that gives more than it gets goes past the cache in
- * any case, as others wait for it. The environment may say it. */
+/* Find whether long messages are to go past the cache: those of one that gives more than
+ * it gets, as others wait for it, and to take lines back from them keeps it longer than
+ * to write to memory; and those between cores that are far from each other. That is found
+ * by one half of the node and the other, where each process has a core and both of two
+ * have long messages. The environment may say it. */
 static redist_err find_distance(const struct move *move, struct neighbors *neighbors,
                                 const struct front *own)
 {
@@ -264,16 +265,13 @@ static redist_err find_distance(const struct move *move, struct neighbors *neigh
         neighbors->past_cache = strcmp(said, "far") == 0;
         return REDIST_OK;
     }
-    if (node->sharing > 1) {
-        neighbors->past_cache =
-            (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
-        return REDIST_OK;
-    }
-    if (!own->longs || node->rank >= pairs) return REDIST_OK;
+    neighbors->past_cache =
+        (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+    if (node->sharing > 1 || !own->longs || node->rank >= pairs) return REDIST_OK;
     TRY(find_front(neighbors, (node->rank + half) % pairs, &front, &notice));
-    if (front->longs)
-        neighbors->past_cache =
-            distance_find(&neighbors->notice->echo, &notice->echo) > DISTANCE_NEAR;
+    if (front->longs &&
+        distance_find(&neighbors->notice->echo, &notice->echo) > DISTANCE_NEAR)
+        neighbors->past_cache = true;
     return REDIST_OK;
 }
 

@@ -44,8 +44,8 @@ struct stranger {
     const struct notice *notice;
 };
 
-/* Bytes of a long message. */
-enum { NEIGHBORS_LONG = 1 << 20 };
+/* Bytes of a long message: such may go past the cache. */
+enum { NEIGHBORS_LONG = 32 << 10 };
 
 struct neighbors {
     struct node node;
@@ -60,7 +60,8 @@ struct neighbors {
     bool acquainted; /* all processes of the plan live here and hold something: each tells
                         the others by its notice whether it is mute */
     bool past_cache; /* long messages are written so into their rings: memory is nearer
-                        than their receivers, or, where processes share cores, may be */
+                        than their receivers, or their lines would have to be taken back
+                        from these */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */

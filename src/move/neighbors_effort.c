@@ -26,14 +26,13 @@ static void add_near(const struct load *load, struct slots slots, int64_t rings,
                      struct effort *effort)
 {
     const struct flow *out = &load->near[REDIST_SOURCE], *in = &load->near[REDIST_TARGET];
-    double *count = effort->count, bytes = (double)out->bytes + (double)in->bytes;
+    double *count = effort->count;
     int64_t pieces =
         int_max(count_pieces(out, slots.bytes), count_pieces(in, slots.bytes));
     int64_t largest = int_max(out->largest, in->largest);
     int64_t laps = int_ceil_div(largest, slots.bytes * slots.n);
     count[EFFORT_FLAGS] = (double)(int_max(out->messages, in->messages) + pieces + laps);
     count[EFFORT_RINGS] = (double)int_max(out->bytes, in->bytes);
-    if (2 * rings > EFFORT_NEAR) count[EFFORT_SPILL] += bytes; /* and those of others */
     effort->staging += rings;
 }
 

@@ -22,6 +22,9 @@ const char *const choose_term_names[EFFORT_TERMS] = {
 /* Predictions are not exact: what is better by less does not count. */
 static const double margin = CHOOSE_MARGIN;
 
+/* Nor, within a node, does what is better than `shared` by less. */
+static const double near_margin = 0.5;
+
 double choose_seconds(const struct candidate *candidate, const struct rates *rates,
                       enum effort_term term)
 {
@@ -138,6 +141,26 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     return n + 1;
 }
 
+/* Put `shared` first where nothing leaves a node. MPI's messages go through shared memory
+ * as rings do, and what is not contiguous is packed besides. What is contiguous may be
+ * copied once, if MPI can, but then it has to be ahead by far: rates of two ways through
+ * the same memory differ by what else the machine does meanwhile. */
+static void prefer_shared(const struct load *load, const struct rates *rates,
+                          struct candidate candidates[], int n)
+{
+    const struct flow *near = load->near, *far = load->far;
+    bool packs = near[REDIST_SOURCE].packed + near[REDIST_TARGET].packed > 0;
+    int at = 0;
+    if (far[REDIST_SOURCE].messages + far[REDIST_TARGET].messages > 0) return;
+    while (at < n && candidates[at].strategy.exchange != &exchange_shared) at++;
+    if (at == n || candidates[at].effort.count[EFFORT_RINGS] == 0) return;
+    struct candidate shared = candidates[at];
+    bool beaten = candidates[0].seconds < (1 - near_margin) * shared.seconds;
+    if (rates->seconds[EFFORT_RINGS] >= RATES_NEVER || (!packs && beaten)) return;
+    for (int k = at; k > 0; k--) candidates[k] = candidates[k - 1];
+    candidates[0] = shared;
+}
+
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST])
@@ -145,8 +168,10 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
     int n = 0;
     for (int k = 0; exchanges[k]; k++)
         n = rank_one(load, rates, most, grain, course, exchanges[k], candidates, n);
-    if (!course->manner.exchange) return n;
-    return put_exchange(load, rates, most, grain, course, candidates, n);
+    if (course->manner.exchange)
+        return put_exchange(load, rates, most, grain, course, candidates, n);
+    prefer_shared(load, rates, candidates, n);
+    return n;
 }
 
 /* ---- schedules --------------------------------------------------------------------- */

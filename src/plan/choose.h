@@ -54,9 +54,11 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
- * other, the one that is first in the table `exchanges`. Those that can follow the
- * course's schedule do; if it has an exchange, that stands before these. Returns how many
- * there are. If the schedule was given, there are none that do not follow it. */
+ * other, the one that is first in the table `exchanges`; where nothing leaves a node
+ * `shared`, unless all is contiguous and one takes less than half as long. Those that can
+ * follow the course's schedule do; if it has an exchange, that stands before these.
+ * Returns how many there are. If the schedule was given, there are none that do not
+ * follow it. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,
                 struct candidate candidates[CHOOSE_MOST]);

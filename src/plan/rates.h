@@ -11,6 +11,9 @@
 #include "base/error.h"
 #include "move/effort.h"
 
+/* Seconds of what MPI cannot do. */
+#define RATES_NEVER 1.
+
 /* Seconds of one of each, of the slowest process. */
 struct rates {
     double seconds[EFFORT_TERMS];

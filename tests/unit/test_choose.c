@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/neighbors.h"
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
@@ -164,68 +163,6 @@ static void seconds_are_counts_times_rates(void **unused)
 
 /* ---- who asks for what ------------------------------------------------------------- */
 
-/* On one node nothing is on the wire; a slot is an eighth of 1 MiB over 3 rings. */
-static void shared_copies_within_a_node(void **unused)
-{
-    (void)unused;
-    struct load load = load_within(4, 3, MIB);
-    struct effort effort;
-    load.staging = MIB, load.grain = 8, load.chunk = MIB / 8;
-    assert_true(exchange_shared.effort(&load, 0, &effort));
-    assert_true(effort.count[EFFORT_WIRE] == 0 && effort.count[EFFORT_STARTUPS] == 0);
-    assert_true(effort.count[EFFORT_RINGS] == 3 * MIB &&
-                effort.count[EFFORT_PACKING] == 0 && effort.count[EFFORT_SPILL] == 0);
-    struct slots slots = rings_cut(MIB / 2, 8, 3, MIB);
-    assert_true(slots.bytes * slots.n <= MIB / 6 && slots.bytes * slots.n > MIB / 7);
-    int64_t pieces = 3 + 3 * (MIB - 1) / slots.bytes;
-    int64_t laps = int_ceil_div(MIB, slots.bytes * slots.n);
-    assert_true(effort.count[EFFORT_FLAGS] == (double)(3 + pieces + laps));
-    assert_int_equal(effort.staging, MIB / 2);
-    load.staging = 8 * MIB; /* rings of 2 MiB, and those of others as long */
-    assert_true(exchange_shared.effort(&load, 0, &effort));
-    assert_true(effort.count[EFFORT_SPILL] == 6 * MIB);
-}
-
-/* What goes to other nodes is that of nonblocking, with what the rings leave. */
-static void shared_is_nonblocking_beyond(void **unused)
-{
-    (void)unused;
-    struct load load = load_of(8, 3, 4 * MIB), within = load_within(8, 3, MIB);
-    struct effort far, both, left;
-    load.staging = 4 * MIB, load.grain = 8, load.chunk = transfer_chunk(4 * MIB, 8);
-    assert_true(exchange_nonblocking.effort(&load, 0, &far));
-    assert_true(exchange_shared.effort(&load, 0, &both));
-    for (int k = 0; k < EFFORT_TERMS; k++)
-        assert_true(k == EFFORT_STARTUPS || k == EFFORT_HANDSHAKES || k == EFFORT_WAITS ||
-                    far.count[k] == both.count[k]);
-    load.staging = 2 * MIB, load.chunk = transfer_chunk(2 * MIB, 8);
-    assert_true(exchange_nonblocking.effort(&load, 0, &left));
-    assert_true(left.count[EFFORT_STARTUPS] == both.count[EFFORT_STARTUPS]);
-    load.staging = 4 * MIB;
-    memcpy(load.near, within.near, sizeof load.near);
-    assert_true(exchange_shared.effort(&load, 0, &both));
-    assert_true(both.count[EFFORT_STARTUPS] == left.count[EFFORT_STARTUPS]);
-    assert_true(both.count[EFFORT_WIRE] == 12 * MIB);
-    assert_true(both.count[EFFORT_PACKING] == 24 * MIB);
-    assert_true(both.count[EFFORT_RINGS] == 3 * MIB);
-    assert_true(both.count[EFFORT_FLAGS] > 6);
-    load.staging = 8 * 3 - 1; /* no room for a ring of an element: all by messages */
-    load.chunk = 8;
-    assert_true(exchange_shared.effort(&load, 0, &both));
-    assert_true(both.count[EFFORT_FLAGS] == 0);
-    assert_int_equal(both.staging, load.staging);
-}
-
-static void a_node_is_left_to_shared(void **unused)
-{
-    (void)unused;
-    struct rates rates = rates_default(4);
-    struct load load = load_within(4, 3, MIB);
-    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "shared");
-    rates.seconds[EFFORT_FLAGS] = 1; /* as if there were no shared memory */
-    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "shared");
-}
-
 static void datatypes_take_their_time_by_blocks(void **unused)
 {
     (void)unused;
@@ -274,6 +211,7 @@ static void long_messages_shake_hands(void **unused)
     }
     struct rates rates = rates_default(4);
     struct load near = load_within(4, 3, 8 * KIB);
+    for (int s = 0; s < SIDES; s++) near.far[s] = (struct flow){1, 8, 8, 8, 1};
     rates.seconds[EFFORT_RINGS] = 2 * rates.seconds[EFFORT_WIRE];
     rates.seconds[EFFORT_FLAGS] = rates.seconds[EFFORT_STARTUPS];
     assert_string_not_equal(choose(&near, &rates, CAP).strategy.text, "shared");
@@ -477,9 +415,6 @@ int main(void)
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),
-        cmocka_unit_test(shared_copies_within_a_node),
-        cmocka_unit_test(shared_is_nonblocking_beyond),
-        cmocka_unit_test(a_node_is_left_to_shared),
         cmocka_unit_test(datatypes_take_their_time_by_blocks),
         cmocka_unit_test(long_messages_shake_hands),
         cmocka_unit_test(what_is_read_takes_the_time_of_gets),
