@@ -366,7 +366,8 @@ static redist_err fill_inlet(const struct move *move, const struct neighbors *ne
         room->reach++;
         room->axes += overlap->ndims;
         *room->part = parts[k];
-        room->part++->walk.stream = move->receive.bytes >= WALK_STREAM;
+        room->part++->walk.stream =
+            move->receive.bytes >= WALK_STREAM / neighbors->node.sharing;
     }
     return REDIST_OK;
 }
