@@ -113,10 +113,9 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        bool past =
-            state->neighbors.past_cache && outlet->transfer.bytes >= NEIGHBORS_LONG;
-        if (!past) claim(slot, int_min(bytes, CLAIMED));
-        (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
+        if (!outlet->past) claim(slot, int_min(bytes, CLAIMED));
+        (outlet->past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes,
+                                                      slot);
         channel_send(end);
         return true;
     }

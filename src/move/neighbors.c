@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/distance.h"
+#include "move/stage.h"
 
 enum {
     PAGE = 4096,
@@ -298,6 +299,16 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     return REDIST_OK;
 }
 
+/* Whether a message goes past the cache. Where processes share cores, any core may read
+ * it: long runs lose little where that is near, and gain much where it is not. */
+static bool goes_past(const struct neighbors *neighbors, const struct transfer *transfer)
+{
+    const char *said = getenv("REDIST_CORES");
+    if (transfer->bytes < NEIGHBORS_LONG) return false;
+    return neighbors->past_cache || (neighbors->node.sharing > 1 && !(said && *said) &&
+                                     stage_has_long_runs(transfer));
+}
+
 static redist_err connect_sends(const struct move *move, const struct near *near,
                                 struct neighbors *neighbors)
 {
@@ -311,6 +322,7 @@ static redist_err connect_sends(const struct move *move, const struct near *near
                          &outlet->end, &found));
         if (found) {
             outlet->transfer = *transfer;
+            outlet->past = goes_past(neighbors, transfer);
             neighbors->noutlets++;
         } else {
             transfers_append(&neighbors->far.send, transfer);
@@ -364,7 +376,8 @@ static redist_err fill_inlet(const struct move *move, const struct neighbors *ne
         room->reach++;
         room->axes += overlap->ndims;
         *room->part = parts[k];
-        room->part++->walk.stream = move->receive.bytes >= WALK_STREAM;
+        room->part++->walk.stream =
+            move->receive.bytes >= WALK_STREAM / neighbors->node.sharing;
     }
     return REDIST_OK;
 }

@@ -18,6 +18,7 @@
 struct outlet {
     struct transfer transfer;
     struct channel_end end;
+    bool past; /* it is written past the cache */
     bool over;
 };
 

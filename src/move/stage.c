@@ -7,7 +7,10 @@
 #include "base/intmath.h"
 #include "move/stream.h"
 
-enum { BATCH = 32 << 10 /* bytes that stay in the cache */ };
+enum {
+    BATCH = 32 << 10, /* bytes that stay in the cache */
+    LONG_RUN = 512    /* bytes: such runs have mostly whole lines by themselves */
+};
 
 /* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
  * puts the walk before the first. */
@@ -31,11 +34,25 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
     }
 }
 
+bool stage_has_long_runs(const struct transfer *transfer)
+{
+    const struct walk *walk = &transfer->part->walk;
+    return transfer->nparts == 1 && !walk_is_listed(walk) &&
+           walk_mean_run(walk) >= LONG_RUN;
+}
+
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
                      int64_t n, char *staging)
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
+    if (stage_has_long_runs(transfer)) { /* each goes by itself */
+        struct walk *walk = &transfer->part->walk;
+        walk->stream = true;
+        stage_pack(move, transfer, at, n, staging);
+        walk->stream = false;
+        return;
+    }
     if (most == 0 || !stream_aligned(staging)) {
         stage_pack(move, transfer, at, n, staging);
         return;

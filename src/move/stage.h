@@ -18,6 +18,9 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
                      int64_t n, char *staging);
 
+/* Whether that writes most lines straight from the array: the runs are long. */
+bool stage_has_long_runs(const struct transfer *transfer);
+
 /* Unpack bytes at .. at + n - 1 of a message that was received. As stage_pack. */
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging);

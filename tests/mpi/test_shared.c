@@ -195,11 +195,12 @@ static void batches_are_moved_and_combined(size_t staging)
 }
 
 /* %1$d: the processes; %2$d: a thousand for each. */
-enum { LONG_PROBLEMS = 3 };
+enum { LONG_PROBLEMS = 4 };
 static const char *const long_problems[LONG_PROBLEMS][2] = {
     {"[1100,%2$d] (*,cyclic(3)) onto %1$d", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
     {"[1200,%2$d] (cyclic(2),*) onto %1$d", "[1200,%2$d] (*,cyclic(30)) onto %1$d"},
     {"[1100,%2$d] (*,cyclic(32)) onto %1$d", "[1100,%2$d] (*,cyclic(50)) onto %1$d"},
+    {"[1100,%2$d] (*,cyclic(200)) onto %1$d", "[1100,%2$d] (*,cyclic(300)) onto %1$d"},
 };
 
 /* Arrays so long that what comes to them is put together on its way: from memory of each
@@ -416,7 +417,7 @@ int main(int argc, char **argv)
     batches_are_moved_and_combined(1000);
     for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
     setenv("REDIST_CORES", "far", 1); /* rings are written past the cache */
-    for (int k = 0; k < LONG_PROBLEMS; k += 2) long_arrays_are_moved(k);
+    for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
     unsetenv("REDIST_CORES");
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
