@@ -16,8 +16,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125,  /* percent of what it gets: others wait for one that gives so much */
-    LONG_RUN = 512 /* bytes: of such, a part is copied as quickly as the whole */
+    GIVING = 125 /* percent of what it gets: others wait for one that gives so much */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -187,7 +186,7 @@ static int64_t cut_message(const struct transfer *transfer, int64_t slot, int64_
 {
     if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;
     const struct walk *walk = &transfer->part->walk;
-    if (walk_is_listed(walk) || walk_mean_run(walk) >= LONG_RUN) return slot;
+    if (walk_is_listed(walk) || walk_mean_run(walk) >= STAGE_LONG_RUN) return slot;
     bool lines = transfer->bytes >= NEIGHBORS_LONG;
     int64_t least = walk->grain * (lines ? CHANNEL_LINE : 1);
     int64_t share = (int64_t)((int128)slot * transfer->bytes / longest);
@@ -253,7 +252,9 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
  * it gets, as others wait for it, and to take lines back from them keeps it longer than
  * to write to memory; and those between cores that are far from each other. That is found
  * by one half of the node and the other, where each process has a core and both of two
- * have long messages. The environment may say it. */
+ * have long messages. Where processes share cores any core may read a message: long runs
+ * lose little where that is near, and gain much where it is not. The environment may say
+ * it. */
 static redist_err find_distance(const struct move *move, struct neighbors *neighbors,
                                 const struct front *own)
 {
@@ -268,6 +269,7 @@ static redist_err find_distance(const struct move *move, struct neighbors *neigh
     }
     neighbors->past_cache =
         (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+    neighbors->past_runs = node->sharing > 1;
     if (node->sharing > 1 || !own->longs || node->rank >= pairs) return REDIST_OK;
     TRY(find_front(neighbors, (node->rank + half) % pairs, &front, &notice));
     if (front->longs &&
@@ -299,14 +301,11 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     return REDIST_OK;
 }
 
-/* Whether a message goes past the cache. Where processes share cores, any core may read
- * it: long runs lose little where that is near, and gain much where it is not. */
 static bool goes_past(const struct neighbors *neighbors, const struct transfer *transfer)
 {
-    const char *said = getenv("REDIST_CORES");
-    if (transfer->bytes < NEIGHBORS_LONG) return false;
-    return neighbors->past_cache || (neighbors->node.sharing > 1 && !(said && *said) &&
-                                     stage_has_long_runs(transfer));
+    return transfer->bytes >= NEIGHBORS_LONG &&
+           (neighbors->past_cache ||
+            (neighbors->past_runs && stage_has_long_runs(transfer)));
 }
 
 static redist_err connect_sends(const struct move *move, const struct near *near,

@@ -63,6 +63,7 @@ struct neighbors {
     bool past_cache; /* long messages are written so into their rings: memory is nearer
                         than their receivers, or their lines would have to be taken back
                         from these */
+    bool past_runs;  /* those of long runs are, in any case */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */

@@ -7,10 +7,7 @@
 #include "base/intmath.h"
 #include "move/stream.h"
 
-enum {
-    BATCH = 32 << 10, /* bytes that stay in the cache */
-    LONG_RUN = 512    /* bytes: such runs have mostly whole lines by themselves */
-};
+enum { BATCH = 32 << 10 /* bytes that stay in the cache */ };
 
 /* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
  * puts the walk before the first. */
@@ -38,7 +35,7 @@ bool stage_has_long_runs(const struct transfer *transfer)
 {
     const struct walk *walk = &transfer->part->walk;
     return transfer->nparts == 1 && !walk_is_listed(walk) &&
-           walk_mean_run(walk) >= LONG_RUN;
+           walk_mean_run(walk) >= STAGE_LONG_RUN;
 }
 
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,

@@ -18,6 +18,10 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
                      int64_t n, char *staging);
 
+/* Bytes: such runs have mostly whole lines by themselves, and a part of one is copied as
+ * quickly as the whole. */
+enum { STAGE_LONG_RUN = 512 };
+
 /* Whether that writes most lines straight from the array: the runs are long. */
 bool stage_has_long_runs(const struct transfer *transfer);
 
