@@ -43,7 +43,8 @@ module redist_types
   integer, parameter :: REDIST_REDUCTION_MAX = 4, REDIST_REDUCTION_LAND = 5
   integer, parameter :: REDIST_REDUCTION_LOR = 6, REDIST_REDUCTION_LXOR = 7
   integer, parameter :: REDIST_REDUCTION_BAND = 8, REDIST_REDUCTION_BOR = 9
-  integer, parameter :: REDIST_REDUCTION_BXOR = 10
+  integer, parameter :: REDIST_REDUCTION_BXOR = 10, REDIST_REDUCTION_MINLOC = 11
+  integer, parameter :: REDIST_REDUCTION_MAXLOC = 12
 
   ! redist_balance_method
   integer, parameter :: REDIST_BALANCE_A = 0, REDIST_BALANCE_B = 1

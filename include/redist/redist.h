@@ -49,12 +49,14 @@ typedef enum redist_reduction {
     REDIST_REDUCTION_PROD,
     REDIST_REDUCTION_MIN,
     REDIST_REDUCTION_MAX,
-    REDIST_REDUCTION_LAND, /* logical: of integers, as are all from here on */
+    REDIST_REDUCTION_LAND, /* logical */
     REDIST_REDUCTION_LOR,
     REDIST_REDUCTION_LXOR,
     REDIST_REDUCTION_BAND, /* bitwise */
     REDIST_REDUCTION_BOR,
-    REDIST_REDUCTION_BXOR
+    REDIST_REDUCTION_BXOR,
+    REDIST_REDUCTION_MINLOC, /* of pairs, a value and where it is */
+    REDIST_REDUCTION_MAXLOC
 } redist_reduction;
 
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
@@ -105,7 +107,7 @@ typedef struct redist_options {
 /* Create the plan that moves the section `source` of an array of elements of `type` to
  * the section `target` of another. All processes of `comm` call it, those outside both
  * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype
- * of contiguous bytes; where the options ask for arithmetic (a conjugating op, or scaled)
+ * of contiguous bytes, or of MPI's pairs, MPI_DOUBLE_INT and the like; where the options ask for arithmetic (a conjugating op, or scaled)
  * it is an integer or real number of 4 or 8 bytes or a complex one of 8 or 16, one type
  * for all arrays of a batch. `options` may be NULL. Everything is copied; the
  * communicator is duplicated, and may be an intercommunicator. The caller owns the plan.
@@ -116,8 +118,9 @@ typedef struct redist_options {
  * With options.reduction all replicas of the source, of which the arrays of a batch then
  * have equally many, are read, one after the other: the plan is as one plan for each, in
  * a common share of the staging memory, and redist_plan_report adds them up. The type is
- * as for other arithmetic; complex numbers have SUM and PROD, reals MIN and MAX besides.
- * With scaled or a conjugating op it is a SUM.
+ * one of MPI's own, for which MPI defines the operation: Fortran's integers have the
+ * logical ones, too, and all integers wrap around. With scaled or a conjugating op it is
+ * a SUM, of a type as for other arithmetic.
  * With options.in_place both views must be of their whole arrays, the target's grid must
  * not replicate, options.strategy be NULL, and there be neither a batch nor arithmetic.
  * The staging memory must then be somewhat larger, though far smaller than the array:

@@ -83,7 +83,8 @@ typedef enum redist_op { REDIST_OP_NONE = 0, REDIST_OP_TRANSPOSE, REDIST_OP_CONJ
 typedef enum redist_reduction { REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM,
     REDIST_REDUCTION_PROD, REDIST_REDUCTION_MIN, REDIST_REDUCTION_MAX,
     REDIST_REDUCTION_LAND, REDIST_REDUCTION_LOR, REDIST_REDUCTION_LXOR,
-    REDIST_REDUCTION_BAND, REDIST_REDUCTION_BOR, REDIST_REDUCTION_BXOR } redist_reduction;
+    REDIST_REDUCTION_BAND, REDIST_REDUCTION_BOR, REDIST_REDUCTION_BXOR,
+    REDIST_REDUCTION_MINLOC, REDIST_REDUCTION_MAXLOC } redist_reduction;
 typedef struct redist_options { size_t size; const char *strategy; size_t staging_bytes;
     redist_side side; redist_op op; int scaled; int in_place; double timeout_s;
     redist_reduction reduction; const redist_topology *topology; } redist_options;

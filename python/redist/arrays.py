@@ -12,18 +12,36 @@ from .dists import Dist
 from .errors import ArgumentError
 from .views import View
 
-# Those that the library can do arithmetic with.
-_NUMBERS = {"i4": MPI.INT32_T, "i8": MPI.INT64_T, "u4": MPI.UINT32_T, "u8": MPI.UINT64_T,
-            "f4": MPI.FLOAT, "f8": MPI.DOUBLE, "c8": MPI.C_FLOAT_COMPLEX,
-            "c16": MPI.C_DOUBLE_COMPLEX}
+# Those that MPI has operations for, but for what C calls otherwise on other machines.
+_NUMBERS = {np.dtype(name): datatype for name, datatype in {
+    "?": MPI.C_BOOL, "i1": MPI.INT8_T, "i2": MPI.INT16_T, "i4": MPI.INT32_T,
+    "i8": MPI.INT64_T, "u1": MPI.UINT8_T, "u2": MPI.UINT16_T, "u4": MPI.UINT32_T,
+    "u8": MPI.UINT64_T, "f4": MPI.FLOAT, "f8": MPI.DOUBLE, "longdouble": MPI.LONG_DOUBLE,
+    "c8": MPI.C_FLOAT_COMPLEX, "c16": MPI.C_DOUBLE_COMPLEX,
+    "clongdouble": MPI.C_LONG_DOUBLE_COMPLEX}.items()}
+# A value and where it is: records of two fields, as C would lay them out.
+_PAIRS = {"h": MPI.SHORT_INT, "i": MPI.INT_INT, "l": MPI.LONG_INT, "f": MPI.FLOAT_INT,
+          "d": MPI.DOUBLE_INT, "g": MPI.LONG_DOUBLE_INT}
+_DATATYPES = _NUMBERS | {
+    np.dtype([("value", value), ("where", "i")], align=True): datatype
+    for value, datatype in _PAIRS.items()}
+
+
+def _plain(dtype: np.dtype) -> np.dtype:
+    """A record of two fields under the names that those of pairs have here."""
+    if dtype.names is None or len(dtype.names) != 2:
+        return dtype
+    formats, offsets = zip(*(dtype.fields[name][:2] for name in dtype.names))
+    return np.dtype({"names": ["value", "where"], "formats": formats,
+                     "offsets": offsets, "itemsize": dtype.itemsize})
 
 
 def datatype_of(dtype: np.dtype) -> MPI.Datatype:
-    """The MPI datatype of a dtype: a number, or so many bytes; release it."""
+    """The MPI datatype of a dtype: a number, a pair, or so many bytes; release it."""
     if dtype.hasobject or dtype.itemsize == 0:
         raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
-    if dtype.isnative and f"{dtype.kind}{dtype.itemsize}" in _NUMBERS:
-        return _NUMBERS[f"{dtype.kind}{dtype.itemsize}"]
+    if (datatype := _DATATYPES.get(_plain(dtype))) is not None:
+        return datatype
     return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
 
 

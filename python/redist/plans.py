@@ -345,7 +345,7 @@ def _options(options: dict[str, Any]) -> Any:
 def _constant(option: str, prefix: str, value: str) -> int:
     words = {"op": ("none", "transpose", "conjugate", "conjugate_transpose"),
              "reduction": ("none", "sum", "prod", "min", "max", "land", "lor", "lxor",
-                           "band", "bor", "bxor"),
+                           "band", "bor", "bxor", "minloc", "maxloc"),
              "side": ("source", "target")}[option]
     if value not in words:
         raise ArgumentError(f"{option} is {value!r}, must be one of {', '.join(words)}")

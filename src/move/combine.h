@@ -10,6 +10,8 @@
 #ifndef REDIST_MOVE_COMBINE_H
 #define REDIST_MOVE_COMBINE_H
 
+#include <mpi.h>
+
 #include "move/nest.h"
 
 /* Numbers that can be combined: integers, reals, complex numbers, and their bytes. */
@@ -52,6 +54,9 @@ struct combine {
     combine_kernel *kernel;
     int64_t unit;  /* bytes */
     bool replaces; /* beta is 0: the target is not read */
+    MPI_Op op; /* of a kernel that calls MPI (reduce.c), of this type; no thread may */
+    MPI_Datatype type;
+    bool calls;
 };
 
 /* Find how to combine. `alpha` and `beta` point to one number each of the kind; NULL: 1

@@ -12,16 +12,37 @@
 #include "base/error.h"
 #include "move/combine.h"
 
-enum { REDUCTIONS = REDIST_REDUCTION_BXOR + 1 };
+enum { REDUCTIONS = REDIST_REDUCTION_MAXLOC + 1 };
 
 extern const char *const reduce_name[REDUCTIONS];
 
-/* Check that numbers of this kind can be so put together. ARG. */
-redist_err reduce_check(redist_reduction reduction, enum number number);
+/* A type as MPI's operations have it; its kind says which are defined. */
+enum reducible_kind {
+    REDUCIBLE_NONE,
+    REDUCIBLE_SIGNED,
+    REDUCIBLE_UNSIGNED,
+    REDUCIBLE_REAL,
+    REDUCIBLE_COMPLEX,
+    REDUCIBLE_LOGICAL,
+    REDUCIBLE_BYTE,
+    REDUCIBLE_PAIR,
+    REDUCIBLE_KINDS
+};
+struct reducible {
+    enum reducible_kind kind;
+    int bytes;          /* from one to the next */
+    int which;          /* of the pairs */
+    enum number number; /* of combine.h's, or NUMBER_NONE */
+    MPI_Datatype type;  /* one that is like it */
+};
 
-/* Find how to put together what reduce_check has passed; with SUM, `alpha` times the
- * source, or its conjugate, is added (combine_make). */
-void reduce_make(redist_reduction reduction, enum number number, bool is_unsigned,
+/* Check that a reduction is defined for numbers of a type, which is called `name`. ARG. */
+redist_err reduce_check(redist_reduction reduction, const struct reducible *reducible,
+                        const char *name);
+
+/* Find how to put together what reduce_check has passed; with SUM of a number, `alpha`
+ * times the source, or its conjugate, is added (combine_make). */
+void reduce_make(redist_reduction reduction, const struct reducible *reducible,
                  bool conjugate, const void *alpha, struct combine *combine);
 
 #endif

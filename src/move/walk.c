@@ -2,6 +2,7 @@
 #include "move/walk.h"
 
 #include "base/intmath.h"
+#include "move/combine.h"
 #include "move/copy.h"
 #include "move/stream.h"
 #include "move/threads.h"
@@ -467,7 +468,7 @@ static void move_share(void *context, int k, int n)
 void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
                   const void *from, void *to, int64_t n)
 {
-    int threads = threads_for(n * walk->grain);
+    int threads = combine && combine->calls ? 1 : threads_for(n * walk->grain);
     if (threads == 1) {
         move_alone(walk, way, combine, from, to, n);
         return;

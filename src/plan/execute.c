@@ -71,8 +71,7 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
     bool conjugate = options_conjugate(&plan->options);
     bool combines = true;
     if (plan->onto)
-        reduce_make(plan->onto, plan->number, plan->is_unsigned, conjugate, call->alpha,
-                    &plan->combine);
+        reduce_make(plan->onto, &plan->reducible, conjugate, call->alpha, &plan->combine);
     else
         combines = combine_make(plan->number, conjugate, call->alpha, call->beta,
                                 &plan->combine);

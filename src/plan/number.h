@@ -9,13 +9,14 @@
 #include <mpi.h>
 
 #include "base/error.h"
-#include "move/combine.h"
+#include "move/reduce.h"
+
+/* Find what MPI's operations have a datatype for; its kind is REDUCIBLE_NONE if for
+ * nothing. */
+struct reducible number_reducible(MPI_Datatype type);
 
 /* Find which number a datatype is. ARG: it is none that can be combined, or not of a size
  * for which there are kernels. */
 redist_err number_find(MPI_Datatype type, enum number *number);
-
-/* Whether it is of the integers whose order is that of unsigned ones. */
-bool number_is_unsigned(MPI_Datatype type);
 
 #endif

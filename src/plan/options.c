@@ -31,7 +31,7 @@ static redist_err check_op(redist_op op)
 static redist_err check_reduction(const redist_options *options)
 {
     redist_reduction reduction = options->reduction;
-    if ((int)reduction < REDIST_REDUCTION_NONE || reduction > REDIST_REDUCTION_BXOR)
+    if ((int)reduction < REDIST_REDUCTION_NONE || reduction > REDIST_REDUCTION_MAXLOC)
         return error_set(REDIST_ERR_ARG,
                          "options: reduction is %d, must be one of redist_reduction",
                          (int)reduction);

@@ -123,7 +123,7 @@ static redist_err find_transfers(redist_plan *plan)
     struct move *move = &plan->move;
     redist_view moving[SIDES];
     struct order order;
-    move->combines = plan->number != NUMBER_NONE;
+    move->combines = plan_combines(plan);
     redist_err err = make_order(plan, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
@@ -192,7 +192,7 @@ static redist_err match(redist_plan *plan, const struct request *request,
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
     const struct purpose purpose = {.size = plan->element,
                                     .shares = !exchange || exchange == &exchange_shared,
-                                    .combines = plan->number != NUMBER_NONE,
+                                    .combines = plan_combines(plan),
                                     .most = most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,

@@ -54,8 +54,8 @@ struct redist_plan {
     struct move move;      /* the same as transfers */
     enum number number;    /* that is combined with the targets; NUMBER_NONE: none is */
     redist_reduction onto; /* by what; NONE: as redist_execute_scaled says */
-    bool is_unsigned;      /* the number, where that makes a difference */
-    struct passes passes;  /* of a plan that reduces, which has no exchange of its own */
+    struct reducible reducible; /* of a reduction */
+    struct passes passes; /* of a plan that reduces, which has no exchange of its own */
 
     struct strategy strategy;
     const char *origin;        /* who said so: auto, .. (redist_report) */
@@ -88,6 +88,12 @@ struct redist_plan {
 };
 
 struct request; /* request.h */
+
+/* Whether what comes is combined with the targets. */
+static inline bool plan_combines(const redist_plan *plan)
+{
+    return plan->onto != REDIST_REDUCTION_NONE || plan->number != NUMBER_NONE;
+}
 
 /* Make a plan: redist_plan_create of any form. Collective, as that is; local if it is to
  * be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process, unless it is quick. */

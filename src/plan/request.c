@@ -20,7 +20,9 @@ redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
     TRY(exchange_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
                        "MPI_Type_get_true_extent_x"));
     bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
-    if (size < 1 || !dense)
+    if (!dense && number_reducible(type).kind == REDUCIBLE_PAIR)
+        size = extent; /* what lies between its two numbers goes along */
+    else if (size < 1 || !dense)
         return error_set(
             REDIST_ERR_ARG,
             "type has %lld bytes in an extent of %lld, must be contiguous bytes",
@@ -60,26 +62,42 @@ static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *elem
     return REDIST_OK;
 }
 
+/* Check that there is the reduction of an item's type, and whether that is item 0's. */
+static redist_err check_reducible(redist_plan *plan, const struct request *request, int k)
+{
+    const redist_reduction onto = request->onto;
+    const redist_reduction reduction = onto ? onto : plan->options.reduction;
+    MPI_Datatype type = request->items[k].type;
+    const struct reducible reducible = number_reducible(type);
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    if (!reduction) return REDIST_OK;
+    TRY(exchange_check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name"));
+    TRY(reduce_check(reduction, &reducible, *name ? name : "such a type"));
+    const struct reducible *first = &plan->reducible;
+    if (k > 0 && (first->kind != reducible.kind || first->bytes != reducible.bytes ||
+                  first->which != reducible.which))
+        return error_set(REDIST_ERR_ARG, "type is another than item 0 has, must be one "
+                                         "for all, as there is a reduction to do");
+    plan->reducible = reducible;
+    plan->onto = onto;
+    return REDIST_OK;
+}
+
 /* Find what number an item's elements are, if there is arithmetic to be done. A real
  * number is its own conjugate. */
 static redist_err check_number(redist_plan *plan, const struct request *request, int k)
 {
     MPI_Datatype type = request->items[k].type;
-    redist_reduction reduction = request->onto ? request->onto : plan->options.reduction;
     enum number number = NUMBER_NONE;
     bool conjugates = options_conjugate(&plan->options);
-    bool any = plan->options.scaled || request->onto; /* of whatever numbers */
-    if (!any && !conjugates && !reduction) return REDIST_OK;
+    if (!plan->options.scaled && !conjugates) return REDIST_OK;
     TRY(number_find(type, &number));
-    if (reduction) TRY(reduce_check(reduction, number));
-    if (!any && !(conjugates && number_is_complex(number))) number = NUMBER_NONE;
-    bool is_unsigned = reduction && number_is_unsigned(type);
-    if (k > 0 && (plan->number != number || plan->is_unsigned != is_unsigned))
+    if (!plan->options.scaled && !number_is_complex(number)) number = NUMBER_NONE;
+    if (k > 0 && plan->number != number)
         return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
                                          "be one for all, as there is arithmetic to do");
     plan->number = number;
-    plan->is_unsigned = is_unsigned;
-    plan->onto = request->onto;
     return REDIST_OK;
 }
 
@@ -180,6 +198,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
+        TRY(request_in_item(request, k, check_reducible(plan, request, k)));
         if (request->indexed) continue;
         err = check_views(plan, &items[k], compared, digests);
         if (!err) err = check_replicas(plan, items, k);
@@ -191,8 +210,9 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     digests[OPERATION] = (int64_t)plan->options.op;
     digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
     digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;
-    digests[OPERATION] = digests[OPERATION] * 2 + plan->is_unsigned;
     digests[OPERATION] = digests[OPERATION] * REDUCTIONS + plan->options.reduction;
+    digests[OPERATION] = digests[OPERATION] * REDUCIBLE_KINDS + (int)plan->reducible.kind;
+    digests[OPERATION] = digests[OPERATION] * 16 + plan->reducible.which;
     digests[OPTIONS] = options_hash(&plan->options);
     return REDIST_OK;
 }

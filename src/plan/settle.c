@@ -174,7 +174,7 @@ static bool holds(const redist_plan *plan)
     for (int k = 0; k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++)
             any = any || plan->array[k].overlap[s].nmessages > 0;
-    return any || plan->number != NUMBER_NONE;
+    return any || plan_combines(plan);
 }
 
 static redist_err make_state(redist_plan *plan)

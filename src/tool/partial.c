@@ -57,9 +57,13 @@ typedef void put_together(redist_reduction op, int64_t n, const void *x, void *y
                 case REDIST_REDUCTION_BAND: y[k] &= x[k]; break;                         \
                 case REDIST_REDUCTION_BOR: y[k] |= x[k]; break;                          \
                 case REDIST_REDUCTION_BXOR: y[k] ^= x[k]; break;                         \
-                case REDIST_REDUCTION_NONE: break;                                       \
+                default: break; /* of pairs, which no file has */                        \
             }                                                                            \
     }
+PUT_INTEGERS(put_i1, int8_t, uint32_t)
+PUT_INTEGERS(put_i2, int16_t, uint32_t)
+PUT_INTEGERS(put_u1, uint8_t, uint32_t)
+PUT_INTEGERS(put_u2, uint16_t, uint32_t)
 PUT_INTEGERS(put_i4, int32_t, uint32_t)
 PUT_INTEGERS(put_i8, int64_t, uint64_t)
 PUT_INTEGERS(put_u4, uint32_t, uint32_t)
@@ -112,10 +116,13 @@ static redist_err find_kind(const char *descr, struct number_kind *found)
         {"u4", MPI_UINT32_T, put_u4},        {"u8", MPI_UINT64_T, put_u8},
         {"f4", MPI_FLOAT, put_f4},           {"f8", MPI_DOUBLE, put_f8},
         {"c8", MPI_C_FLOAT_COMPLEX, put_c8}, {"c16", MPI_C_DOUBLE_COMPLEX, put_c16},
+        {"i1", MPI_INT8_T, put_i1},          {"i2", MPI_INT16_T, put_i2},
+        {"u1", MPI_UINT8_T, put_u1},         {"u2", MPI_UINT16_T, put_u2},
+        {"b1", MPI_C_BOOL, put_u1},
     };
     const uint16_t one = 1;
     char order = *(const unsigned char *)&one ? '<' : '>';
-    bool native = *descr == order || *descr == '=';
+    bool native = *descr == order || *descr == '=' || *descr == '|';
     for (size_t k = 0; native && k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(descr + 1, kinds[k].descr) == 0) {
             *found = kinds[k];
@@ -123,8 +130,8 @@ static redist_err find_kind(const char *descr, struct number_kind *found)
         }
     return error_set(
         REDIST_ERR_ARG,
-        "--reduction: the dtype is %s, must be i4, i8, u4, u8, f4, f8, c8 or "
-        "c16 with %c before it",
+        "--reduction: the dtype is %s, must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f4, "
+        "f8, c8 or c16 with %c or | before it",
         descr, order);
 }
 

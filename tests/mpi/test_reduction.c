@@ -7,97 +7,16 @@
  *   mpi.reduction [cases]
  */
 #include "pair.h"
+#include "reducible.h"
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 100, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5, LARGEST = 16 };
-
-typedef int32_t i4;
-typedef int64_t i8;
-typedef uint32_t u4;
-typedef uint64_t u8;
-typedef float f4;
-typedef double f8;
-
-union value {
-    i4 i4;
-    i8 i8;
-    u4 u4;
-    u8 u8;
-    f4 f4[2];
-    f8 f8[2];
-    unsigned char byte[LARGEST];
-};
-
-/* ---- the operations, from their definitions ---------------------------------------- */
-
-#define EITHER(a, op, b) ((a)op(b) ? (a) : (b))
-#define INTEGERS(type)                                                                   \
-    static void fold_##type(redist_reduction op, union value *y, union value x)          \
-    {                                                                                    \
-        const type a = y->type, b = x.type;                                              \
-        switch (op) {                                                                    \
-            case REDIST_REDUCTION_SUM: y->u8 = (u8)a + (u8)b; break;                     \
-            case REDIST_REDUCTION_PROD: y->u8 = (u8)a * (u8)b; break;                    \
-            case REDIST_REDUCTION_MIN: y->type = EITHER(a, <, b); break;                 \
-            case REDIST_REDUCTION_MAX: y->type = EITHER(a, >, b); break;                 \
-            case REDIST_REDUCTION_LAND: y->type = a != 0 && b != 0; break;               \
-            case REDIST_REDUCTION_LOR: y->type = a != 0 || b != 0; break;                \
-            case REDIST_REDUCTION_LXOR: y->type = (a != 0) != (b != 0); break;           \
-            case REDIST_REDUCTION_BAND: y->type = a & b; break;                          \
-            case REDIST_REDUCTION_BOR: y->type = a | b; break;                           \
-            default: y->type = a ^ b; break;                                             \
-        }                                                                                \
-    }
-#define REALS(type)                                                                      \
-    static void fold_##type(redist_reduction op, union value *y, union value x)          \
-    {                                                                                    \
-        switch (op) {                                                                    \
-            case REDIST_REDUCTION_SUM: y->type[0] += x.type[0]; break;                   \
-            case REDIST_REDUCTION_PROD: y->type[0] *= x.type[0]; break;                  \
-            case REDIST_REDUCTION_MIN:                                                   \
-                y->type[0] = EITHER(y->type[0], <, x.type[0]);                           \
-                break;                                                                   \
-            default: y->type[0] = EITHER(y->type[0], >, x.type[0]); break;               \
-        }                                                                                \
-    }                                                                                    \
-    static void fold_pair_of_##type(redist_reduction op, union value *y, union value x)  \
-    {                                                                                    \
-        const type re = y->type[0], im = y->type[1];                                     \
-        int sums = op == REDIST_REDUCTION_SUM;                                           \
-        y->type[0] = sums ? re + x.type[0] : re * x.type[0] - im * x.type[1];            \
-        y->type[1] = sums ? im + x.type[1] : re * x.type[1] + im * x.type[0];            \
-    }
-
-INTEGERS(i4)
-INTEGERS(i8)
-INTEGERS(u4)
-INTEGERS(u8)
-REALS(f4)
-REALS(f8)
-
-static const struct number {
-    MPI_Datatype type;
-    size_t bytes;
-    redist_reduction last; /* of those that it has, from SUM on; complex: PROD */
-    int small;             /* its values are small integers, of which all is exact */
-    void (*fold)(redist_reduction op, union value *y, union value x);
-} numbers[] = {
-    {MPI_INT32_T, 4, REDIST_REDUCTION_BXOR, 0, fold_i4},
-    {MPI_INT64_T, 8, REDIST_REDUCTION_BXOR, 0, fold_i8},
-    {MPI_UNSIGNED, 4, REDIST_REDUCTION_BXOR, 0, fold_u4},
-    {MPI_UINT64_T, 8, REDIST_REDUCTION_BXOR, 0, fold_u8},
-    {MPI_FLOAT, 4, REDIST_REDUCTION_MAX, 0, fold_f4},
-    {MPI_DOUBLE, 8, REDIST_REDUCTION_MAX, 0, fold_f8},
-    {MPI_C_FLOAT_COMPLEX, 8, REDIST_REDUCTION_PROD, 1, fold_pair_of_f4},
-    {MPI_C_DOUBLE_COMPLEX, 16, REDIST_REDUCTION_PROD, 1, fold_pair_of_f8},
-};
-enum { NUMBERS_TRIED = sizeof numbers / sizeof *numbers };
+enum { CASES = 100, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5 };
 
 /* ---- one array --------------------------------------------------------------------- */
 
 struct task {
-    const struct number *number;
+    struct number number;
     redist_reduction op;
     int scaled; /* then a sum, by these */
     int alpha, beta;
@@ -111,57 +30,43 @@ struct array_case {
     unsigned char *source, *target, *expected;
 };
 
-static union value whole_number(const struct number *number, int re, int im)
-{
-    union value value = {.i8 = re};
-    if (number->fold == fold_f4 || number->fold == fold_pair_of_f4)
-        value.f4[0] = (f4)re, value.f4[1] = (f4)im;
-    if (number->fold == fold_f8 || number->fold == fold_pair_of_f8)
-        value.f8[0] = re, value.f8[1] = im;
-    return value;
-}
-
 /* What replica r has of section element k; the target had that of r = -1. */
 static union value value_of(const struct array_case *a, int64_t k, int64_t r)
 {
-    const struct number *number = a->task->number;
+    const struct number *number = &a->task->number;
     uint64_t state = (a->seed + (uint64_t)(64 * k + r + 1)) * 2654435761u + 1;
     random_next(&state);
     int re = 2 * (int)random_in(&state, -5, 4) + 1; /* odd: none is -0 */
     int im = 2 * (int)random_in(&state, -5, 4) + 1;
-    if (number->small || a->task->scaled) return whole_number(number, re, im);
-    if (number->last == REDIST_REDUCTION_BXOR) { /* often 0 for the logical ones */
+    if (number->pair) return number->pair(re, im);
+    if (number->values == SMALL || a->task->scaled) return whole_number(number, re, im);
+    if (number->values == TRUTHS) return (union value){.u8 = re > 0};
+    if (number->values == BITS) { /* often 0 for the logical ones */
         u8 bits = random_in(&state, 0, 2) ? random_next(&state) : 0;
-        return (union value){.u8 = number->bytes == 4 ? bits & UINT32_MAX : bits};
+        return (union value){.u8 = bits >> (64 - 8 * number->bytes)};
     }
     f8 real = (f8)(int64_t)random_next(&state) * 0x1p-62;
     if (number->bytes == 8) return (union value){.f8 = {real, 0}};
+    if (number->bytes == 16) {
+        union value value = {.f8 = {0, 0}};
+        value.f16[0] = real;
+        return value;
+    }
     return (union value){.f4 = {(f4)real, 0}};
 }
 
 static void put_source(void *context, int64_t at, int64_t k)
 {
     const struct array_case *a = context;
-    size_t bytes = a->task->number->bytes;
+    size_t bytes = a->task->number.bytes;
     memcpy(a->source + (size_t)at * bytes, value_of(a, k, a->mine).byte, bytes);
-}
-
-/* alpha x, of a small integer. */
-static union value times(const struct number *number, int factor, union value x)
-{
-    union value y = whole_number(number, 0, 0);
-    for (int k = 0; k < abs(factor); k++) number->fold(REDIST_REDUCTION_SUM, &y, x);
-    if (factor >= 0) return y;
-    union value minus = whole_number(number, -1, 0);
-    number->fold(REDIST_REDUCTION_PROD, &minus, y);
-    return minus;
 }
 
 static void put_target(void *context, int64_t at, int64_t k)
 {
     const struct array_case *a = context;
     const struct task *task = a->task;
-    const struct number *number = task->number;
+    const struct number *number = &task->number;
     union value y = value_of(a, k, -1), x = value_of(a, k, 0);
     memcpy(a->target + (size_t)at * number->bytes, y.byte, number->bytes);
     y = task->scaled ? times(number, task->beta, y) : x;
@@ -210,7 +115,7 @@ static void array_make_random(struct array_case *a, const struct task *task,
     a->task = task;
     a->seed = random_next(seed);
     size_t bytes[2];
-    for (int s = 0; s < 2; s++) bytes[s] = (size_t)a->side[s].span * task->number->bytes;
+    for (int s = 0; s < 2; s++) bytes[s] = (size_t)a->side[s].span * task->number.bytes;
     a->source = malloc(bytes[0] + 1);
     a->target = malloc(bytes[1] + 1);
     a->expected = malloc(bytes[1] + 1);
@@ -218,7 +123,7 @@ static void array_make_random(struct array_case *a, const struct task *task,
 
 static void array_fill(struct array_case *a)
 {
-    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number->bytes;
+    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number.bytes;
     memset(a->target, POISON, bytes);
     memset(a->expected, POISON, bytes);
     sample_each(&a->side[REDIST_SOURCE], 0, put_source, a);
@@ -228,12 +133,14 @@ static void array_fill(struct array_case *a)
 static void array_check(const struct array_case *a, const char *strategy)
 {
     char text[2][2048];
-    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number->bytes;
+    size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number.bytes;
+    clear_padding(&a->task->number, a->target, bytes);
+    clear_padding(&a->task->number, a->expected, bytes);
     if (memcmp(a->target, a->expected, bytes) == 0) return;
     for (int s = 0; s < 2; s++)
         CHECK_OK(redist_view_print(&a->side[s].view, text[s], sizeof text[s], NULL));
     CHECK(0, "%s, operation %d of %zu bytes, scaled %d by %d and %d: %s -> %s", strategy,
-          (int)a->task->op, a->task->number->bytes, a->task->scaled, a->task->alpha,
+          (int)a->task->op, a->task->number.bytes, a->task->scaled, a->task->alpha,
           a->task->beta, text[0], text[1]);
 }
 
@@ -244,8 +151,8 @@ static void run(redist_plan *plan, const struct task *task, int nitems,
 {
     const void *sources[MOST_ITEMS];
     void *targets[MOST_ITEMS];
-    union value alpha = whole_number(task->number, task->alpha, 0);
-    union value beta = whole_number(task->number, task->beta, 0);
+    union value alpha = whole_number(&task->number, task->alpha, 0);
+    union value beta = whole_number(&task->number, task->beta, 0);
     for (int k = 0; k < nitems; k++) {
         sources[k] = arrays[k].source;
         targets[k] = arrays[k].target;
@@ -292,10 +199,10 @@ static void check_volume(const redist_plan *plan, int nitems,
 
 static void draw_task(struct task *task, uint64_t *seed)
 {
-    task->number = &numbers[random_in(seed, 0, NUMBERS_TRIED - 1)];
-    task->op = (redist_reduction)random_in(seed, REDIST_REDUCTION_SUM,
-                                           (int64_t)task->number->last);
-    task->scaled = random_in(seed, 0, 3) == 0;
+    task->number = draw_number(seed);
+    task->op = (redist_reduction)random_in(seed, (int64_t)task->number.first,
+                                           (int64_t)task->number.last);
+    task->scaled = task->number.scales && random_in(seed, 0, 3) == 0;
     if (task->scaled) task->op = REDIST_REDUCTION_SUM;
 }
 
@@ -318,7 +225,7 @@ static void partial_results_are_put_together_in_their_order(uint64_t *seed)
         options.staging_bytes = (size_t)1 << random_in(seed, 14, 20);
     for (int k = 0; k < nitems; k++) {
         array_make_random(&arrays[k], &task, k > 0 ? arrays[0].replicas : 0, seed);
-        items[k] = (redist_item){task.number->type, &arrays[k].side[0].view,
+        items[k] = (redist_item){task.number.type, &arrays[k].side[0].view,
                                  &arrays[k].side[1].view};
     }
     while (redist_plan_create_batch(MPI_COMM_WORLD, nitems, items, &options, &plan)) {
@@ -365,9 +272,9 @@ static void bad_reductions_are_refused_everywhere(void)
     redist_plan *plan = NULL;
     redist_options options = REDIST_OPTIONS_INIT;
     int last = world_size() - 1, guilty = world_rank() == last;
-    options.reduction = guilty ? (redist_reduction)11 : REDIST_REDUCTION_SUM;
+    options.reduction = guilty ? (redist_reduction)13 : REDIST_REDUCTION_SUM;
     check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
-                     "rank %d: options: reduction is 11, must be one of redist_reduction",
+                     "rank %d: options: reduction is 13, must be one of redist_reduction",
                      last);
     options.reduction = guilty ? REDIST_REDUCTION_MAX : REDIST_REDUCTION_SUM;
     if (last > 0)
@@ -378,14 +285,21 @@ static void bad_reductions_are_refused_everywhere(void)
     options.reduction = REDIST_REDUCTION_BAND;
     check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is BAND, must be SUM, PROD, MIN or MAX "
-                     "of reals");
+                     "of MPI_DOUBLE");
     options.reduction = REDIST_REDUCTION_MAX;
     check_everywhere(create(&pair, MPI_C_DOUBLE_COMPLEX, &options, &plan), REDIST_ERR_ARG,
                      1,
-                     "rank 0: options: reduction is MAX, must be SUM or PROD of complex "
-                     "numbers");
-    check_everywhere(create(&pair, MPI_BYTE, &options, &plan), REDIST_ERR_ARG, 0,
-                     "rank 0: type has no arithmetic");
+                     "rank 0: options: reduction is MAX, must be SUM or PROD of "
+                     "MPI_C_DOUBLE_COMPLEX");
+    check_everywhere(create(&pair, MPI_BYTE, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is MAX, must be BAND, BOR or BXOR of "
+                     "MPI_BYTE");
+    check_everywhere(create(&pair, MPI_DOUBLE_INT, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is MAX, must be MINLOC or MAXLOC of "
+                     "MPI_DOUBLE_INT");
+    check_everywhere(create(&pair, MPI_CHAR, &options, &plan), REDIST_ERR_ARG, 1,
+                     "rank 0: options: reduction is MAX, must be NONE of MPI_CHAR, for "
+                     "which MPI defines none");
     options.scaled = 1;
     check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be SUM with scaled or a "
@@ -419,7 +333,7 @@ static void sources_of_other_replicas_are_refused_everywhere(void)
     options.reduction = REDIST_REDUCTION_MIN;
     check_everywhere(redist_plan_create_batch(MPI_COMM_WORLD, 2, items, &options, &plan),
                      REDIST_ERR_ARG, 0,
-                     "rank 0: item 1: type is another number than item 0 has");
+                     "rank 0: item 1: type is another than item 0 has");
     options.reduction = REDIST_REDUCTION_SUM;
     options.staging_bytes = (size_t)(16 * world_size() - 1);
     check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,

@@ -2,6 +2,7 @@
 """Plans and batches, on whatever number of processes: rows go to columns, and each
 element says where it belongs."""
 import gc
+import math
 import unittest
 import warnings
 import weakref
@@ -131,6 +132,24 @@ class Plans(unittest.TestCase):
             with redist.Plan(COMM, f"[40] (*) onto {P}", f"[40] (cyclic(1)) onto {P}",
                              "f8", reduction=name) as plan:
                 np.testing.assert_array_equal(plan(partial), whole_of_all[ME::P])
+        for dtype in ("i1", "u1", "i2", "u2", "longdouble", "clongdouble"):
+            with redist.Plan(COMM, f"[40] (*) onto {P}", f"[40] (cyclic(1)) onto {P}",
+                             dtype, reduction="prod") as plan:
+                got = plan(np.full(40, 1 + ME, dtype))
+                np.testing.assert_array_equal(got, np.full(len(n[ME::P]), math.factorial(P)))
+                self.assertEqual(got.dtype, dtype)
+
+    def test_where_the_least_is(self):
+        for value in "hilfdg":
+            pair = np.dtype([("height", value), ("rank", "i")], align=True)
+            partial = np.zeros(40, pair)
+            partial["height"] = (np.arange(40) + ME) % P
+            partial["rank"] = ME
+            with redist.Plan(COMM, f"[40] (*) onto {P}", f"[40] (cyclic(1)) onto {P}",
+                             pair, reduction="minloc") as plan:
+                got = plan(partial)
+                self.assertTrue((got["height"] == 0).all())
+                np.testing.assert_array_equal(got["rank"], -np.arange(40)[ME::P] % P)
 
     def test_a_tuned_plan_moves_too(self):
         with redist.Plan(COMM, ROWS, COLUMNS, "f8") as plan:

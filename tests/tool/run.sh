@@ -158,7 +158,7 @@ works a_synthetic_section_is_verified 4 \
 
 partial='[30,20] (block,*) onto 2x3'
 numbers() { data "$1" | od -An -v -w8 -td8 | tr -d ' '; }
-ops='SUM prod Min land BXOR' types='<i4 4 MIN,<u8 8 PROD,<f4 4 SUM,<c16 16 PROD'
+ops='SUM prod Min land BXOR' types='<i4 4 MIN,|i1 1 SUM,<u2 2 MAX,<u8 8 PROD,<f4 4 SUM,<c16 16 PROD'
 if [ -n "${REDIST_TEST_LONG:-}" ]; then
     ops+=' MAX LOR LXOR BAND BOR' types+=',<u4 4 MAX,<f8 8 MAX,<f8 8 SUM,<c8 8 SUM'
 fi
@@ -192,9 +192,9 @@ works partial_results_may_be_shards 4 '[30,20] (cyclic(3),*) onto 1x3 section [0
 holds partial_results_may_be_shards cmp <(numbers out.npy) \
     <({ echo 7; echo 7; seq 6 3 27; seq 60 3 87; seq 120 3 147; })
 
-array in.npy "'|u1'" False '(3, 30, 20)' 1800
-refused partial_results_of_bytes '--reduction: the dtype is |u1, must be i4, i8, u4, u8, '\
-'f4, f8, c8 or c16 with < before it' 6 "$partial" "$partial" --reduction sum \
+array in.npy "'|S1'" False '(3, 30, 20)' 1800
+refused partial_results_of_text '--reduction: the dtype is |S1, must be b1, i1, i2, i4, '\
+'i8, u1, u2, u4, u8, f4, f8, c8 or c16 with < or | before it' 6 "$partial" "$partial" --reduction sum \
     --input in.npy
 refused a_file_of_other_replicas 'three.npy: partial results of 2 replicas must be an '\
 'array in C order with a dimension of so many before the source'"'s" \
