@@ -315,9 +315,8 @@ static redist_err create(const struct pair *pair, MPI_Datatype type,
 static void bad_operations_are_refused_everywhere(void)
 {
     static const char *const no_number =
-        "type has no arithmetic, which options.scaled, conjugation and options.reduction "
-        "need: must be MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, "
-        "MPI_C_FLOAT_COMPLEX or "
+        "type has no arithmetic, which options.scaled and conjugation need: must be "
+        "MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, MPI_C_FLOAT_COMPLEX or "
         "MPI_C_DOUBLE_COMPLEX, by any of the names that C and Fortran have for them";
     int last = world_size() - 1, guilty = world_rank() == last;
     struct pair pair = good_pair();
