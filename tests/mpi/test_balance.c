@@ -10,7 +10,7 @@
 #include "scarce.h"
 #include "trace.h"
 
-enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 100, MANY_CASES = 500 };
+enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 125, MANY_CASES = 500 };
 enum { ROOM = MOST_RANKS * MOST_COUNT, FEW = 1000 };
 
 /* What all processes have. */

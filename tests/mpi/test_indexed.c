@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 #include "trace.h"
 
-enum { MOST_RANKS = 64, MOST_EXTENT = 400, MOST_RUN = 30, CASES = 100, MANY_CASES = 500 };
+enum { MOST_RANKS = 64, MOST_EXTENT = 400, MOST_RUN = 30, CASES = 125, MANY_CASES = 500 };
 enum { ROOM = 3 * MOST_EXTENT, MOST_BYTES = 40, MOST_BLOCK = 7 };
 
 /* The forms in which a process may say what it has. */

@@ -11,7 +11,7 @@
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 100, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5 };
+enum { CASES = 125, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5 };
 
 /* ---- one array --------------------------------------------------------------------- */
 

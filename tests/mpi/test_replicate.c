@@ -11,7 +11,7 @@
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 100, LONG = 500, POISON = 0xA5 };
+enum { CASES = 125, LONG = 500, POISON = 0xA5 };
 
 /* Draw a strategy; the room that `text` has is enough for any. */
 static const char *draw_strategy(uint64_t *seed, char text[32])

@@ -11,7 +11,7 @@
 #include "groups.h"
 #include "trace.h"
 
-enum { CASES = 120, LONG = 500, CASES_OF_GROUPS = 20, MOST_OF_GROUP = 4 };
+enum { CASES = 125, LONG = 500, CASES_OF_GROUPS = 20, MOST_OF_GROUP = 4 };
 enum { MOST_ITEMS = 3, POISON = 0xA5 };
 
 /* ---- random plans of every form ---------------------------------------------------- */
