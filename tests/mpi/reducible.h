@@ -33,7 +33,7 @@ typedef long double f16;
     typedef struct {                                                                     \
         type value;                                                                      \
         int where;                                                                       \
-    } name;
+    } name; /* NOLINT(bugprone-macro-parentheses): a declaration */
 PAIR(short, short_int)
 PAIR(int, int_int)
 PAIR(long, long_int)
