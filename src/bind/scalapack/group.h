@@ -32,7 +32,7 @@ struct group {
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */
     int nplans;
-    int64_t weight;                    /* of them all */
+    int64_t weight; /* of them all */
     /* [nplans] the last used first; then free room, of which a call takes one at most */
     struct planned *plan[GROUP_PLANS + 1];
     struct planned room[GROUP_PLANS + 1];

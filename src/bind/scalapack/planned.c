@@ -186,6 +186,7 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
     options.op = (redist_op)made->problem.op;
     options.scaled = (int)made->problem.scaled;
     options.staging_bytes = STAGING_BYTES;
+    bool eager = made->quick && planned_is_eager(group, &made->problem);
     struct request request = {.comm = group->comm,
                               .nitems = made->npieces,
                               .items = making->item,
@@ -194,7 +195,7 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
                               .lent = true,
                               .untold = !group->told,
                               .quick = made->quick,
-                              .eager = planned_is_eager(group, &made->problem)};
+                              .eager = eager};
     err = plan_make(&request, plan);
     if (err == REDIST_ERR_ARG && !made->quick) {
         request.quick = true; /* the strategy that is asked for cannot do it */
