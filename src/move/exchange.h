@@ -30,6 +30,7 @@ struct move {
     int parameter;  /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
     double timeout; /* seconds without progress that end a wait; 0: none do */
     bool quick;     /* it may run but once: what pays with the second run is made then */
+    bool eager;     /* short messages in pieces, see move_piece */
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
@@ -41,6 +42,18 @@ struct move {
     /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
     int64_t muted;
 };
+
+/* The longest piece, in bytes, of a message of so many. MPIs send a few KiB at once, as a
+ * rule 4 with what they put before; of a longer message they ask the receiver first, and
+ * who sends waits for whom may not be there yet. In pieces a message that is not much
+ * longer goes off at once too; it takes longer where both send to each other and are
+ * there. */
+static inline int64_t move_piece(const struct move *move, int64_t bytes)
+{
+    enum { AT_ONCE = 4000, SHORT = 16 << 10 };
+    bool cut = move->eager && bytes <= SHORT && move->grain <= AT_ONCE;
+    return cut ? AT_ONCE - AT_ONCE % move->grain : move->chunk;
+}
 
 /* The tag of the next run: where no vote keeps processes together, one may be many runs
  * ahead of another that takes messages from whoever sends. Not 0, which is that of

@@ -70,11 +70,13 @@ struct state {
 
 /* ---- making ------------------------------------------------------------------------ */
 
-static int64_t count_pieces(const struct transfers *transfers, int64_t chunk)
+static int64_t count_pieces(const struct move *move, const struct transfers *transfers)
 {
     int64_t pieces = 0;
-    for (int64_t k = 0; k < transfers->n; k++)
-        pieces += int_ceil_div(transfers->transfer[k].bytes, chunk);
+    for (int64_t k = 0; k < transfers->n; k++) {
+        int64_t bytes = transfers->transfer[k].bytes;
+        pieces += int_ceil_div(bytes, move_piece(move, bytes));
+    }
     return pieces;
 }
 
@@ -83,7 +85,7 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
                             struct lane *lane)
 {
     lane->transfers = transfers;
-    lane->pieces = count_pieces(transfers, move->chunk);
+    lane->pieces = count_pieces(move, transfers);
     lane->window = int_min(lane->pieces, window);
     lane->lasting = lane->pieces <= MOST_FLIGHTS && !policy->any_source;
     lane->room = lane->lasting ? lane->pieces : lane->window;
@@ -242,7 +244,8 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         struct transfer *transfer = &lane->transfers->transfer[lane->transfer];
         int64_t slot = lane->next % lane->room;
         struct flight flight = {.transfer = transfer, .at = lane->at};
-        flight.bytes = int_min(transfer->bytes - lane->at, move->chunk);
+        flight.bytes =
+            int_min(transfer->bytes - lane->at, move_piece(move, transfer->bytes));
         if (!transfer->direct || move->mute) {
             flight.staging = ring_push(&lane->ring, flight.bytes, &flight.end);
             if (!flight.staging) break;
@@ -281,8 +284,8 @@ static redist_err post_both(const struct move *move, struct state *state)
 /* ---- landing ----------------------------------------------------------------------- */
 
 /* Find which piece has come to a receive from any source. */
-static void identify(struct state *state, struct flight *flight, int source,
-                     int64_t chunk)
+static void identify(const struct move *move, struct state *state, struct flight *flight,
+                     int source)
 {
     struct origin key = {.rank = source};
     struct origin *origin =
@@ -290,7 +293,8 @@ static void identify(struct state *state, struct flight *flight, int source,
                 sizeof *origin, by_rank);
     flight->transfer = origin->transfer;
     flight->at = origin->at;
-    flight->bytes = int_min(origin->transfer->bytes - origin->at, chunk);
+    int64_t bytes = origin->transfer->bytes;
+    flight->bytes = int_min(bytes - origin->at, move_piece(move, bytes));
     origin->at += flight->bytes;
 }
 
@@ -301,7 +305,7 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
 {
     int bytes = 0;
     TRY(exchange_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
-    if (!flight->transfer) identify(state, flight, status->MPI_SOURCE, move->chunk);
+    if (!flight->transfer) identify(move, state, flight, status->MPI_SOURCE);
     if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
     if (flight->staging && bytes == flight->bytes)
         stage_unpack(move, flight->transfer, flight->at, bytes, flight->staging);

@@ -140,6 +140,7 @@ static redist_err find_transfers(redist_plan *plan)
     move->targets = plan->target;
     move->timeout = plan->options.timeout_s;
     move->quick = plan->quick;
+    move->eager = plan->eager;
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
     return REDIST_OK;
@@ -218,6 +219,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     if (!err) err = request_check(plan, request, digests);
     plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
+    plan->eager = request->eager;
     plan->partial = request->partial;
     plan->still = request->still;
     if (plan->quick) {

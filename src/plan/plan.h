@@ -62,7 +62,8 @@ struct redist_plan {
     struct course course;      /* of the transfers */
     redist_topology *topology; /* kept, if there are rivals to the course; or NULL */
     int64_t still;             /* see struct request */
-    bool quick, partial;       /* see struct request */
+    bool quick, eager;         /* see struct request */
+    bool partial;              /* the same */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;

@@ -39,6 +39,7 @@ struct request {
      * which take nothing to be known of the machine or of others: so each process makes
      * the plan for itself, and what one fails with the others don't know. */
     bool quick;
+    bool eager; /* besides: short messages go in pieces, see move_piece */
     /* REDIST_STRATEGY is not looked at. */
     bool untold;
     /* What comes is put together with the target by it; NONE: it takes its place. */

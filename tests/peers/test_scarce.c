@@ -3,7 +3,7 @@
  * One process runs out of memory in a call, of which some processes are outside of a grid
  * or none: it is told on the context's communicator, whichever allocation it is, nobody
  * waits, and the next call works. So where all processes make the plan each for itself,
- * in the first call of its kind; where messages are long, in pieces; and where they agree
+ * in the first call of its kind; where messages go in pieces; and where they agree
  * first, as the ranks of a grid follow no rule. A REDIST_STRATEGY that nobody understands
  * is complained of once. The drop-in is linked here, so that its allocations can be
  * refused.
@@ -25,11 +25,11 @@ static const struct kind {
     const char *name;
     bool all, regular;
     int n;
-} kinds[] = {{"outside of a grid", false, true, 48},
+} kinds[] = {{"outside of a grid, short messages in pieces", false, true, 96},
              {"outside of an irregular grid", false, false, 48},
              {"all in both grids", true, true, 48},
              {"all in both grids, irregular", true, false, 48},
-             {"all in both grids, messages in pieces", true, true, LONGEST}};
+             {"all in both grids, long messages in pieces", true, true, LONGEST}};
 
 static int raised;
 

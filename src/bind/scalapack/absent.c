@@ -57,7 +57,10 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
         }
         elements += shared;
     }
-    return int_ceil_div(elements * bytes, transfer_chunk(QUICK_STAGING, bytes));
+    const struct move move = {.grain = bytes,
+                              .chunk = transfer_chunk(QUICK_STAGING, bytes),
+                              .eager = planned_is_eager(absence->group, problem)};
+    return int_ceil_div(elements * bytes, move_piece(&move, elements * bytes));
 }
 
 /* Let a message without data go, which waits for nobody. */

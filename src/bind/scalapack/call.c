@@ -242,6 +242,21 @@ static redist_err improve(struct group *group, const struct call_arguments *argu
     return runs ? REDIST_OK : err; /* without a better one the old one does */
 }
 
+/* Move by a plan. */
+static redist_err move(struct group *group, const struct call_arguments *arguments,
+                       bool complete, const struct map *const map[SIDES],
+                       const int64_t first[SIDES])
+{
+    struct planned *planned = group_recall(group, &arguments->problem);
+    report_plan(planned_is_ready(planned) ? PLAN_FOUND : PLAN_MADE);
+    TRY(improve(group, arguments, complete, map, first, planned));
+    const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
+                              arguments->alpha,
+                              arguments->beta,
+                              arguments->unusable};
+    return planned_run(group, planned, &work);
+}
+
 static redist_err run(struct call_arguments *arguments)
 {
     struct group *group = NULL;
@@ -259,14 +274,9 @@ static redist_err run(struct call_arguments *arguments)
                         arguments->beta);
         return REDIST_OK;
     }
-    struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned_is_ready(planned) ? PLAN_FOUND : PLAN_MADE);
-    TRY(improve(group, arguments, complete, map, first, planned));
-    const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
-                              arguments->alpha,
-                              arguments->beta,
-                              arguments->unusable};
-    return planned_run(group, planned, &work);
+    redist_err err = move(group, arguments, complete, map, first);
+    group_trim(group);
+    return err;
 }
 
 int call_run(struct call_arguments *arguments)

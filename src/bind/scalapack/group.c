@@ -124,7 +124,7 @@ static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
     TRY(agree_least(comm, err, &room));
     *group =
         (struct group){.comm = comm, .kept = room > 0, .guided = true, .serial = ++nmade};
-    for (int k = 0; k < GROUP_PLANS; k++) group->plan[k] = &group->room[k];
+    for (int k = 0; k <= GROUP_PLANS; k++) group->plan[k] = &group->room[k];
     TRY(exchange_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
     group->told = is_told(group->rank);
     return exchange_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
@@ -230,11 +230,14 @@ struct planned *group_recall(struct group *group, const struct problem *problem)
     for (int k = 0; k < group->nplans; k++)
         if (memcmp(&group->plan[k]->problem, problem, sizeof *problem) == 0)
             return put_first(group, k);
-    int64_t weight = planned_weight(problem);
-    while (group->nplans == GROUP_PLANS ||
-           (group->nplans > 0 && group->weight + weight > GROUP_WEIGHT))
-        drop_last(group);
-    group->weight += weight;
+    group->weight += planned_weight(problem);
     planned_begin(group, problem, group->plan[group->nplans]);
     return put_first(group, group->nplans++);
+}
+
+void group_trim(struct group *group)
+{
+    while (group->nplans > GROUP_PLANS ||
+           (group->nplans > 1 && group->weight > GROUP_WEIGHT))
+        drop_last(group);
 }

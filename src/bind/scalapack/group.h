@@ -32,9 +32,10 @@ struct group {
     int tag;          /* of the last run's messages */
     double moved;     /* by runs of all plans so far, see planned_is_due */
     int nplans;
-    int64_t weight;                    /* of them all */
-    struct planned *plan[GROUP_PLANS]; /* [nplans] the last used first; then free room */
-    struct planned room[GROUP_PLANS];
+    int64_t weight; /* of them all */
+    /* [nplans] the last used first; then free room, of which a call takes one at most */
+    struct planned *plan[GROUP_PLANS + 1];
+    struct planned room[GROUP_PLANS + 1];
     struct group *next; /* made after this one */
 };
 
@@ -55,11 +56,14 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[]
                      struct numbering *numbering, const struct map **map);
 
 /* Find what is kept for a problem, and make it the last used one; where there is nothing,
- * begin it, in the place of those that were last used the longest ago. What decides is
- * the problem, which all processes of a group have in common, and the sequence of calls
- * so far, which is the same for all as each call is collective over the group: so all of
- * them find it or none does, without a word. There is always room.
- * O(GROUP_PLANS). Collective: freeing a plan may be. */
+ * begin it. What decides is the problem, which all processes of a group have in common,
+ * and the sequence of calls so far, which is the same for all as each call is collective
+ * over the group: so all of them find it or none does, without a word. There is room, if
+ * group_trim has followed the last call. O(GROUP_PLANS). Local. */
 struct planned *group_recall(struct group *group, const struct problem *problem);
+
+/* Drop what was last used the longest ago, as far as there is too much. At the end of a
+ * call, when nobody waits for this process any more. Collective: freeing a plan may be. */
+void group_trim(struct group *group);
 
 #endif

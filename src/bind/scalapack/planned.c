@@ -167,6 +167,16 @@ bool planned_is_silent(const struct planned *planned)
     return silent;
 }
 
+bool planned_is_eager(const struct group *group, const struct problem *problem)
+{
+    bool complete = true;
+    for (int s = 0; s < SIDES; s++) {
+        const int64_t *shape = problem->side[s].shape;
+        complete = complete && shape[ROWS] * shape[COLUMNS] == group->nranks;
+    }
+    return !complete;
+}
+
 /* Make the plan itself. `err` is what has failed before. */
 static redist_err make_plan(const struct group *group, const struct planned *made,
                             const struct making *making, redist_err err,
@@ -176,6 +186,7 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
     options.op = (redist_op)made->problem.op;
     options.scaled = (int)made->problem.scaled;
     options.staging_bytes = STAGING_BYTES;
+    bool eager = made->quick && planned_is_eager(group, &made->problem);
     struct request request = {.comm = group->comm,
                               .nitems = made->npieces,
                               .items = making->item,
@@ -183,7 +194,8 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
                               .failed = err,
                               .lent = true,
                               .untold = !group->told,
-                              .quick = made->quick};
+                              .quick = made->quick,
+                              .eager = eager};
     err = plan_make(&request, plan);
     if (err == REDIST_ERR_ARG && !made->quick) {
         request.quick = true; /* the strategy that is asked for cannot do it */

@@ -39,6 +39,10 @@ int64_t planned_weight(const struct problem *problem);
  * fails then planned_run tells those who would hear of it. */
 bool planned_is_silent(const struct planned *planned);
 
+/* Whether its short messages go in pieces (move_piece), if it is quickly made: where
+ * processes are outside of a grid, as then many that send have nothing to wait for. */
+bool planned_is_eager(const struct group *group, const struct problem *problem);
+
 /* Make the plan of a problem of which region_cut gives at least one piece, in the place
  * of the one there is, which stays if that fails. `grid`[SIDES] are of ranks of the
  * group, NULL if there was no memory for one; `lld`[SIDES] is this process's own. `well`:
