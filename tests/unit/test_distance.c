@@ -67,6 +67,9 @@ static void some_learn_for_others(void **state)
     (void)state;
     struct distance first = {.learned = true, .votes = &first.own};
     struct distance second = {.learned = true, .votes = first.votes};
+    learn(&first, 2, SHORT);
+    learn(&second, 1, LONG);
+    assert_false(distance_is_far(&second));
     learn(&second, 1, LONG);
     assert_true(distance_is_far(&first));
 }
