@@ -54,6 +54,7 @@ struct channel_end {
     int64_t first;        /* slot of its first piece */
     int64_t before;       /* pieces of the run before */
     int64_t pieces, done; /* in the run; of them, those this end has posted or taken */
+    int64_t taken;        /* the sender's: the receiver's counter as it was last read */
 };
 
 /* Begin a run, before which there were `base` posts. */
@@ -83,11 +84,6 @@ static inline int64_t channel_posted(const struct channel_end *end)
     return atomic_load_explicit(&end->channel->posted, memory_order_acquire) - end->base;
 }
 
-static inline int64_t channel_taken(const struct channel_end *end)
-{
-    return atomic_load_explicit(&end->channel->taken, memory_order_acquire) - end->base;
-}
-
 /* ---- the sender's end -------------------------------------------------------------- */
 
 static inline void channel_post(struct channel_end *end, int64_t posts)
@@ -104,18 +100,22 @@ static inline void channel_offer(struct channel_end *end, enum offer offer)
     channel_post(end, 1);
 }
 
-/* See whether the arrays that were offered are out of the receiver's reach: then pieces
- * follow after all. */
-static inline void channel_heed(struct channel_end *end)
+/* Read what the receiver has answered. If the arrays that were offered are out of its
+ * reach, pieces follow after all. Returns whether there is any news. */
+static inline bool channel_heed(struct channel_end *end)
 {
-    if (end->pieces == 0 && channel_taken(end) == 1 && end->channel->refused)
+    int64_t before = end->taken;
+    end->taken = atomic_load_explicit(&end->channel->taken, memory_order_acquire);
+    if (end->pieces == 0 && end->taken - end->base == 1 && end->channel->refused)
         end->pieces = end->all;
+    return end->taken > before;
 }
 
-/* The slot of the next piece, NULL if there is none now or no such piece. */
+/* The slot of the next piece, NULL if there was none yet (channel_heed) or there is no
+ * such piece. */
 static inline char *channel_room(const struct channel_end *end)
 {
-    int64_t taken = channel_taken(end); /* of the run; less than 0: of the one before */
+    int64_t taken = end->taken - end->base; /* less than 0: of the run before */
     int64_t late = -taken < end->before ? -taken : end->before; /* pieces of that one */
     int64_t there = end->done + (taken < 0 ? late : taken > 1 ? 1 - taken : 0);
     return end->done < end->pieces && there < end->nslots ? channel_slot(end) : NULL;
@@ -127,13 +127,12 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether the sender's run is over. Arrays may have been refused since channel_heed
- * looked: then it is not. */
+/* Whether the sender's run was over (channel_heed). */
 static inline bool channel_is_over(const struct channel_end *end)
 {
-    int64_t taken = channel_taken(end);
+    int64_t taken = end->taken - end->base;
     if (end->pieces > 0) return end->done == end->pieces && taken >= 0;
-    return taken == 1 && !end->channel->refused;
+    return taken == 1;
 }
 
 /* ---- the receiver's end ------------------------------------------------------------ */

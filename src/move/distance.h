@@ -1,43 +1,70 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/distance.h - how far the cores of two processes are from each other: whether they
- * share a cache shows in the time that a word takes from one to the other. No table of
- * the machine is as true: a virtual one tells of caches that its cores do not share.
+ * move/distance.h - how far the receiver's core is from the sender's: whether they share a
+ * cache shows in the time that it takes to read what the other has just written. That is
+ * learned as pieces go, as processes and virtual machines are moved from core to core; and
+ * no table of the machine is as true: a virtual one tells of caches that its cores do not
+ * share.
  */
 #ifndef REDIST_MOVE_DISTANCE_H
 #define REDIST_MOVE_DISTANCE_H
 
-#include <math.h>
-#include <mpi.h>
-#include <stdatomic.h>
-#include <stdint.h>
+#include <time.h>
 
-enum {
-    DISTANCE_TURNS = 4, /* of which the quickest counts: others may want the core */
-    DISTANCE_WORDS = 16,
-    DISTANCE_LOOKS = 1 << 20 /* at most, for a word: the other may wait for a core */
+#include "move/channel.h"
+
+struct distance {
+    bool learned;  /* else it is as it began */
+    double looked; /* seconds: when that last was */
+    int *votes;    /* more than 0: far. The own ones, or those of others too, where whose
+                      core is whose changes */
+    int own;
 };
 
-/* Seconds from one core to another: below, they share a cache. */
+enum {
+    DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
+                         may be some by chance, and another process of the own core has
+                         none elsewhere */
+    DISTANCE_VOTES = 8 /* are kept at most */
+};
+
+/* Seconds that it takes: less, and the two share a cache. */
 #define DISTANCE_NEAR 100e-9
 
-/* Exchange words, which start as 0, with another process that does so at the same time:
- * the seconds that one takes, 0 if the other does not answer. */
-static inline double distance_find(_Atomic int64_t *own, const _Atomic int64_t *other)
+/* Seconds since a look in vain: later, what was written may have left the cache. */
+#define DISTANCE_FRESH 200e-6
+
+static inline bool distance_is_far(const struct distance *distance)
 {
-    double least = INFINITY;
-    int64_t word = 0;
-    for (int turn = 0; turn < DISTANCE_TURNS; turn++) {
-        double begin = MPI_Wtime();
-        for (int k = 0; k < DISTANCE_WORDS; k++) {
-            int looks = 0;
-            atomic_store_explicit(own, ++word, memory_order_release);
-            while (atomic_load_explicit(other, memory_order_acquire) < word)
-                if (++looks > DISTANCE_LOOKS) return 0;
-        }
-        least = fmin(least, (MPI_Wtime() - begin) / DISTANCE_WORDS);
+    return *distance->votes > 0;
+}
+
+/* So long after the last look another brought news, and took so long. */
+static inline void distance_learn(struct distance *distance, double after, double took)
+{
+    if (after > DISTANCE_FRESH) return;
+    int votes = *distance->votes + (took > DISTANCE_NEAR ? DISTANCE_FAR : -1);
+    if (votes <= DISTANCE_VOTES && votes >= -DISTANCE_VOTES) *distance->votes = votes;
+}
+
+static inline double distance_now(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* As channel_heed. */
+static inline void distance_heed(struct distance *distance, struct channel_end *end)
+{
+    if (!distance->learned) {
+        (void)channel_heed(end);
+        return;
     }
-    return least;
+    double before = distance->looked, begin = distance_now();
+    bool news = channel_heed(end);
+    distance->looked = distance_now();
+    if (news) distance_learn(distance, begin - before, distance->looked - begin);
 }
 
 #endif

@@ -108,14 +108,14 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
 {
     struct channel_end *end = &outlet->end;
     if (outlet->over) return false;
-    channel_heed(end);
+    distance_heed(&outlet->distance, end);
     char *slot = channel_room(end);
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        if (!outlet->past) claim(slot, int_min(bytes, CLAIMED));
-        (outlet->past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes,
-                                                      slot);
+        bool past = distance_is_far(&outlet->distance);
+        if (!past) claim(slot, int_min(bytes, CLAIMED));
+        (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
         channel_send(end);
         return true;
     }

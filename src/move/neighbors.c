@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/distance.h"
 #include "move/stage.h"
 
 enum {
@@ -16,7 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125 /* percent of what it gets: others wait for one that gives so much */
+    GIVING = 125 /* percent of what it gets */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -25,7 +24,6 @@ struct front {
     int64_t layouts;  /* bytes from the front to the layouts of its sources [narrays] */
     int64_t places;   /* to their places in a run [narrays] */
     int64_t notice;   /* to the notice */
-    bool longs;       /* it has a long message for one of the node, or from one */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
     int64_t slot,
@@ -142,23 +140,12 @@ static struct layout *front_layouts(const struct front *front)
     return (struct layout *)(void *)((char *)front + front->layouts);
 }
 
-/* Whether a message from or to one of the node is long. */
-static bool has_long(const struct transfers *transfers, const int near[])
-{
-    for (int64_t k = 0; k < transfers->n; k++)
-        if (near[k] != MPI_UNDEFINED && transfers->transfer[k].bytes >= NEIGHBORS_LONG)
-            return true;
-    return false;
-}
-
 /* Fill in the front, and find the bytes of the whole part. */
 static void plan_part(const struct move *move, const struct near *near,
                       struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
     cut_slots(move, near, neighbors->node.cache, front);
-    front->longs = has_long(&move->send, near->rank[REDIST_SOURCE]) ||
-                   has_long(&move->receive, near->rank[REDIST_TARGET]);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
@@ -248,36 +235,6 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
     return REDIST_OK;
 }
 
-/* Find whether long messages are to go past the cache: those of one that gives more than
- * it gets, as others wait for it, and to take lines back from them keeps it longer than
- * to write to memory; and those between cores that are far from each other. That is found
- * by one half of the node and the other, where each process has a core and both of two
- * have long messages. Where processes share cores any core may read a message: long runs
- * lose little where that is near, and gain much where it is not. The environment may say
- * it. */
-static redist_err find_distance(const struct move *move, struct neighbors *neighbors,
-                                const struct front *own)
-{
-    const struct node *node = &neighbors->node;
-    const struct front *front = NULL;
-    const struct notice *notice = NULL;
-    const char *said = getenv("REDIST_CORES");
-    int half = node->nranks / 2, pairs = 2 * half;
-    if (said && *said) {
-        neighbors->past_cache = strcmp(said, "far") == 0;
-        return REDIST_OK;
-    }
-    neighbors->past_cache =
-        (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
-    neighbors->past_runs = node->sharing > 1;
-    if (node->sharing > 1 || !own->longs || node->rank >= pairs) return REDIST_OK;
-    TRY(find_front(neighbors, (node->rank + half) % pairs, &front, &notice));
-    if (front->longs &&
-        distance_find(&neighbors->notice->echo, &notice->echo) > DISTANCE_NEAR)
-        neighbors->past_cache = true;
-    return REDIST_OK;
-}
-
 /* ---- connecting -------------------------------------------------------------------- */
 
 /* Find the channel of a message from one process of the node to another; false if it has
@@ -301,11 +258,28 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     return REDIST_OK;
 }
 
-static bool goes_past(const struct neighbors *neighbors, const struct transfer *transfer)
+/* Whether others wait for one that gives more than it gets: to take the lines of a ring
+ * back from them keeps it longer than to write to memory, wherever they are. */
+static bool gives(const struct move *move)
 {
-    return transfer->bytes >= NEIGHBORS_LONG &&
-           (neighbors->past_cache ||
-            (neighbors->past_runs && stage_has_long_runs(transfer)));
+    return (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+}
+
+/* Of long messages it is worth learning how far they go, but that the environment says it
+ * or it does not matter. Where processes share cores any may be on any: one figure is
+ * learned. */
+static void begin_distance(const struct move *move, const struct neighbors *neighbors,
+                           struct outlet *outlet)
+{
+    struct distance *distance = &outlet->distance;
+    const char *said = getenv("REDIST_CORES");
+    bool is_said = said && *said, gives_more = !is_said && gives(move);
+    *distance = (struct distance){.votes = &distance->own};
+    if (outlet->transfer.bytes < NEIGHBORS_LONG) return;
+    distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
+    distance->learned = !is_said && !gives_more;
+    if (distance->learned && neighbors->node.sharing > 1)
+        distance->votes = &neighbors->outlet->distance.own;
 }
 
 static redist_err connect_sends(const struct move *move, const struct near *near,
@@ -321,7 +295,7 @@ static redist_err connect_sends(const struct move *move, const struct near *near
                          &outlet->end, &found));
         if (found) {
             outlet->transfer = *transfer;
-            outlet->past = goes_past(neighbors, transfer);
+            begin_distance(move, neighbors, outlet);
             neighbors->noutlets++;
         } else {
             transfers_append(&neighbors->far.send, transfer);
@@ -456,7 +430,6 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
         err = show(move, &near, neighbors, front);
-        if (!err) err = find_distance(move, neighbors, front);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
         if (!err) err = meet_strangers(move, &near, neighbors);

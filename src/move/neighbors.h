@@ -8,6 +8,7 @@
 #define REDIST_MOVE_NEIGHBORS_H
 
 #include "move/channel.h"
+#include "move/distance.h"
 #include "move/exchange.h"
 #include "move/lanes.h"
 #include "move/node.h"
@@ -18,7 +19,7 @@
 struct outlet {
     struct transfer transfer;
     struct channel_end end;
-    bool past; /* it is written past the cache */
+    struct distance distance; /* far: it is written past the cache */
     bool over;
 };
 
@@ -60,10 +61,6 @@ struct neighbors {
     struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
     bool acquainted; /* all processes of the plan live here and hold something: each tells
                         the others by its notice whether it is mute */
-    bool past_cache; /* long messages are written so into their rings: memory is nearer
-                        than their receivers, or their lines would have to be taken back
-                        from these */
-    bool past_runs;  /* those of long runs are, in any case */
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */

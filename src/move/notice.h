@@ -17,8 +17,7 @@
 /* In the memory of the process that writes it. Starts zeroed. */
 struct notice {
     alignas(CHANNEL_LINE) _Atomic int64_t word[2];
-    bool holds;           /* something of the arrays; known before the first run */
-    _Atomic int64_t echo; /* before that: see distance.h */
+    bool holds; /* something of the arrays; known before the first run */
 };
 
 /* Begin run 1, 2, .. */

@@ -31,7 +31,8 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
     }
 }
 
-bool stage_has_long_runs(const struct transfer *transfer)
+/* Whether most lines can be written straight from the array. */
+static bool has_long_runs(const struct transfer *transfer)
 {
     const struct walk *walk = &transfer->part->walk;
     return transfer->nparts == 1 && !walk_is_listed(walk) &&
@@ -43,7 +44,7 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
-    if (stage_has_long_runs(transfer)) { /* each goes by itself */
+    if (has_long_runs(transfer)) { /* each goes by itself */
         struct walk *walk = &transfer->part->walk;
         walk->stream = true;
         stage_pack(move, transfer, at, n, staging);

@@ -22,9 +22,6 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
  * quickly as the whole. */
 enum { STAGE_LONG_RUN = 512 };
 
-/* Whether that writes most lines straight from the array: the runs are long. */
-bool stage_has_long_runs(const struct transfer *transfer);
-
 /* Unpack bytes at .. at + n - 1 of a message that was received. As stage_pack. */
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging);

@@ -51,7 +51,7 @@ static void *send_all(void *unused)
         for (int w = 0; w < WORDS; w++) array[w] = value(run, ARRAY, w);
         channel_offer(&end, offer_of(run));
         for (;;) {
-            channel_heed(&end);
+            (void)channel_heed(&end);
             int64_t *slot = (int64_t *)(void *)channel_room(&end);
             if (slot) {
                 for (int w = 0; w < WORDS; w++) slot[w] = value(run, end.done, w);
@@ -109,6 +109,19 @@ static void each_end_sees_what_the_other_wrote(void **state)
     assert_int_equal(channel.posted, before + RUNS + RUNS / 2 * PIECES);
 }
 
+/* What there is after a look. */
+static char *room(struct channel_end *from)
+{
+    (void)channel_heed(from);
+    return channel_room(from);
+}
+
+static bool is_over(struct channel_end *from)
+{
+    (void)channel_heed(from);
+    return channel_is_over(from);
+}
+
 /* The sender packs no more than there is room for. */
 static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
 {
@@ -120,22 +133,25 @@ static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
     assert_true(channel_hear(&to, &offer));
     assert_null(channel_piece(&to));
     for (int k = 0; k < SLOTS; k++) {
-        assert_ptr_equal(channel_room(&from), slots[k]);
+        assert_ptr_equal(room(&from), slots[k]);
         channel_send(&from);
     }
-    assert_null(channel_room(&from));
+    assert_null(room(&from));
     assert_ptr_equal(channel_piece(&to), slots[0]);
+    assert_false(channel_heed(&from));
     channel_release(&to);
+    assert_true(channel_heed(&from));
+    assert_false(channel_heed(&from));
     assert_ptr_equal(channel_room(&from), slots[0]);
     for (int k = SLOTS; k < PIECES; k++) {
-        assert_false(channel_is_over(&from));
-        assert_non_null(channel_room(&from));
+        assert_false(is_over(&from));
+        assert_non_null(room(&from));
         channel_send(&from);
         assert_non_null(channel_piece(&to));
         channel_release(&to);
     }
-    assert_null(channel_room(&from));
-    assert_true(channel_is_over(&from));
+    assert_null(room(&from));
+    assert_true(is_over(&from));
     while (channel_piece(&to)) channel_release(&to);
 }
 
@@ -151,15 +167,15 @@ static void a_sender_is_a_run_ahead_of_its_receiver(void **state)
         int64_t n = 0;
         if (run == 0) channel_offer(&from, OFFER_PIECES);
         for (int k = run == 0 ? 0 : 1; k < SLOTS - 1; k++) {
-            assert_non_null(channel_room(&from));
+            assert_non_null(room(&from));
             channel_send(&from);
         }
-        assert_true(channel_is_over(&from));
+        assert_true(is_over(&from));
         channel_offer(&from, OFFER_PIECES);
-        assert_non_null(channel_room(&from));
+        assert_non_null(room(&from));
         channel_send(&from);
-        assert_null(channel_room(&from));
-        assert_false(channel_is_over(&from));
+        assert_null(room(&from));
+        assert_false(is_over(&from));
         channel_listen(&to);
         assert_true(channel_hear(&to, &offer));
         assert_int_equal(offer, OFFER_PIECES);
@@ -186,9 +202,9 @@ static void no_sender_is_two_runs_ahead(void **state)
     from.all = to.all = 1;
     for (int run = 0; run < 2; run++) {
         channel_offer(&from, OFFER_PIECES);
-        assert_non_null(channel_room(&from));
+        assert_non_null(room(&from));
         channel_send(&from);
-        assert_int_equal(channel_is_over(&from), run == 0);
+        assert_int_equal(is_over(&from), run == 0);
     }
     for (int run = 0; run < 2; run++) {
         channel_listen(&to);
@@ -197,15 +213,15 @@ static void no_sender_is_two_runs_ahead(void **state)
         assert_non_null(channel_piece(&to));
         channel_release(&to);
         if (run > 0) continue;
-        assert_true(channel_is_over(&from));
+        assert_true(is_over(&from));
         channel_offer(&from, OFFER_NOTHING);
     }
-    assert_false(channel_is_over(&from));
+    assert_false(is_over(&from));
     channel_listen(&to);
     assert_true(channel_hear(&to, &offer));
     assert_int_equal(offer, OFFER_NOTHING);
     channel_answer(&to, false);
-    assert_true(channel_is_over(&from));
+    assert_true(is_over(&from));
 }
 
 /* However late the answer comes, a refused array is not taken for one that was read. */
@@ -216,19 +232,17 @@ static void a_refusal_is_no_end(void **state)
     enum offer offer = OFFER_ARRAYS;
     channel_offer(&from, offer);
     channel_listen(&to);
-    channel_heed(&from);
-    assert_null(channel_room(&from));
+    assert_null(room(&from));
     assert_true(channel_hear(&to, &offer));
     channel_answer(&to, true);
-    assert_false(channel_is_over(&from));
-    channel_heed(&from);
+    assert_false(is_over(&from));
     for (int k = 0; k < PIECES; k++) {
-        assert_non_null(channel_room(&from));
+        assert_non_null(room(&from));
         channel_send(&from);
         assert_non_null(channel_piece(&to));
         channel_release(&to);
     }
-    assert_true(channel_is_over(&from));
+    assert_true(is_over(&from));
 }
 
 /* ---- notices ----------------------------------------------------------------------- */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How far a receiver is, from what is told of the times that its news take.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "move/distance.h"
+
+#define SOON (DISTANCE_FRESH / 2)
+#define LONG (2 * DISTANCE_NEAR)
+#define SHORT (DISTANCE_NEAR / 2)
+
+static void learn(struct distance *distance, int n, double took)
+{
+    for (int k = 0; k < n; k++) distance_learn(distance, SOON, took);
+}
+
+static void most_news_decide(void **state)
+{
+    (void)state;
+    struct distance distance = {.learned = true, .votes = &distance.own};
+    assert_false(distance_is_far(&distance));
+    learn(&distance, 1, LONG);
+    assert_true(distance_is_far(&distance));
+    learn(&distance, 2, SHORT);
+    assert_false(distance_is_far(&distance));
+    for (int k = 0; k < 20; k++) { /* half of them may be those of the own core */
+        learn(&distance, 1, LONG);
+        learn(&distance, 1, SHORT);
+    }
+    assert_true(distance_is_far(&distance));
+    for (int k = 0; k < 20; k++) {
+        learn(&distance, 1, LONG);
+        learn(&distance, 4, SHORT);
+    }
+    assert_false(distance_is_far(&distance));
+}
+
+/* And what was long ago is forgotten. */
+static void a_few_news_change_nothing(void **state)
+{
+    (void)state;
+    struct distance distance = {.learned = true, .votes = &distance.own};
+    learn(&distance, 1000, LONG);
+    learn(&distance, 3, SHORT);
+    assert_true(distance_is_far(&distance));
+    learn(&distance, 1000, SHORT);
+    learn(&distance, 2, LONG);
+    assert_false(distance_is_far(&distance));
+    learn(&distance, 20, LONG);
+    assert_true(distance_is_far(&distance));
+}
+
+static void old_news_do_not_count(void **state)
+{
+    (void)state;
+    struct distance distance = {.learned = true, .votes = &distance.own};
+    for (int k = 0; k < 20; k++) distance_learn(&distance, 2 * DISTANCE_FRESH, LONG);
+    assert_false(distance_is_far(&distance));
+}
+
+static void some_learn_for_others(void **state)
+{
+    (void)state;
+    struct distance first = {.learned = true, .votes = &first.own};
+    struct distance second = {.learned = true, .votes = first.votes};
+    learn(&first, 2, SHORT);
+    learn(&second, 1, LONG);
+    assert_false(distance_is_far(&second));
+    learn(&second, 1, LONG);
+    assert_true(distance_is_far(&first));
+}
+
+/* However long they take. */
+static void looks_in_vain_do_not_count(void **state)
+{
+    (void)state;
+    struct channel channel = {.taken = 1};
+    struct channel_end end = {.channel = &channel};
+    struct distance distance = {.learned = true, .votes = &distance.own};
+    distance_heed(&distance, &end); /* news, but of no look before */
+    assert_int_equal(end.taken, 1);
+    for (int k = 0; k < 1000; k++) distance_heed(&distance, &end);
+    assert_int_equal(distance.own, 0);
+    assert_true(distance.looked > 0);
+}
+
+static void what_is_said_stays(void **state)
+{
+    (void)state;
+    struct channel channel = {.taken = 0};
+    struct channel_end end = {.channel = &channel};
+    struct distance distance = {.votes = &distance.own, .own = 1};
+    for (int k = 1; k < 1000; k++) {
+        channel.taken = k;
+        distance_heed(&distance, &end);
+        assert_int_equal(end.taken, k);
+    }
+    assert_true(distance_is_far(&distance));
+    assert_int_equal(distance.own, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(most_news_decide),
+        cmocka_unit_test(a_few_news_change_nothing),
+        cmocka_unit_test(old_news_do_not_count),
+        cmocka_unit_test(some_learn_for_others),
+        cmocka_unit_test(looks_in_vain_do_not_count),
+        cmocka_unit_test(what_is_said_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
