@@ -333,10 +333,10 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {2048, 4 << 20, 5};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = MOST_ROUNDS / MORE},
-        {.name = NULL}};
+        {NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

@@ -342,7 +342,7 @@ static redist_err bench_items(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {4096, 1 << 24, 7, -1, false, false, NULL};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
@@ -350,6 +350,6 @@ int main(int argc, char **argv)
         {"least", .flag = &arguments.least},
         {"quick", .flag = &arguments.quick},
         {"svg", .text = &arguments.svg},
-        {.name = NULL}};
+        {NULL}};
     return program_run(argc, argv, options, bench_items, &arguments);
 }

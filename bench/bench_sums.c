@@ -222,8 +222,8 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     int64_t rounds = 7;
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"reps", .number = &rounds, .least = 1, .most = MOST_ROUNDS / MORE},
-        {.name = NULL}};
+        {NULL}};
     return program_run(argc, argv, options, bench, &rounds);
 }
