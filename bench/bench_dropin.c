@@ -300,6 +300,6 @@ int main(int argc, char **argv)
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = MOST_ROUNDS / MORE},
-        {NULL}};
+        {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

@@ -160,6 +160,6 @@ int main(int argc, char **argv)
         {"reps", .number = &arguments.repetitions, .least = 1, .most = 10000},
         {"cap", .number = &arguments.cap, .least = 0, .most = INT64_C(1) << 40},
         {"item", .number = &arguments.only, .least = 0, .most = NITEMS - 1},
-        {NULL}};
+        {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

@@ -424,6 +424,6 @@ int main(int argc, char **argv)
         {"elements", .number = &arguments.elements, .least = 0, .most = INT64_C(1) << 40},
         {"indices", .number = &arguments.indices, .least = 0, .most = INT32_MAX},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
-        {NULL}};
+        {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

@@ -219,6 +219,6 @@ int main(int argc, char **argv)
         {"least", .flag = &arguments.least},
         {"quick", .flag = &arguments.quick},
         {"svg", .text = &arguments.svg},
-        {NULL}};
+        {.name = NULL}};
     return program_run(argc, argv, options, bench_items, &arguments);
 }

@@ -218,6 +218,6 @@ int main(int argc, char **argv)
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},
         {"strategy", .text = &arguments.strategies},
         {"least", .flag = &arguments.least},
-        {NULL}};
+        {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

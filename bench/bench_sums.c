@@ -192,6 +192,7 @@ int main(int argc, char **argv)
 {
     int64_t rounds = 7;
     const struct argument options[] = {
-        {"reps", .number = &rounds, .least = 1, .most = MOST_ROUNDS / MORE}, {NULL}};
+        {"reps", .number = &rounds, .least = 1, .most = MOST_ROUNDS / MORE},
+        {.name = NULL}};
     return program_run(argc, argv, options, bench, &rounds);
 }

@@ -245,7 +245,7 @@ int tool_balance(int argc, char **argv)
                                        {"method", .text = &args.method},
                                        {"weights", .text = &args.weights},
                                        {"json", .flag = &args.json},
-                                       {NULL}};
+                                       {.name = NULL}};
     int status = arguments_take(argc, argv, true, help, options, 0, NULL);
     if (status) return status;
     if (!args.counts) return tool_misused(argv[0], "--counts is missing");

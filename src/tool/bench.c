@@ -157,7 +157,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
         {"bare", .flag = &arguments->mode.bare},
         {"tune", .flag = &arguments->mode.tune},
         {"topology", .text = &arguments->topology},
-        {NULL}};
+        {.name = NULL}};
     int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
     if (status) return status;
     const char *wrong = NULL;

@@ -260,7 +260,7 @@ int tool_explain(int argc, char **argv)
         {"relabel", .flag = &report.relabel},
         {"within", .number = &near->within, .least = 0, .most = 100},
         {"json", .flag = &args.json},
-        {NULL}};
+        {.name = NULL}};
     int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
     if (status) return status;
     if (near->within >= 0 && !(report.relabel && near->size))

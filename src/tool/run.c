@@ -295,7 +295,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
                                        {"verify", .flag = &arguments->verify},
                                        {"progress", .flag = &arguments->progress},
                                        {"json", .flag = &arguments->json},
-                                       {NULL}};
+                                       {.name = NULL}};
     int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
     if (status) return status;
     const char *wrong = partial_parse(arguments->operation, &arguments->reduction)

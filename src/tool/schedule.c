@@ -207,7 +207,7 @@ int tool_schedule(int argc, char **argv)
         {"beta", .seconds = &machine.beta},
         {"gamma", .seconds = &machine.gamma},
         {"bytes", .number = &machine.bytes, .least = 1, .most = INT32_MAX},
-        {NULL}};
+        {.name = NULL}};
     int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
     if (status == TOOL_HELPED) print_names();
     if (!status) status = check_arguments(argv, &args);

@@ -193,7 +193,7 @@ int tool_show(int argc, char **argv)
     const struct argument options[] = {
         {"rank", .text = &args.rank}, {"axes", .text = &args.axes},
         {"at", .text = &args.at},     {"color", .text = &args.color},
-        {"svg", .text = &args.svg},   {NULL}};
+        {"svg", .text = &args.svg},   {.name = NULL}};
     struct terminal terminal;
     struct slice slice;
     redist_dist *dist = NULL;
