@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "tool/tool.h"
 
-/* Of options, and what getopt_long is to return for --help; for the k-th of a table k + 1. */
+/* Of options, and what getopt_long is to return for --help; for the k-th of a table it is
+ * k + 1. */
 enum { MOST = 16, HELP = MOST + 1 };
 
 static redist_err take(const struct argument *option, const char *given)
@@ -27,7 +28,7 @@ static redist_err take(const struct argument *option, const char *given)
 static redist_err refuse(char **argv, int refusal)
 {
     const char *word = argv[optind - 1];
-    bool is_short = optopt > HELP && word[1] != '-';
+    bool is_short = optopt > HELP;
     char letter[3] = {'-', (char)optopt, 0};
     const char *name = is_short ? letter : word;
     if (refusal == ':')

@@ -35,7 +35,8 @@
 /* The bytes of staging memory that the last error asks for; 0: none. */
 static inline size_t staging_needed(void)
 {
-    const char *needs = strstr(redist_error_message(), " needs ");
+    const char *given = strstr(redist_error_message(), "staging_bytes is ");
+    const char *needs = given ? strstr(given, " needs ") : NULL;
     return needs ? strtoull(needs + strcspn(needs, "0123456789"), NULL, 10) : 0;
 }
 

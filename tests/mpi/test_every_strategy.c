@@ -162,7 +162,8 @@ static void make_trial(struct trial *t, int number, uint64_t *seed)
     MPI_Type_commit(&t->type);
     t->options = (redist_options)REDIST_OPTIONS_INIT;
     if (random_in(seed, 0, 1))
-        t->options.staging_bytes = (size_t)(element * random_in(seed, 2, 200));
+        t->options.staging_bytes =
+            (size_t)(element * random_in(seed, 2, random_in(seed, 2, 200)));
     unsigned char **bytes[2] = {&t->source, &t->expected};
     for (int s = 0; s < 2; s++) {
         t->size[s] = (size_t)(t->side[s].span * element);
