@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void fail(const char *what)
+void fail(const char *what)
 {
     (void)fprintf(stderr, "%s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
