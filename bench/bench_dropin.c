@@ -20,7 +20,6 @@
  * `often` with nothing between, the others with calls of other problems. A factor is
  * ScaLAPACK's time over ours.
  */
-#include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
@@ -28,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peers/dropin.h"
 #include "peers/peer.h"
 #include "program.h"
 
@@ -48,10 +48,6 @@ enum { PLANS = 40 }; /* more than are kept */
 /* Items of at most so many elements take so many times more rounds. */
 enum { SMALL = 512 * 512, MORE = 20, MOST_ROUNDS = 1001 };
 
-/* Bytes that a process's calls have moved, and what each counts besides, until plans are
- * as good as they get (docs/scalapack.md). */
-static const double settled = 80 << 20, besides = 32 << 10;
-
 enum { FIRST, AGAIN, OFTEN, NEW, KINDS };
 static const char *const names[KINDS] = {"first", "again", "often", "new"};
 
@@ -69,13 +65,6 @@ struct work {
 };
 
 /* ---- work -------------------------------------------------------------------------- */
-
-static _Noreturn void fail(const char *what)
-{
-    (void)fprintf(stderr, "bench_dropin: %s\n", what);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
-}
 
 /* A grid of the first ranks, column by column. */
 static int make_grid(int rows, int columns)
@@ -152,13 +141,9 @@ static void call(gemr2d *routine, const struct work *work, int m, int n)
 /* Seconds of a call, of the slowest process. */
 static double time_call(gemr2d *routine, const struct work *work)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD); /* out of the first they may come one by one */
-    double seconds = -MPI_Wtime();
+    double begin = dropin_begin();
     call(routine, work, work->m, work->n);
-    seconds += MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
+    return dropin_end(begin);
 }
 
 /* Let other problems take the place of all plans that are kept. */
@@ -181,18 +166,6 @@ static void verify(const struct work *work)
     call(ours, work, work->m, work->n);
     if (memcmp(theirs, work->memory[1], bytes) != 0) fail("the results differ");
     free(theirs);
-}
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-static double median(double times[], int n)
-{
-    qsort(times, (size_t)n, sizeof *times, compare);
-    return times[n / 2];
 }
 
 /* So many turns. */
@@ -237,7 +210,7 @@ static void race(const struct item *item, int rounds, struct times *times)
     double bytes = (double)work.m * work.n * sizeof(double) / nranks;
     verify(&work);
     for (int k = 0; k < rounds; k++) race_first(&work, k, &turns);
-    for (int k = 0; k < settled / (bytes + besides); k++)
+    for (int k = dropin_calls_to_settle(bytes); k > 0; k--)
         call(ours, &work, work.m, work.n);
     verify(&work);
     for (int k = 0; k < rounds; k++) race_often(&work, k, &turns);
@@ -245,8 +218,8 @@ static void race(const struct item *item, int rounds, struct times *times)
     for (int k = 0; k < fewer; k++) race_new(item, &work, k, &turns);
     free_work(&work);
     for (int k = 0; k < KINDS; k++) {
-        times->theirs[k] = median(turns.theirs[k], k == NEW ? fewer : rounds);
-        times->ours[k] = median(turns.ours[k], k == NEW ? fewer : rounds);
+        times->theirs[k] = dropin_median(turns.theirs[k], k == NEW ? fewer : rounds);
+        times->ours[k] = dropin_median(turns.ours[k], k == NEW ? fewer : rounds);
     }
 }
 
@@ -295,16 +268,6 @@ static int small_items(struct item items[])
     return n;
 }
 
-static void find_ours(void)
-{
-    const char *path = getenv("REDIST_SCALAPACK");
-    void *library = dlopen(path ? path : DROPIN, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail(dlerror());
-    void *found = dlsym(library, "Cpdgemr2d");
-    if (!found) fail("there is no Cpdgemr2d in the drop-in");
-    memcpy(&ours, &found, sizeof ours);
-}
-
 struct arguments {
     int64_t extent, length, rounds;
 };
@@ -316,7 +279,7 @@ static redist_err bench(MPI_Comm comm, void *context)
     struct totals totals = {.items = 0};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
-    find_ours();
+    dropin_find("Cpdgemr2d", &ours);
     if (rank == 0) printf("%d processes\n            ScaLAPACK           ours\n", nranks);
     int n = small_items(items), rounds = (int)arguments->rounds;
     n += item_list(arguments->extent, arguments->length, nranks, items + n);
@@ -333,7 +296,7 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {2048, 4 << 20, 5};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = MOST_ROUNDS / MORE},

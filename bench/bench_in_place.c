@@ -154,7 +154,7 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {4 << 20, 9, 1 << 20, -1};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"elements", .number = &arguments.elements, .least = 64,
          .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.repetitions, .least = 1, .most = 10000},

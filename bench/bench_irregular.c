@@ -420,7 +420,7 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {100000000, 10000000, 7};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"elements", .number = &arguments.elements, .least = 0, .most = INT64_C(1) << 40},
         {"indices", .number = &arguments.indices, .least = 0, .most = INT32_MAX},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},

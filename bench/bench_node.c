@@ -19,34 +19,25 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "node/chart.h"
+#include "peers/arena.h"
 #include "program.h"
-#include "tool/collective.h"
-#include "tool/input.h"
-#include "tool/race.h"
-#include "tool/tool.h"
 
-/* Where a contender's arrays lie. */
-enum where { ORDINARY, SHARED, WHERES };
-
-static const struct entry {
-    const char *name;
-    const struct peer *peer;
-    const char *strategy;
-    enum where where;
-    bool quick;
-} entries[] = {
-    {"memcpy", &peer_memcpy, NULL, ORDINARY, true},
-    {"non-temporal copy", &peer_stream, NULL, ORDINARY, true},
-    {"shared, redist_alloc", &peer_redist, "shared", SHARED, true},
-    {"shared, any memory", &peer_redist, "shared", ORDINARY, true},
-    {"nonblocking", &peer_redist, "nonblocking", ORDINARY, true},
-    {"Isend by hand", &peer_isend, NULL, ORDINARY, false},
-    {"Alltoallv by hand", &peer_alltoallv, NULL, ORDINARY, false},
-    {"ScaLAPACK pdgemr2d", &peer_scalapack, NULL, ORDINARY, false},
-};
 enum { MEMCPY, STREAM, ALLOCATED, ANY, MESSAGES, ISEND, ALLTOALLV, SCALAPACK, ENTRIES };
+enum { QUICK = ISEND }; /* so many, where it is to be quick */
+static const struct contender all[ENTRIES] = {
+    {.name = "memcpy", .peer = &peer_memcpy},
+    {.name = "non-temporal copy", .peer = &peer_stream},
+    {.name = "shared, redist_alloc",
+     .peer = &peer_redist,
+     .strategy = "shared",
+     .where = SHARED},
+    {.name = "shared, any memory", .peer = &peer_redist, .strategy = "shared"},
+    {.name = "nonblocking", .peer = &peer_redist, .strategy = "nonblocking"},
+    {.name = "Isend by hand", .peer = &peer_isend},
+    {.name = "Alltoallv by hand", .peer = &peer_alltoallv},
+    {.name = "ScaLAPACK pdgemr2d", .peer = &peer_scalapack},
+};
 
 struct arguments {
     int64_t extent, length, rounds;
@@ -54,129 +45,6 @@ struct arguments {
     bool least, quick;
     const char *svg; /* NULL: no chart */
 };
-
-/* One item, and the buffers that all contenders work on. */
-struct arena {
-    MPI_Comm comm;
-    int rank, nranks;
-    struct item item;
-    redist_dist *dist[2];
-    redist_view view[2];
-    struct input input;
-    double *buffer[WHERES][2]; /* room for the local array and for a share of the bytes */
-    int64_t bytes[2];          /* of the local array */
-};
-
-struct contender {
-    const struct arena *arena;
-    const struct entry *entry;
-    void *state;
-    bool available;
-    struct spread seconds;
-    double time; /* that decides; 0: not available */
-};
-
-/* ---- the arena --------------------------------------------------------------------- */
-
-static redist_err make_buffers(struct arena *arena, int64_t room[2])
-{
-    const struct item *item = &arena->item;
-    int64_t share = int_ceil_div(item->extent[0] * item->extent[1], arena->nranks);
-    for (int s = 0; s < 2; s++) {
-        char text[ITEM_TEXT_SIZE];
-        int64_t elements = 0;
-        TRY(redist_view_parse(item_text(item, s, text), &arena->dist[s],
-                              &arena->view[s]));
-        TRY(redist_view_span(&arena->view[s], arena->rank, &elements));
-        arena->bytes[s] = elements * (int64_t)sizeof(double);
-        room[s] = int_max(elements, share);
-        arena->buffer[ORDINARY][s] = mem_alloc(NULL, room[s], sizeof(double));
-        if (!arena->buffer[ORDINARY][s]) return REDIST_ERR_MEMORY;
-    }
-    return input_synthetic(arena->dist[0], sizeof(double), &arena->input);
-}
-
-static redist_err arena_make(MPI_Comm comm, const struct item *item, struct arena *arena)
-{
-    int64_t room[2] = {0, 0};
-    *arena = (struct arena){.comm = comm, .item = *item};
-    MPI_Comm_rank(comm, &arena->rank);
-    MPI_Comm_size(comm, &arena->nranks);
-    TRY(collective_agree(comm, make_buffers(arena, room)));
-    for (int s = 0; s < 2; s++) {
-        void *memory = NULL;
-        TRY(redist_alloc(comm, (size_t)room[s] * sizeof(double), &memory));
-        arena->buffer[SHARED][s] = memory;
-        memset(memory, 0, (size_t)room[s] * sizeof(double));
-    }
-    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    TRY(input_read(comm, &arena->input, &arena->view[0], arena->buffer[ORDINARY][0],
-                   &quiet));
-    memcpy(arena->buffer[SHARED][0], arena->buffer[ORDINARY][0], (size_t)arena->bytes[0]);
-    return REDIST_OK;
-}
-
-static void arena_free(struct arena *arena)
-{
-    for (int s = 0; s < 2; s++) {
-        mem_free(arena->buffer[ORDINARY][s]);
-        (void)redist_free(arena->buffer[SHARED][s]);
-        redist_dist_destroy(&arena->dist[s]);
-    }
-    input_free(&arena->input);
-}
-
-/* ---- contenders -------------------------------------------------------------------- */
-
-static redist_err run(void *context)
-{
-    const struct contender *contender = context;
-    double *const *buffer = contender->arena->buffer[contender->entry->where];
-    return contender->entry->peer->run(contender->state, buffer[0], buffer[1]);
-}
-
-static redist_err verify(struct contender *contender)
-{
-    const struct arena *arena = contender->arena;
-    double *target = arena->buffer[contender->entry->where][1];
-    if (contender->entry->peer->reference) return REDIST_OK;
-    memset(target, 0xff, (size_t)arena->bytes[1]);
-    TRY(run(contender));
-    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
-                       target, &quiet);
-}
-
-/* Plan and verify. Who cannot, or brings something wrong, is out; but that we do ends it
- * all. */
-static redist_err enter(struct contender *contender)
-{
-    const struct arena *arena = contender->arena;
-    const struct entry *entry = contender->entry;
-    redist_err err =
-        entry->peer->make(arena->comm, &arena->item, entry->strategy, &contender->state);
-    if (!err) err = verify(contender);
-    contender->available = !err;
-    return err && entry->peer == &peer_redist ? err : REDIST_OK;
-}
-
-static redist_err race(const struct arena *arena, const struct arguments *arguments,
-                       struct contender contenders[ENTRIES])
-{
-    struct racer racers[ENTRIES];
-    int n = 0;
-    for (int k = 0; k < ENTRIES; k++)
-        if (contenders[k].available)
-            racers[n++] = (struct racer){.run = run, .context = &contenders[k]};
-    TRY(race_run(arena->comm, arguments->rounds, n, racers));
-    for (int k = 0; k < n; k++) {
-        struct contender *contender = racers[k].context;
-        contender->seconds = racers[k].seconds;
-        contender->time =
-            arguments->least ? racers[k].seconds.min : racers[k].seconds.median;
-    }
-    return REDIST_OK;
-}
 
 /* ---- what is said ------------------------------------------------------------------ */
 
@@ -191,10 +59,10 @@ static void print_race(const struct item *item,
         const struct contender *contender = &contenders[k];
         double t = contender->time;
         if (contender->available)
-            (void)printf("  %-22s %10.4f %10.4f %7.2f %9.2f %9.2f\n",
-                         contender->entry->name, 1e3 * contender->seconds.median,
-                         1e3 * contender->seconds.min, bytes / t / 1e9,
-                         t / contenders[MEMCPY].time, t / contenders[STREAM].time);
+            (void)printf("  %-22s %10.4f %10.4f %7.2f %9.2f %9.2f\n", contender->name,
+                         1e3 * contender->seconds.median, 1e3 * contender->seconds.min,
+                         bytes / t / 1e9, t / contenders[MEMCPY].time,
+                         t / contenders[STREAM].time);
     }
     (void)printf("\n");
     (void)fflush(stdout);
@@ -303,17 +171,18 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item,
 {
     struct arena arena;
     struct contender contenders[ENTRIES];
-    redist_err err = arena_make(comm, item, &arena);
-    for (int k = 0; k < ENTRIES; k++) {
-        contenders[k] = (struct contender){.arena = &arena, .entry = &entries[k]};
-        if (!err && (entries[k].quick || !arguments->quick)) err = enter(&contenders[k]);
-    }
-    if (!err) err = race(&arena, arguments, contenders);
+    memcpy(contenders, all, sizeof all);
+    redist_err err = arena_make(comm, item, true, &arena);
+    for (int k = 0; k < (arguments->quick ? QUICK : ENTRIES) && !err; k++)
+        err = contender_enter(&arena, &contenders[k]);
+    if (!err)
+        err =
+            arena_race(&arena, arguments->rounds, arguments->least, ENTRIES, contenders);
     if (!err && arena.rank == 0) print_race(item, contenders);
     verdict->item = *item;
     for (int k = 0; k < ENTRIES; k++) {
         verdict->time[k] = contenders[k].time;
-        if (contenders[k].state) entries[k].peer->free(contenders[k].state);
+        contender_leave(&contenders[k]);
     }
     arena_free(&arena);
     return err;
@@ -342,7 +211,7 @@ static redist_err bench_items(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {4096, 1 << 24, 7, -1, false, false, NULL};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},

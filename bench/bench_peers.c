@@ -18,17 +18,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/intmath.h"
 #include "base/mem.h"
-#include "peers/peer.h"
+#include "peers/arena.h"
 #include "program.h"
 #include "tool/collective.h"
-#include "tool/input.h"
-#include "tool/race.h"
 #include "tool/strategies.h"
 #include "tool/tool.h"
-
-enum { NAME_SIZE = 64 };
 
 /* All but our strategies. */
 static const struct peer *const others[] = {
@@ -42,155 +37,35 @@ struct arguments {
     bool least; /* times decide, not medians */
 };
 
-/* One item, and the buffers that all contenders work on. */
-struct arena {
-    MPI_Comm comm;
-    int rank, nranks;
-    const struct item *item;
-    redist_dist *dist[2];
-    redist_view view[2];
-    struct input input;
-    double *buffer[2]; /* room for the local array and for a share of the bytes */
-    int64_t bytes[2];  /* of the local array */
-};
-
-struct contender {
-    const struct arena *arena;
-    const struct peer *peer;
-    const char *strategy; /* of ours; NULL: the choice */
-    char name[NAME_SIZE];
-    void *state;
-    bool available;
-    char why[ERROR_MESSAGE_SIZE];
-    struct spread seconds;
-    double time; /* that decides */
-};
-
 /* What is kept of an item for the end. Times are 0 where there is none. */
 struct verdict {
     struct item item;
-    char best[NAME_SIZE];
+    char best[CONTENDER_NAME_SIZE];
     double fastest, chosen; /* of our strategies, of the library's choice */
     double by_hand, scalapack, bare;
 };
 
-/* ---- the arena --------------------------------------------------------------------- */
-
-static redist_err make_buffers(struct arena *arena)
-{
-    const struct item *item = arena->item;
-    int64_t share = int_ceil_div(item->extent[0] * item->extent[1], arena->nranks);
-    for (int s = 0; s < 2; s++) {
-        char text[ITEM_TEXT_SIZE];
-        int64_t elements = 0;
-        TRY(redist_view_parse(item_text(item, s, text), &arena->dist[s],
-                              &arena->view[s]));
-        TRY(redist_view_span(&arena->view[s], arena->rank, &elements));
-        arena->bytes[s] = elements * (int64_t)sizeof(double);
-        arena->buffer[s] = mem_alloc(NULL, int_max(elements, share), sizeof(double));
-        if (!arena->buffer[s]) return REDIST_ERR_MEMORY;
-    }
-    return input_synthetic(arena->dist[0], sizeof(double), &arena->input);
-}
-
-static redist_err arena_make(MPI_Comm comm, const struct item *item, struct arena *arena)
-{
-    *arena = (struct arena){.comm = comm, .item = item};
-    MPI_Comm_rank(comm, &arena->rank);
-    MPI_Comm_size(comm, &arena->nranks);
-    TRY(collective_agree(comm, make_buffers(arena)));
-    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_read(comm, &arena->input, &arena->view[0], arena->buffer[0], &quiet);
-}
-
-static void arena_free(struct arena *arena)
-{
-    for (int s = 0; s < 2; s++) {
-        mem_free(arena->buffer[s]);
-        redist_dist_destroy(&arena->dist[s]);
-    }
-    input_free(&arena->input);
-}
-
 /* ---- contenders -------------------------------------------------------------------- */
 
-static redist_err run(void *context)
-{
-    const struct contender *contender = context;
-    return contender->peer->run(contender->state, contender->arena->buffer[0],
-                                contender->arena->buffer[1]);
-}
-
-static redist_err verify(struct contender *contender)
-{
-    const struct arena *arena = contender->arena;
-    if (contender->peer->reference) return REDIST_OK;
-    memset(arena->buffer[1], 0xff, (size_t)arena->bytes[1]);
-    TRY(run(contender));
-    struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
-                       arena->buffer[1], &quiet);
-}
-
-/* Plan and verify. Who cannot, or brings something wrong, is out; but that we bring
- * something wrong ends it all. */
-static redist_err enter(struct contender *contender)
-{
-    const struct arena *arena = contender->arena;
-    const struct peer *peer = contender->peer;
-    redist_err err =
-        peer->make(arena->comm, arena->item, contender->strategy, &contender->state);
-    if (!err) {
-        err = verify(contender);
-        if (err && peer == &peer_redist) return error_prefix(err, "%s", contender->name);
-    }
-    contender->available = !err;
-    if (err)
-        (void)snprintf(contender->why, sizeof contender->why, "%s",
-                       redist_error_message());
-    return REDIST_OK;
-}
-
 /* Ours come first, and first of them the library's choice. */
-static int list_contenders(const struct arena *arena, const struct strategies *list,
+static int list_contenders(const struct item *item, const struct strategies *list,
                            struct contender contenders[])
 {
     int n = 0;
     for (int k = -1; k < list->n; k++) {
         struct contender *contender = &contenders[n++];
-        *contender = (struct contender){.arena = arena, .peer = &peer_redist};
+        *contender = (struct contender){.peer = &peer_redist};
         contender->strategy = k < 0 ? NULL : list->name[k];
-        (void)snprintf(contender->name, NAME_SIZE, k < 0 ? "redist" : "redist %s",
-                       contender->strategy);
+        (void)snprintf(contender->name, CONTENDER_NAME_SIZE,
+                       k < 0 ? "redist" : "redist %s", contender->strategy);
     }
     for (int k = 0; k < OTHERS; k++) {
-        if (others[k] == &peer_bare_alltoallv && !item_is_small(arena->item)) continue;
+        if (others[k] == &peer_bare_alltoallv && !item_is_small(item)) continue;
         struct contender *contender = &contenders[n++];
-        *contender = (struct contender){.arena = arena, .peer = others[k]};
-        (void)snprintf(contender->name, NAME_SIZE, "%s", others[k]->name);
+        *contender = (struct contender){.peer = others[k]};
+        (void)snprintf(contender->name, CONTENDER_NAME_SIZE, "%s", others[k]->name);
     }
     return n;
-}
-
-static redist_err race(const struct arena *arena, const struct arguments *arguments,
-                       int n, struct contender contenders[])
-{
-    struct racer *racers = mem_alloc(NULL, n, sizeof *racers);
-    redist_err err =
-        collective_agree(arena->comm, racers ? REDIST_OK : REDIST_ERR_MEMORY);
-    int entered = 0;
-    for (int k = 0; k < n && !err; k++)
-        if (contenders[k].available)
-            racers[entered++] = (struct racer){.run = run, .context = &contenders[k]};
-    if (!err) err = race_run(arena->comm, arguments->rounds, entered, racers);
-    for (int k = 0; k < entered && !err; k++) {
-        struct contender *contender = racers[k].context;
-        contender->seconds = racers[k].seconds;
-        contender->time =
-            arguments->least ? racers[k].seconds.min : racers[k].seconds.median;
-    }
-    mem_free(racers);
-    return err;
 }
 
 /* ---- what is said ------------------------------------------------------------------ */
@@ -223,7 +98,7 @@ static struct verdict judge(const struct item *item, int n,
             contender->time >= verdict.fastest)
             continue;
         verdict.fastest = contender->time;
-        (void)snprintf(verdict.best, NAME_SIZE, "%s",
+        (void)snprintf(verdict.best, CONTENDER_NAME_SIZE, "%s",
                        contender->strategy ? contender->strategy : "the choice");
     }
     return verdict;
@@ -291,16 +166,16 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item,
     redist_err err = collective_agree(comm, contenders ? REDIST_OK : REDIST_ERR_MEMORY);
     if (err) return err;
     int n = 0;
-    err = arena_make(comm, item, &arena);
-    if (!err) n = list_contenders(&arena, list, contenders);
-    for (int k = 0; k < n && !err; k++) err = enter(&contenders[k]);
+    err = arena_make(comm, item, false, &arena);
+    if (!err) n = list_contenders(item, list, contenders);
+    for (int k = 0; k < n && !err; k++) err = contender_enter(&arena, &contenders[k]);
     if (!err && !contenders[0].available)
         err = error_set(REDIST_ERR_STATE, "%s", contenders[0].why);
-    if (!err) err = race(&arena, arguments, n, contenders);
+    if (!err)
+        err = arena_race(&arena, arguments->rounds, arguments->least, n, contenders);
     if (!err && arena.rank == 0) print_race(item, n, contenders);
     if (!err) *verdict = judge(item, n, contenders);
-    for (int k = 0; k < n; k++)
-        if (contenders[k].state) contenders[k].peer->free(contenders[k].state);
+    for (int k = 0; k < n; k++) contender_leave(&contenders[k]);
     arena_free(&arena);
     mem_free(contenders);
     return err;
@@ -337,7 +212,7 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {2048, 1 << 22, 5, "all", false};
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"extent", .number = &arguments.extent, .least = 1, .most = 1 << 20},
         {"length", .number = &arguments.length, .least = 1, .most = INT64_C(1) << 40},
         {"reps", .number = &arguments.rounds, .least = 1, .most = 10000},

@@ -10,13 +10,13 @@
  * are of the slowest process, medians. `factor` is ScaLAPACK's time over ours, and `over
  * plain` ours over that of our plain transposition, pdtran with alpha 1 and beta 0.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "peers/dropin.h"
 #include "program.h"
 
 int Csys2blacs_handle(MPI_Comm comm);
@@ -41,9 +41,6 @@ enum { THEIRS, OURS, SIDES_OF_RACE };
 static struct routines routines[SIDES_OF_RACE];
 static int rank, nranks;
 
-/* Bytes that a process's calls have moved until plans are as good as they get, what each
- * counts besides (docs/scalapack.md), and most rounds. */
-static const double settled = 80 << 20, besides = 32 << 10;
 enum { BLOCK = 64, SMALL = 512, MORE = 20, MOST_ROUNDS = 1001 };
 
 struct sum {
@@ -69,13 +66,6 @@ struct work {
     size_t elements;
     double *a, *c;
 };
-
-static _Noreturn void fail(const char *what)
-{
-    (void)fprintf(stderr, "bench_sums: %s\n", what);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
-}
 
 static void refill(const struct work *work)
 {
@@ -118,13 +108,9 @@ static void call(int side, const struct sum *sum, const struct work *work)
 
 static double time_call(int side, const struct sum *sum, const struct work *work)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD); /* out of the first they may come one by one */
-    double seconds = -MPI_Wtime();
+    double begin = dropin_begin();
     call(side, sum, work);
-    seconds += MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
+    return dropin_end(begin);
 }
 
 /* Whether both bring the same. */
@@ -142,12 +128,6 @@ static void verify(const struct sum *sum, const struct work *work)
     free(theirs);
 }
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* Medians of calls in turns: of all sums and of both sides, so that what they are
  * compared with is of the same minutes. */
 static void race(const struct work *work, int rounds, double medians[][SIDES_OF_RACE])
@@ -156,7 +136,8 @@ static void race(const struct work *work, int rounds, double medians[][SIDES_OF_
     double bytes = (double)work->n * work->n * sizeof(double) / nranks;
     for (int s = 0; s < SUMS; s++) {
         verify(&sums[s], work);
-        for (int k = 0; k < settled / (bytes + besides); k++) call(OURS, &sums[s], work);
+        for (int k = dropin_calls_to_settle(bytes); k > 0; k--)
+            call(OURS, &sums[s], work);
         verify(&sums[s], work);
     }
     for (int k = 0; k < rounds; k++)
@@ -166,22 +147,8 @@ static void race(const struct work *work, int rounds, double medians[][SIDES_OF_
                 seconds[s][side][k] = time_call(side, &sums[s], work);
             }
     for (int s = 0; s < SUMS; s++)
-        for (int side = 0; side < SIDES_OF_RACE; side++) {
-            qsort(seconds[s][side], (size_t)rounds, sizeof(double), compare);
-            medians[s][side] = seconds[s][side][rounds / 2];
-        }
-}
-
-static void find_ours(void)
-{
-    const char *path = getenv("REDIST_SCALAPACK");
-    void *library = dlopen(path ? path : DROPIN, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail(dlerror());
-    void *found[] = {dlsym(library, "pdtran_"), dlsym(library, "pdgeadd_")};
-    if (!found[0] || !found[1]) fail("the drop-in lacks pdtran_ or pdgeadd_");
-    memcpy(&routines[OURS].tran, &found[0], sizeof found[0]);
-    memcpy(&routines[OURS].geadd, &found[1], sizeof found[1]);
-    routines[THEIRS] = (struct routines){pdtran_, pdgeadd_};
+        for (int side = 0; side < SIDES_OF_RACE; side++)
+            medians[s][side] = dropin_median(seconds[s][side], rounds);
 }
 
 static redist_err bench(MPI_Comm comm, void *context)
@@ -191,7 +158,9 @@ static redist_err bench(MPI_Comm comm, void *context)
     int items = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);
-    find_ours();
+    routines[THEIRS] = (struct routines){pdtran_, pdgeadd_};
+    dropin_find("pdtran_", &routines[OURS].tran);
+    dropin_find("pdgeadd_", &routines[OURS].geadd);
     if (rank == 0)
         printf("%d processes\n%-28s   ScaLAPACK           ours  factor  over plain\n",
                nranks, "");
@@ -222,7 +191,7 @@ static redist_err bench(MPI_Comm comm, void *context)
 int main(int argc, char **argv)
 {
     int64_t rounds = 7;
-    const struct program_option options[] = {
+    const struct argument options[] = {
         {"reps", .number = &rounds, .least = 1, .most = MOST_ROUNDS / MORE},
         {.name = NULL}};
     return program_run(argc, argv, options, bench, &rounds);

@@ -3,7 +3,8 @@
 # What bench_peers and bench_node race against: other libraries that redistribute, each if it
 # is there for this very MPI, and what one writes by hand.
 add_library(bench_contenders STATIC
-    peers/item.c peers/redist.c peers/by_hand.c peers/copy.c peers/missing.c)
+    peers/arena.c peers/item.c peers/redist.c peers/by_hand.c peers/copy.c
+    peers/missing.c)
 target_include_directories(bench_contenders PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/peers)
 target_link_libraries(bench_contenders PUBLIC redist_tool_parts)
 foreach(program bench_peers bench_node)
@@ -16,6 +17,7 @@ if(scalapack)
     target_link_libraries(bench_dropin PRIVATE bench_contenders)
     target_link_libraries(bench_sums PRIVATE ${scalapack})
     foreach(program bench_dropin bench_sums)
+        target_sources(${program} PRIVATE peers/dropin.c)
         target_link_libraries(${program} PRIVATE ${CMAKE_DL_LIBS})
         target_compile_definitions(${program} PRIVATE
             DROPIN="$<TARGET_FILE:redist_scalapack>")

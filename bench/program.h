@@ -8,21 +8,15 @@
 
 #include <mpi.h>
 #include <redist/describe.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-/* --name, and where it goes: one of the three. */
-struct program_option {
-    const char *name;
-    int64_t *number, least, most;
-    const char **text;
-    bool *flag;
-};
+#include "tool/arguments.h"
 
 /* Run `bench` with its context, which the options fill, between MPI_Init and
- * MPI_Finalize. Rank 0 prints what goes wrong. `options` end with one without a name.
+ * MPI_Finalize, or list the options if --help is one of them. Rank 0 prints what goes
+ * wrong. `options` end with one without a name.
  * Returns the exit status: 0, or 1 if a process failed. */
-int program_run(int argc, char **argv, const struct program_option options[],
+int program_run(int argc, char **argv, const struct argument options[],
                 redist_err (*bench)(MPI_Comm comm, void *context), void *context);
 
 /* Print, on rank 0, how many processes take turns, how often, and over which MPI. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/dims_problem.h - one problem of several dimensions to schedule, and the checked
- * cost of a schedule of it. Include cmocka.h before.
+ * cost of a schedule of it.
  */
 #ifndef REDIST_TESTS_DIMS_PROBLEM_H
 #define REDIST_TESTS_DIMS_PROBLEM_H
@@ -11,11 +11,7 @@
 #include "base/error.h"
 #include "schedule/cost.h"
 #include "schedule/dims.h"
-
-static inline void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
+#include "unit/unit.h"
 
 enum { MAX_NDIMS = 4 };
 

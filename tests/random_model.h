@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/random_model.h - a machine drawn at random. Include cmocka.h before.
+ * tests/random_model.h - a machine drawn at random.
  */
 #ifndef REDIST_TESTS_RANDOM_MODEL_H
 #define REDIST_TESTS_RANDOM_MODEL_H
 
 #include "oracle.h"
 #include "schedule/model.h"
+#include "unit/unit.h"
 
 /* Multiples of 1/8, so that sums are exact. */
 static inline struct model random_model(uint64_t *seed)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/schedule_problem.h - one problem to schedule, and the checked cost of a schedule
- * of it. Include cmocka.h before.
+ * of it.
  */
 #ifndef REDIST_TESTS_SCHEDULE_PROBLEM_H
 #define REDIST_TESTS_SCHEDULE_PROBLEM_H
 
 #include "schedule/cost.h"
+#include "unit/unit.h"
 
 /* One problem, as a schedule takes it. */
 struct problem {
@@ -17,9 +18,8 @@ struct problem {
 
 static inline void problem_make(struct problem *problem, int P, int r, int Q, int s)
 {
-    assert_int_equal(classes_make(P, r, Q, s, &problem->classes), REDIST_OK);
-    assert_int_equal(comm_grid_from_classes(&problem->classes, &problem->grid),
-                     REDIST_OK);
+    ok(classes_make(P, r, Q, s, &problem->classes));
+    ok(comm_grid_from_classes(&problem->classes, &problem->grid));
     problem->input = (struct schedule_input){
         .ndims = 1, .dim = &problem->classes, .grid = &problem->grid, .seed = 1996};
 }
@@ -39,7 +39,7 @@ static inline bool problem_count(const struct problem *problem,
         return false;
     }
     void *state = NULL;
-    assert_int_equal(kind->make(&problem->input, &state), REDIST_OK);
+    ok(kind->make(&problem->input, &state));
     redist_err err = cost_count(kind, state, &problem->input, cost);
     if (err) {
         const struct classes *k = &problem->classes;

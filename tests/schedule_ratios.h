@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/schedule_ratios.h - how far schedules are from their lower bounds, over many
- * problems. Include cmocka.h before.
+ * problems.
  */
 #ifndef REDIST_TESTS_SCHEDULE_RATIOS_H
 #define REDIST_TESTS_SCHEDULE_RATIOS_H
@@ -10,6 +10,7 @@
 
 #include "base/intmath.h"
 #include "schedule_problem.h"
+#include "unit/unit.h"
 
 /* A ratio to a lower bound. */
 struct ratio {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/seed.h - the random numbers of a unit test. Include cmocka.h before.
+ * tests/seed.h - the random numbers of a unit test.
  */
 #ifndef REDIST_TESTS_SEED_H
 #define REDIST_TESTS_SEED_H
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "unit/unit.h"
 
 /* The seed of this run, printed, from REDIST_TEST_SEED if that is set. */
 static inline uint64_t seed_or(uint64_t usual)

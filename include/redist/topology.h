@@ -66,7 +66,7 @@ REDIST_API redist_err redist_topology_parse(const char *text, int nprocs,
  * how many links a message takes from one rank to another: their numbers, at most
  * `room`, go to `links`, in the order in which they are passed. -1: a rank is not in the
  * topology. Between processes of one node, or place, there is none.
- * Local. O(links of the way). */
+ * Local. O(1); O(links of the way). Never fail. */
 REDIST_API int64_t redist_topology_links(const redist_topology *topology);
 REDIST_API int redist_topology_route(const redist_topology *topology, int from, int to,
                                      int room, int64_t links[]);

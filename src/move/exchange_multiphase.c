@@ -147,7 +147,7 @@ static void find_usage(const void *opaque, struct usage *usage)
                    last->array.overlap[REDIST_TARGET].nmessages > 0},
         .tells = state->legs.n == 1,
     };
-    legs_usage(&state->legs, usage);
+    legs_usage(state, usage);
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
@@ -160,12 +160,6 @@ static redist_err start(struct move *move, void *opaque)
     return legs_start(move, &state->legs);
 }
 
-static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
-{
-    struct state *state = opaque;
-    return legs_progress(move, &state->legs, wait, done);
-}
-
 const struct exchange exchange_multiphase = {
     .name = "multiphase",
     .what = "some dimensions at a time, each as nonblocking",
@@ -173,7 +167,7 @@ const struct exchange exchange_multiphase = {
     .needs_dists = true,
     .make = make,
     .start = start,
-    .progress = progress,
+    .progress = legs_progress,
     .usage = find_usage,
     .destroy = destroy,
 };

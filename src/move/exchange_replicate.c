@@ -288,12 +288,6 @@ static void destroy(void *opaque)
     mem_free(state);
 }
 
-static void find_usage(const void *opaque, struct usage *usage)
-{
-    const struct state *state = opaque;
-    legs_usage(&state->legs, usage);
-}
-
 /* What stays on the process is in the target before the first leg is left: that is not
  * done by the start. */
 static redist_err start(struct move *move, void *opaque)
@@ -301,12 +295,6 @@ static redist_err start(struct move *move, void *opaque)
     struct state *state = opaque;
     state->target = move->targets[0];
     return legs_start(move, &state->legs);
-}
-
-static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
-{
-    struct state *state = opaque;
-    return legs_progress(move, &state->legs, wait, done);
 }
 
 const struct exchange exchange_replicate = {
@@ -317,7 +305,7 @@ const struct exchange exchange_replicate = {
     .effort = effort,
     .make = make,
     .start = start,
-    .progress = progress,
-    .usage = find_usage,
+    .progress = legs_progress,
+    .usage = legs_usage,
     .destroy = destroy,
 };

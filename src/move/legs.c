@@ -38,8 +38,9 @@ void legs_free(struct legs *legs)
     mem_free(legs->leg);
 }
 
-void legs_usage(const struct legs *legs, struct usage *usage)
+void legs_usage(const void *state, struct usage *usage)
 {
+    const struct legs *legs = state;
     usage->messages[REDIST_SOURCE] = usage->messages[REDIST_TARGET] = 0;
     for (int k = 0; k < legs->n; k++) {
         usage->messages[REDIST_SOURCE] += legs->leg[k].move.send.n;
@@ -66,8 +67,9 @@ redist_err legs_start(const struct move *move, struct legs *legs)
     return start_leg(move, legs);
 }
 
-redist_err legs_progress(struct move *move, struct legs *legs, bool wait, bool *done)
+redist_err legs_progress(struct move *move, void *state, bool wait, bool *done)
 {
+    struct legs *legs = state;
     *done = legs->at == legs->n;
     while (!*done) {
         struct leg *leg = &legs->leg[legs->at];

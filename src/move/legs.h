@@ -17,6 +17,7 @@ struct leg {
     void *lanes;
 };
 
+/* The state of such an exchange begins with this. */
 struct legs {
     int n;
     struct leg *leg; /* [n] */
@@ -33,11 +34,11 @@ void legs_free(struct legs *legs);
 /* Allocate what a run needs. ARG, MEMORY: as lanes_make. */
 redist_err legs_ready(struct legs *legs);
 
-/* Count the messages of all legs. */
-void legs_usage(const struct legs *legs, struct usage *usage);
-
-/* Begin a run; drive it on (exchange.h). */
+/* Begin a run. */
 redist_err legs_start(const struct move *move, struct legs *legs);
-redist_err legs_progress(struct move *move, struct legs *legs, bool wait, bool *done);
+
+/* What an exchange (exchange.h) does: count the messages of all legs; drive a run on. */
+void legs_usage(const void *state, struct usage *usage);
+redist_err legs_progress(struct move *move, void *state, bool wait, bool *done);
 
 #endif

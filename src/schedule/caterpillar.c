@@ -20,8 +20,7 @@
 static redist_err make_full(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     const struct comm_grid *grid = table->grid;
     int64_t n = int_max(grid->P, grid->Q);
     for (int64_t e = 0; e < grid->nedges; e++)
@@ -32,9 +31,8 @@ static redist_err make_full(const struct schedule_input *input, void **state)
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    redist_err err = make_full(input, state);
-    if (err) return err;
-    err = table_skip_empty_steps(*state);
+    TRY(make_full(input, state));
+    redist_err err = table_skip_empty_steps(*state);
     if (err) {
         table_free(*state);
         *state = NULL;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 static int64_t processes_along(const struct classes *k, redist_side side)
@@ -86,8 +87,7 @@ redist_err dims_own(const struct classes *k, redist_side side, int64_t c,
         for (int64_t i = 0; i < copies; i++, partner += stride) {
             int64_t place = (z - k->first) * copies + i;
             struct own_message message = {(int)partner, weight, place};
-            redist_err err = own_list_append(list, message);
-            if (err) return err;
+            TRY(own_list_append(list, message));
         }
     }
     return REDIST_OK;
@@ -110,8 +110,7 @@ redist_err dims_join(int ndims, const struct classes dim[], redist_side side,
             joint.weight *= own->weight;
             joint.step = joint.step * steps[j] + own->step;
         }
-        redist_err err = own_list_append(list, joint);
-        if (err) return err;
+        TRY(own_list_append(list, joint));
         for (last = ndims - 1; last >= 0 && ++at[last] == along[last].n; last--)
             at[last] = 0;
     }

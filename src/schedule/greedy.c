@@ -11,8 +11,7 @@
 static redist_err make(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     return table_give(table, matching_peel(table->grid, NULL, table->step), state);
 }
 

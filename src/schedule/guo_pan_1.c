@@ -18,6 +18,7 @@
  */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 #include "schedule/kinds.h"
 
@@ -68,9 +69,7 @@ static redist_err append_partners(const struct classes *k, redist_side side, int
     for (int64_t z = k->first; z < k->first + k->n; z++) { /* u = t = 1: all classes */
         int64_t partner = classes_partner(k, side, c, z), weight = classes_weight(k, z);
         for (int64_t copy = 0; copy < copies; copy++, partner += apart) {
-            redist_err err =
-                own_list_append(list, (struct own_message){(int)partner, weight, 0});
-            if (err) return err;
+            TRY(own_list_append(list, (struct own_message){(int)partner, weight, 0}));
         }
     }
     return REDIST_OK;
@@ -119,8 +118,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 {
     const struct aligned *s = state;
     int64_t begin = list->n;
-    redist_err err = append_partners(&s->classes, side, c, list);
-    if (err) return err;
+    TRY(append_partners(&s->classes, side, c, list));
     for (int64_t i = begin; i < list->n; i++) {
         struct own_message *message = &list->message[i];
         message->step = side == s->anchor ? step_of(s, c, message->partner)

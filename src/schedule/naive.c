@@ -10,8 +10,7 @@
 static redist_err make(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     for (int64_t e = 0; e < table->grid->nedges; e++)
         table->step[e] = table->grid->edge[e].q;
     *state = table;

@@ -166,8 +166,7 @@ static redist_err run_matching(struct shop *shop, struct preemptive *made)
         int64_t e = shop->runs[p];
         if (e < 0) continue;
         int target = far_end(shop, e, p);
-        redist_err err = record(made, e, now, time);
-        if (err) return err;
+        TRY(record(made, e, now, time));
         shop->load[p] -= time;
         shop->load[target] -= time;
         shop->weight[e] -= time;
@@ -254,8 +253,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
         for (int64_t i = made->newest[e]; i >= 0; i = made->piece[i].next) {
             struct own_message piece = {partner, made->piece[i].length,
                                         made->piece[i].start};
-            redist_err err = own_list_append(list, piece);
-            if (err) return err;
+            TRY(own_list_append(list, piece));
         }
     }
     own_list_sort(list);

@@ -22,8 +22,7 @@ static void shuffle(uint64_t seed, int64_t n, int64_t step[])
 static redist_err make(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     const struct comm_grid *grid = table->grid;
     for (int p = 0; p < grid->P; p++) {
         int64_t begin = grid->by_source[p], n = grid->by_source[p + 1] - begin;

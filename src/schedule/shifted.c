@@ -14,13 +14,12 @@
 static redist_err make(const struct schedule_input *input, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     const struct comm_grid *grid = table->grid;
     int ring = grid->P > grid->Q ? grid->P : grid->Q;
     for (int64_t e = 0; e < grid->nedges; e++)
         table->step[e] = schedule_shifted_step(grid->edge[e].p, grid->edge[e].q, ring);
-    err = table_skip_empty_steps(table);
+    redist_err err = table_skip_empty_steps(table);
     return table_give(table, err, state);
 }
 

@@ -78,8 +78,7 @@ static void start_others(struct table *table, int64_t n, const int64_t ids[], bo
 static redist_err descend(const struct schedule_input *input, bool steps, void **state)
 {
     struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    TRY(table_make(input, &table));
     const struct comm_grid *grid = input->grid;
     start_links(table, steps ? grid->degree : grid->load, steps);
     for (int64_t e = 0; e < grid->nedges; e++)

@@ -40,8 +40,7 @@ redist_err table_own(const void *state, redist_side side, int64_t c,
         const struct edge *edge = &grid->edge[e];
         struct own_message message = {side == REDIST_SOURCE ? edge->q : edge->p,
                                       edge->weight, table->step[e]};
-        redist_err err = own_list_append(list, message);
-        if (err) return err;
+        TRY(own_list_append(list, message));
     }
     own_list_sort(list);
     return REDIST_OK;

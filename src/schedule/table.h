@@ -6,6 +6,7 @@
 #ifndef REDIST_SCHEDULE_TABLE_H
 #define REDIST_SCHEDULE_TABLE_H
 
+#include "base/error.h"
 #include "schedule/schedule.h"
 
 struct table {

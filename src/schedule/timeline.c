@@ -209,8 +209,7 @@ static redist_err append_run(struct own_list *list, int64_t partner, int64_t sta
     struct own_message run = {(int)partner, length, start};
     if (length > W - start) {
         struct own_message wrapped = {(int)partner, length - (W - start), 0};
-        redist_err err = own_list_append(list, wrapped);
-        if (err) return err;
+        TRY(own_list_append(list, wrapped));
         run.weight = W - start;
     }
     return own_list_append(list, run);
@@ -233,8 +232,7 @@ static redist_err own_runs(const struct timeline *timeline, redist_side side, in
         for (int64_t copy = 0; copy < copies; copy++, partner += k->g / apart) {
             int64_t start = sends ? start_time(timeline, own, copy, z)
                                   : start_time(timeline, copy, own, z);
-            redist_err err = append_run(list, partner, start, length, k->least);
-            if (err) return err;
+            TRY(append_run(list, partner, start, length, k->least));
         }
     }
     own_list_sort(list);

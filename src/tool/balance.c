@@ -3,7 +3,6 @@
  * tool/balance.c - `redist balance`: who sends what to whom, so that all have their
  * share.
  */
-#include <getopt.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,6 +14,7 @@
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
 #include "schedule/pattern.h"
+#include "tool/arguments.h"
 #include "tool/tool.h"
 
 static const char help[] =
@@ -235,50 +235,24 @@ static redist_err find_and_print(const struct arguments *args, struct report *re
 {
     TRY(find(args, report));
     TRY(args->json ? print_json(report) : print_human(report));
-    if (fflush(stdout) || ferror(stdout))
-        return error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return REDIST_OK;
-}
-
-/* ---- arguments --------------------------------------------------------------------- */
-
-/* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
-static int read_arguments(int argc, char **argv, struct arguments *args)
-{
-    enum { COUNTS = TOOL_FIRST_LONG_OPTION, METHOD, WEIGHTS, JSON };
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"counts", required_argument, NULL, COUNTS},
-                                            {"method", required_argument, NULL, METHOD},
-                                            {"weights", required_argument, NULL, WEIGHTS},
-                                            {"json", no_argument, NULL, JSON},
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-            case 'h': return fputs(help, stdout), -1;
-            case COUNTS: args->counts = optarg; break;
-            case METHOD: args->method = optarg; break;
-            case WEIGHTS: args->weights = optarg; break;
-            case JSON: args->json = true; break;
-            default: return tool_bad_option(argv, c);
-        }
-    }
-    if (optind < argc)
-        return tool_misused(argv[0], "%s: there are only options", argv[optind]);
-    if (!args->counts) return tool_misused(argv[0], "--counts is missing");
-    if (strcasecmp(args->method, "A") == 0 || strcasecmp(args->method, "B") == 0)
-        return TOOL_OK;
-    return tool_misused(argv[0], "--method is \"%s\", must be A or B", args->method);
+    return tool_flush();
 }
 
 int tool_balance(int argc, char **argv)
 {
     struct arguments args = {.method = "A"};
-    int status = read_arguments(argc, argv, &args);
-    if (status) return status < 0 ? TOOL_OK : status;
-    struct report report = {.method = strcasecmp(args.method, "A") == 0
-                                          ? REDIST_BALANCE_A
-                                          : REDIST_BALANCE_B};
+    const struct argument options[] = {{"counts", .text = &args.counts},
+                                       {"method", .text = &args.method},
+                                       {"weights", .text = &args.weights},
+                                       {"json", .flag = &args.json},
+                                       {.name = NULL}};
+    int status = arguments_take(argc, argv, true, help, options, 0, NULL);
+    if (status) return status;
+    if (!args.counts) return tool_misused(argv[0], "--counts is missing");
+    bool in_order = strcasecmp(args.method, "A") == 0;
+    if (!in_order && strcasecmp(args.method, "B") != 0)
+        return tool_misused(argv[0], "--method is \"%s\", must be A or B", args.method);
+    struct report report = {.method = in_order ? REDIST_BALANCE_A : REDIST_BALANCE_B};
     status = find_and_print(&args, &report) ? tool_fail_last() : TOOL_OK;
     report_free(&report);
     return status;

@@ -5,12 +5,12 @@
  *
  * All processes run the same steps and fail together; rank 0 alone speaks.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "plan/options.h"
+#include "tool/arguments.h"
 #include "tool/bench_work.h"
 #include "tool/collective.h"
 #include "tool/fold.h"
@@ -52,96 +52,8 @@ struct arguments {
     int64_t rounds, element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
     struct bench_mode mode;
-    bool json, help;
+    bool json;
 };
-
-/* ---- arguments --------------------------------------------------------------------- */
-
-enum {
-    STRATEGY = TOOL_FIRST_LONG_OPTION,
-    REPS,
-    TYPE,
-    STAGING,
-    SVG,
-    JSON,
-    EXACT,
-    HOLLOW,
-    BARE,
-    TUNE,
-    TOPOLOGY
-};
-
-static const struct option options[] = {{"strategy", required_argument, NULL, STRATEGY},
-                                        {"reps", required_argument, NULL, REPS},
-                                        {"type", required_argument, NULL, TYPE},
-                                        {"staging", required_argument, NULL, STAGING},
-                                        {"svg", required_argument, NULL, SVG},
-                                        {"json", no_argument, NULL, JSON},
-                                        {"exact", no_argument, NULL, EXACT},
-                                        {"hollow", no_argument, NULL, HOLLOW},
-                                        {"bare", no_argument, NULL, BARE},
-                                        {"tune", no_argument, NULL, TUNE},
-                                        {"topology", required_argument, NULL, TOPOLOGY},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-
-/* Take one option that getopt_long knows. ARG. */
-static redist_err take_option(int option, struct arguments *arguments)
-{
-    enum { MOST_ROUNDS = 10000 };
-    switch (option) {
-        case STRATEGY: arguments->strategies = optarg; break;
-        case TYPE: arguments->type = optarg; break;
-        case TOPOLOGY: arguments->topology = optarg; break;
-        case SVG: arguments->svg = optarg; break;
-        case JSON: arguments->json = true; break;
-        case EXACT: arguments->mode.exact = true; break;
-        case HOLLOW: arguments->mode.hollow = true; break;
-        case BARE: arguments->mode.bare = true; break;
-        case TUNE: arguments->mode.tune = true; break;
-        case 'h': arguments->help = true; break;
-        case REPS:
-            return tool_parse_number("--reps", optarg, 1, MOST_ROUNDS,
-                                     &arguments->rounds);
-        case STAGING:
-            return tool_parse_bytes("--staging", optarg, &arguments->staging_bytes);
-        default: break;
-    }
-    return REDIST_OK;
-}
-
-/* What is wrong with the arguments as a whole, or NULL. */
-static const char *find_fault(int given, struct arguments *arguments)
-{
-    if (given != 2) return "needs two arguments, SOURCE and TARGET";
-    if (arguments->json && arguments->svg && strcmp(arguments->svg, "-") == 0)
-        return "--json and --svg - exclude each other";
-    if (tool_parse_type(arguments->type, &arguments->element_bytes))
-        return redist_error_message();
-    return NULL;
-}
-
-static int parse_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
-{
-    *arguments = (struct arguments){.strategies = "all", .type = "f8", .rounds = 11};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        bool known = option != ':' && option != '?';
-        if (known && !take_option(option, arguments)) continue;
-        if (speak && known) (void)tool_misused(argv[0], "%s", redist_error_message());
-        if (speak && !known) (void)tool_bad_option(argv, option);
-        return TOOL_USAGE;
-    }
-    if (arguments->help) return TOOL_OK;
-    const char *fault = find_fault(argc - optind, arguments);
-    if (fault) {
-        if (speak) (void)tool_misused(argv[0], "%s", fault);
-        return TOOL_USAGE;
-    }
-    arguments->spec[REDIST_SOURCE] = argv[optind];
-    arguments->spec[REDIST_TARGET] = argv[optind + 1];
-    return TOOL_OK;
-}
 
 /* ---- the report -------------------------------------------------------------------- */
 
@@ -165,9 +77,7 @@ static redist_err print(const struct arguments *arguments, struct bench_report *
     if (arguments->svg) TRY(picture_write(arguments->svg, draw, report));
     if (!arguments->svg || strcmp(arguments->svg, "-") != 0)
         (arguments->json ? bench_print_json : bench_print)(report);
-    if (fflush(stdout) || ferror(stdout))
-        return error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return REDIST_OK;
+    return tool_flush();
 }
 
 static redist_err report(const struct arguments *arguments, struct bench_work *work)
@@ -231,6 +141,34 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
     return err;
 }
 
+/* Take the arguments. Returns TOOL_OK, or what arguments_take does. */
+static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
+{
+    *arguments = (struct arguments){.strategies = "all", .type = "f8", .rounds = 11};
+    const struct argument options[] = {
+        {"strategy", .text = &arguments->strategies},
+        {"reps", .number = &arguments->rounds, .least = 1, .most = 10000},
+        {"type", .text = &arguments->type},
+        {"staging", .bytes = &arguments->staging_bytes},
+        {"svg", .text = &arguments->svg},
+        {"json", .flag = &arguments->json},
+        {"exact", .flag = &arguments->mode.exact},
+        {"hollow", .flag = &arguments->mode.hollow},
+        {"bare", .flag = &arguments->mode.bare},
+        {"tune", .flag = &arguments->mode.tune},
+        {"topology", .text = &arguments->topology},
+        {.name = NULL}};
+    int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
+    if (status) return status;
+    const char *wrong = NULL;
+    if (arguments->json && arguments->svg && strcmp(arguments->svg, "-") == 0)
+        wrong = "--json and --svg - exclude each other";
+    else if (tool_parse_type(arguments->type, &arguments->element_bytes))
+        wrong = redist_error_message();
+    if (wrong && speak) (void)tool_misused(argv[0], "%s", wrong);
+    return wrong ? TOOL_USAGE : TOOL_OK;
+}
+
 int tool_bench(int argc, char **argv)
 {
     (void)unsetenv("REDIST_STRATEGY"); /* or all contenders would be the same */
@@ -239,10 +177,8 @@ int tool_bench(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     bool speak = rank == 0;
     struct arguments arguments;
-    int status = parse_arguments(argc, argv, speak, &arguments);
-    if (!status && arguments.help) {
-        if (speak && fputs(help, stdout) < 0) status = TOOL_FAILED;
-    } else if (!status) {
+    int status = take_arguments(argc, argv, speak, &arguments);
+    if (!status) {
         status = bench(MPI_COMM_WORLD, &arguments) ? TOOL_FAILED : TOOL_OK;
         if (status && speak) (void)tool_fail_last();
     }

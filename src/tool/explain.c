@@ -2,7 +2,6 @@
  *
  * tool/explain.c - `redist explain`: say what a redistribution costs, without running it.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "plan/options.h"
+#include "tool/arguments.h"
 #include "tool/proposal.h"
 #include "tool/tool.h"
 #include "tool/verdict.h"
@@ -36,9 +36,9 @@ static const char help[] =
     "2x2', or @FILE: the text is in the file. No processes are needed.\n";
 
 struct arguments {
-    const char *spec[2], *type, *staging, *strategy, *alpha, *beta, *gamma, *node;
-    const char *within;
-    bool relabel, json;
+    const char *spec[2], *type, *strategy;
+    int64_t staging; /* 0: the library's default */
+    bool json;
 };
 
 /* All that is reported. */
@@ -49,7 +49,6 @@ struct report {
     int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
     int64_t element_bytes;
     struct machine machine;
-    int64_t node; /* processes on each */
     struct volume volume;
     struct verdict verdict;
     bool relabel;
@@ -198,14 +197,14 @@ static redist_err check_size(const redist_view views[2], int64_t element_bytes)
 }
 
 static redist_err explain(const redist_view views[2], const struct arguments *args,
-                          int64_t staging, struct report *report)
+                          struct report *report)
 {
     redist_options given = REDIST_OPTIONS_INIT, options;
-    given.staging_bytes = (size_t)staging;
+    given.staging_bytes = (size_t)args->staging;
     TRY(options_take(&given, (size_t)report->element_bytes, &options));
     TRY(check_size(views, report->element_bytes));
-    TRY(volume_find(&views[0], &views[1], report->element_bytes, (int)report->node,
-                    &report->volume));
+    TRY(volume_find(&views[0], &views[1], report->element_bytes,
+                    (int)report->neighborhood.size, &report->volume));
     TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
                      (int64_t)options.staging_bytes, &report->verdict));
     if (report->relabel)
@@ -218,14 +217,11 @@ static redist_err explain(const redist_view views[2], const struct arguments *ar
         print_json(report);
     else
         print_human(report);
-    if (fflush(stdout) || ferror(stdout))
-        return error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return REDIST_OK;
+    return tool_flush();
 }
 
 /* Read both specifications, and explain. */
-static redist_err parse_and_explain(const struct arguments *args, int64_t staging,
-                                    struct report *report)
+static redist_err parse_and_explain(const struct arguments *args, struct report *report)
 {
     static const char *const names[2] = {"source", "target"};
     redist_dist *dists[2] = {NULL, NULL};
@@ -238,7 +234,7 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
         if (!err) err = tool_print_spec(&views[k], &texts[k]);
         report->text[k] = texts[k];
     }
-    if (!err) err = explain(views, args, staging, report);
+    if (!err) err = explain(views, args, report);
     proposal_free(&report->proposal);
     for (int k = 0; k < 2; k++) {
         mem_free(texts[k]);
@@ -247,91 +243,33 @@ static redist_err parse_and_explain(const struct arguments *args, int64_t stagin
     return err;
 }
 
-/* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
-static int read_arguments(int argc, char **argv, struct arguments *args)
-{
-    enum {
-        TYPE = TOOL_FIRST_LONG_OPTION,
-        STAGING,
-        STRATEGY,
-        ALPHA,
-        BETA,
-        GAMMA,
-        NODE,
-        JSON,
-        RELABEL,
-        WITHIN
-    };
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},
-        {"type", required_argument, NULL, TYPE},
-        {"staging", required_argument, NULL, STAGING},
-        {"strategy", required_argument, NULL, STRATEGY},
-        {"alpha", required_argument, NULL, ALPHA},
-        {"beta", required_argument, NULL, BETA},
-        {"gamma", required_argument, NULL, GAMMA},
-        {"node", required_argument, NULL, NODE},
-        {"relabel", no_argument, NULL, RELABEL},
-        {"within", required_argument, NULL, WITHIN},
-        {"json", no_argument, NULL, JSON},
-        {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-            case 'h': return fputs(help, stdout), -1;
-            case TYPE: args->type = optarg; break;
-            case STAGING: args->staging = optarg; break;
-            case STRATEGY: args->strategy = optarg; break;
-            case ALPHA: args->alpha = optarg; break;
-            case BETA: args->beta = optarg; break;
-            case GAMMA: args->gamma = optarg; break;
-            case NODE: args->node = optarg; break;
-            case RELABEL: args->relabel = true; break;
-            case WITHIN: args->within = optarg; break;
-            case JSON: args->json = true; break;
-            default: return tool_bad_option(argv, c);
-        }
-    }
-    if (argc - optind != 2)
-        return tool_misused(argv[0], "%d specifications given, must be two (in quotes)",
-                            argc - optind);
-    if (args->within && !(args->relabel && args->node))
-        return tool_misused(argv[0], "--within is given, needs --relabel and --node");
-    args->spec[0] = argv[optind];
-    args->spec[1] = argv[optind + 1];
-    return TOOL_OK;
-}
-
-/* Read the numbers among the arguments. ARG. */
-static redist_err read_numbers(const struct arguments *args, int64_t *staging,
-                               struct report *report)
-{
-    struct machine *machine = &report->machine;
-    TRY(tool_parse_type(args->type, &report->element_bytes));
-    if (args->staging) TRY(tool_parse_bytes("--staging", args->staging, staging));
-    if (args->alpha) TRY(tool_parse_seconds("--alpha", args->alpha, &machine->alpha));
-    if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
-    if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
-    report->node = 1;
-    if (args->node)
-        TRY(tool_parse_number("--node", args->node, 1, INT_MAX, &report->node));
-    machine->bytes = report->element_bytes;
-    struct neighborhood *near = &report->neighborhood;
-    report->relabel = args->relabel;
-    near->size = report->node;
-    if (!args->within) return REDIST_OK;
-    return tool_parse_number("--within", args->within, 0, 100, &near->within);
-}
-
 int tool_explain(int argc, char **argv)
 {
     struct arguments args = {.type = "f8"};
-    int64_t staging = 0; /* the library's default */
-    int status = read_arguments(argc, argv, &args);
-    if (status) return status < 0 ? TOOL_OK : status;
-    struct report report = {.machine = machine_default, .neighborhood = {1, 10}};
-    report.type = args.type;
-    if (read_numbers(&args, &staging, &report))
+    struct report report = {.machine = machine_default, .neighborhood = {0, -1}};
+    struct machine *machine = &report.machine;
+    struct neighborhood *near = &report.neighborhood;
+    const struct argument options[] = {
+        {"type", .text = &args.type},
+        {"staging", .bytes = &args.staging},
+        {"strategy", .text = &args.strategy},
+        {"alpha", .seconds = &machine->alpha},
+        {"beta", .seconds = &machine->beta},
+        {"gamma", .seconds = &machine->gamma},
+        {"node", .number = &near->size, .least = 1, .most = INT_MAX},
+        {"relabel", .flag = &report.relabel},
+        {"within", .number = &near->within, .least = 0, .most = 100},
+        {"json", .flag = &args.json},
+        {.name = NULL}};
+    int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
+    if (status) return status;
+    if (near->within >= 0 && !(report.relabel && near->size))
+        return tool_misused(argv[0], "--within is given, needs --relabel and --node");
+    if (tool_parse_type(args.type, &report.element_bytes))
         return tool_misused(argv[0], "%s", redist_error_message());
-    return parse_and_explain(&args, staging, &report) ? tool_fail_last() : TOOL_OK;
+    if (near->within < 0) near->within = 10;
+    if (!near->size) near->size = 1;
+    report.type = args.type;
+    machine->bytes = report.element_bytes;
+    return parse_and_explain(&args, &report) ? tool_fail_last() : TOOL_OK;
 }

@@ -54,8 +54,9 @@ int main(int argc, char **argv)
     if (strcmp(word, "--version") == 0)
         return puts("redist " REDIST_VERSION) < 0 ? TOOL_FAILED : TOOL_OK;
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++) {
-        if (strcmp(word, subcommands[i].name) == 0)
-            return subcommands[i].run(argc - 1, argv + 1);
+        if (strcmp(word, subcommands[i].name) != 0) continue;
+        int status = subcommands[i].run(argc - 1, argv + 1);
+        return status == TOOL_HELPED ? TOOL_OK : status;
     }
     return misused(word[0] == '-' ? "there is no option " : "there is no subcommand ",
                    word);

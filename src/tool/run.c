@@ -6,7 +6,6 @@
  * All processes run the same steps and fail together; rank 0 alone speaks.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <mpi.h>
 #include <string.h>
 #include <sys/random.h>
@@ -18,6 +17,7 @@
 #include "base/mem.h"
 #include "describe/view.h"
 #include "plan/options.h"
+#include "tool/arguments.h"
 #include "tool/array_file.h"
 #include "tool/collective.h"
 #include "tool/input.h"
@@ -49,12 +49,12 @@ static const char help[] =
     "'[300,300] (block,*) onto 4 section [0:99,5:9] order column-major', or @FILE.\n";
 
 struct arguments {
-    const char *source, *target; /* as given: text or @FILE */
+    const char *spec[2]; /* as given: text or @FILE */
     const char *input, *output, *shards;
-    const char *strategy;
+    const char *strategy, *operation;
     int64_t staging_bytes; /* 0: the library's default */
     redist_reduction reduction;
-    bool verify, progress, json, help;
+    bool verify, progress, json;
 };
 
 struct run {
@@ -70,88 +70,6 @@ struct run {
     void *source_buffer, *target_buffer;
     struct stage_seconds seconds;
 };
-
-/* ---- arguments --------------------------------------------------------------------- */
-
-enum {
-    STAGING = TOOL_FIRST_LONG_OPTION,
-    STRATEGY,
-    REDUCTION,
-    INPUT,
-    OUTPUT,
-    SHARDS,
-    VERIFY,
-    PROGRESS,
-    JSON
-};
-
-static const struct option options[] = {
-    {"input", required_argument, NULL, INPUT},
-    {"output", required_argument, NULL, OUTPUT},
-    {"shards", required_argument, NULL, SHARDS},
-    {"reduction", required_argument, NULL, REDUCTION},
-    {"strategy", required_argument, NULL, STRATEGY},
-    {"staging", required_argument, NULL, STAGING},
-    {"verify", no_argument, NULL, VERIFY},
-    {"progress", no_argument, NULL, PROGRESS},
-    {"json", no_argument, NULL, JSON},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-/* Say, if `speak`, which value of an option is wrong. */
-static int take_value(redist_err err, char **argv, bool speak)
-{
-    if (!err) return TOOL_OK;
-    if (speak) (void)tool_misused(argv[0], "%s", redist_error_message());
-    return TOOL_USAGE;
-}
-
-/* Take one option. Returns TOOL_OK, or TOOL_USAGE and says why if `speak`. */
-static int take_option(struct arguments *arguments, int option, char **argv, bool speak)
-{
-    switch (option) {
-        case INPUT: arguments->input = optarg; return TOOL_OK;
-        case OUTPUT: arguments->output = optarg; return TOOL_OK;
-        case SHARDS: arguments->shards = optarg; return TOOL_OK;
-        case STRATEGY: arguments->strategy = optarg; return TOOL_OK;
-        case VERIFY: arguments->verify = true; return TOOL_OK;
-        case PROGRESS: arguments->progress = true; return TOOL_OK;
-        case JSON: arguments->json = true; return TOOL_OK;
-        case 'h': arguments->help = true; return TOOL_OK;
-        case STAGING:
-            return take_value(
-                tool_parse_bytes("--staging", optarg, &arguments->staging_bytes), argv,
-                speak);
-        case REDUCTION:
-            return take_value(partial_parse(optarg, &arguments->reduction), argv, speak);
-        default:
-            if (speak) (void)tool_bad_option(argv, option);
-            return TOOL_USAGE;
-    }
-}
-
-static int parse_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
-{
-    *arguments = (struct arguments){0};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        int status = take_option(arguments, option, argv, speak);
-        if (status) return status;
-    }
-    if (arguments->help) return TOOL_OK;
-    const char *wrong = argc - optind != 2 ? "needs two arguments, SOURCE and TARGET"
-                        : arguments->output && arguments->shards
-                            ? "--output and --shards exclude each other"
-                            : NULL;
-    if (wrong) {
-        if (speak) (void)tool_misused(argv[0], "%s", wrong);
-        return TOOL_USAGE;
-    }
-    arguments->source = argv[optind];
-    arguments->target = argv[optind + 1];
-    return TOOL_OK;
-}
 
 /* ---- the steps --------------------------------------------------------------------- */
 
@@ -332,18 +250,16 @@ static redist_err summarize(const struct run *run)
     if (!err) (arguments->json ? summary_print_json : summary_print)(&summary);
     mem_free(source);
     mem_free(target);
-    if (!err && (fflush(stdout) || ferror(stdout)))
-        err = error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return err;
+    return err ? err : tool_flush();
 }
 
 static redist_err run_all(struct run *run)
 {
     const struct arguments *arguments = &run->arguments;
-    TRY(collective_parse_spec(run->comm, "source", arguments->source, &run->source_dist,
-                              &run->source));
-    TRY(collective_parse_spec(run->comm, "target", arguments->target, &run->target_dist,
-                              &run->target));
+    TRY(collective_parse_spec(run->comm, "source", arguments->spec[REDIST_SOURCE],
+                              &run->source_dist, &run->source));
+    TRY(collective_parse_spec(run->comm, "target", arguments->spec[REDIST_TARGET],
+                              &run->target_dist, &run->target));
     TRY(draw_id(run));
     TRY(check_directories(run));
     TRY(input_open(run->comm, arguments->input, run->source_dist,
@@ -367,16 +283,38 @@ static void release(struct run *run)
     redist_dist_destroy(&run->target_dist);
 }
 
+/* Take the arguments. Returns TOOL_OK, or what arguments_take does. */
+static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
+{
+    const struct argument options[] = {{"input", .text = &arguments->input},
+                                       {"output", .text = &arguments->output},
+                                       {"shards", .text = &arguments->shards},
+                                       {"reduction", .text = &arguments->operation},
+                                       {"strategy", .text = &arguments->strategy},
+                                       {"staging", .bytes = &arguments->staging_bytes},
+                                       {"verify", .flag = &arguments->verify},
+                                       {"progress", .flag = &arguments->progress},
+                                       {"json", .flag = &arguments->json},
+                                       {.name = NULL}};
+    int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
+    if (status) return status;
+    const char *wrong = partial_parse(arguments->operation, &arguments->reduction)
+                            ? redist_error_message()
+                        : arguments->output && arguments->shards
+                            ? "--output and --shards exclude each other"
+                            : NULL;
+    if (wrong && speak) (void)tool_misused(argv[0], "%s", wrong);
+    return wrong ? TOOL_USAGE : TOOL_OK;
+}
+
 int tool_run(int argc, char **argv)
 {
     struct run run = {.comm = MPI_COMM_WORLD, .element = MPI_DATATYPE_NULL};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(run.comm, &run.rank);
     bool speak = run.rank == 0;
-    int status = parse_arguments(argc, argv, speak, &run.arguments);
-    if (!status && run.arguments.help) {
-        if (speak && fputs(help, stdout) < 0) status = TOOL_FAILED;
-    } else if (!status) {
+    int status = take_arguments(argc, argv, speak, &run.arguments);
+    if (!status) {
         status = run_all(&run) ? TOOL_FAILED : TOOL_OK;
         if (status && speak) (void)tool_fail_last();
         release(&run);

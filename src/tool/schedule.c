@@ -3,12 +3,12 @@
  * tool/schedule.c - `redist schedule`: who sends to whom, when, by any algorithm or by
  * all of them side by side.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "tool/arguments.h"
 #include "tool/gantt.h"
 #include "tool/picture.h"
 #include "tool/schedule_report.h"
@@ -39,8 +39,8 @@ static const char help[] =
 enum format { FOR_PEOPLE, JSON, CSV };
 
 struct arguments {
-    const char *spec[2], *schedule, *rank, *svg;
-    const char *alpha, *beta, *gamma, *bytes;
+    const char *spec[2], *schedule, *svg;
+    int64_t rank; /* or EVERY_RANK */
     bool json, csv;
 };
 
@@ -148,8 +148,9 @@ static redist_err make_and_report(const struct arguments *args,
 /* ---- arguments --------------------------------------------------------------------- */
 
 static redist_err schedule(const struct arguments *args, const struct machine *machine,
-                           int rank, struct problem *problem)
+                           struct problem *problem)
 {
+    int rank = (int)args->rank;
     TRY(problem_read(args->spec, problem));
     if (rank != EVERY_RANK && problem_find(problem, REDIST_SOURCE, rank) < 0 &&
         problem_find(problem, REDIST_TARGET, rank) < 0)
@@ -165,16 +166,7 @@ static redist_err schedule(const struct arguments *args, const struct machine *m
         TRY(report_all(problem, &forecast, format, rank));
     else
         TRY(make_and_report(args, problem, &forecast, format, rank));
-    if (fflush(stdout) || ferror(stdout))
-        return error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return REDIST_OK;
-}
-
-static void print_help(void)
-{
-    (void)fputs(help, stdout);
-    for (size_t k = 0; schedules[k]; k++)
-        (void)printf("  %-18s %s\n", schedules[k]->name, schedules[k]->what);
+    return tool_flush();
 }
 
 /* Check what can be checked without the specifications. Returns TOOL_OK or TOOL_USAGE. */
@@ -183,10 +175,11 @@ static int check_arguments(char **argv, const struct arguments *args)
     const struct schedule_kind *kind;
     if (args->json && args->csv)
         return tool_misused(argv[0], "--json and --csv are given, must be one of them");
-    if (args->svg && (args->json || args->csv || args->rank || is_all(args)))
+    if (args->svg &&
+        (args->json || args->csv || args->rank != EVERY_RANK || is_all(args)))
         return tool_misused(argv[0], "--svg draws one schedule, whole: it goes with no "
                                      "--json, --csv, --rank or --schedule all");
-    if (is_all(args) && args->rank && !args->json && !args->csv)
+    if (is_all(args) && args->rank != EVERY_RANK && !args->json && !args->csv)
         return tool_misused(argv[0], "--rank of all schedules needs --json or --csv");
     if (args->schedule && !is_all(args) && !is_auto(args) &&
         schedule_find(args->schedule, &kind))
@@ -194,80 +187,33 @@ static int check_arguments(char **argv, const struct arguments *args)
     return TOOL_OK;
 }
 
-/* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
-static int read_arguments(int argc, char **argv, struct arguments *args)
+static void print_names(void)
 {
-    enum {
-        SCHEDULE = TOOL_FIRST_LONG_OPTION,
-        RANK,
-        AS_JSON,
-        AS_CSV,
-        SVG,
-        ALPHA,
-        BETA,
-        GAMMA,
-        BYTES
-    };
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},
-        {"schedule", required_argument, NULL, SCHEDULE},
-        {"rank", required_argument, NULL, RANK},
-        {"json", no_argument, NULL, AS_JSON},
-        {"csv", no_argument, NULL, AS_CSV},
-        {"svg", required_argument, NULL, SVG},
-        {"alpha", required_argument, NULL, ALPHA},
-        {"beta", required_argument, NULL, BETA},
-        {"gamma", required_argument, NULL, GAMMA},
-        {"bytes", required_argument, NULL, BYTES},
-        {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-            case 'h': return print_help(), -1;
-            case SCHEDULE: args->schedule = optarg; break;
-            case RANK: args->rank = optarg; break;
-            case AS_JSON: args->json = true; break;
-            case AS_CSV: args->csv = true; break;
-            case SVG: args->svg = optarg; break;
-            case ALPHA: args->alpha = optarg; break;
-            case BETA: args->beta = optarg; break;
-            case GAMMA: args->gamma = optarg; break;
-            case BYTES: args->bytes = optarg; break;
-            default: return tool_bad_option(argv, c);
-        }
-    }
-    if (argc - optind != 2)
-        return tool_misused(argv[0], "%d specifications given, must be two (in quotes)",
-                            argc - optind);
-    args->spec[0] = argv[optind];
-    args->spec[1] = argv[optind + 1];
-    return check_arguments(argv, args);
-}
-
-/* Read what the machine is like, where it is given. */
-static redist_err read_machine(const struct arguments *args, struct machine *machine)
-{
-    *machine = machine_default;
-    if (args->alpha) TRY(tool_parse_seconds("--alpha", args->alpha, &machine->alpha));
-    if (args->beta) TRY(tool_parse_seconds("--beta", args->beta, &machine->beta));
-    if (args->gamma) TRY(tool_parse_seconds("--gamma", args->gamma, &machine->gamma));
-    if (!args->bytes) return REDIST_OK;
-    return tool_parse_number("--bytes", args->bytes, 1, INT32_MAX, &machine->bytes);
+    for (size_t k = 0; schedules[k]; k++)
+        (void)printf("  %-18s %s\n", schedules[k]->name, schedules[k]->what);
 }
 
 int tool_schedule(int argc, char **argv)
 {
-    struct arguments args = {.schedule = NULL};
-    int64_t rank = EVERY_RANK;
-    int status = read_arguments(argc, argv, &args);
-    if (status) return status < 0 ? TOOL_OK : status;
-    if (args.rank && tool_parse_number("--rank", args.rank, 0, INT_MAX, &rank))
-        return tool_misused(argv[0], "%s", redist_error_message());
-    struct machine machine;
-    if (read_machine(&args, &machine))
-        return tool_misused(argv[0], "%s", redist_error_message());
+    struct arguments args = {.rank = EVERY_RANK};
+    struct machine machine = machine_default;
+    const struct argument options[] = {
+        {"schedule", .text = &args.schedule},
+        {"rank", .number = &args.rank, .least = 0, .most = INT_MAX},
+        {"json", .flag = &args.json},
+        {"csv", .flag = &args.csv},
+        {"svg", .text = &args.svg},
+        {"alpha", .seconds = &machine.alpha},
+        {"beta", .seconds = &machine.beta},
+        {"gamma", .seconds = &machine.gamma},
+        {"bytes", .number = &machine.bytes, .least = 1, .most = INT32_MAX},
+        {.name = NULL}};
+    int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
+    if (status == TOOL_HELPED) print_names();
+    if (!status) status = check_arguments(argv, &args);
+    if (status) return status;
     struct problem problem;
-    status = schedule(&args, &machine, (int)rank, &problem) ? tool_fail_last() : TOOL_OK;
+    status = schedule(&args, &machine, &problem) ? tool_fail_last() : TOOL_OK;
     problem_free(&problem);
     return status;
 }

@@ -143,8 +143,7 @@ static redist_err print_own(const struct outcome *outcome, redist_side side, int
     bool sends = side == REDIST_SOURCE;
     int64_t c = problem_find(problem, side, rank);
     struct own_list list = {0};
-    redist_err err = c < 0 ? REDIST_OK : outcome_own(outcome, side, c, &list);
-    if (err) return err;
+    TRY(c < 0 ? REDIST_OK : outcome_own(outcome, side, c, &list));
     (void)printf("\nrank %d %s %" PRId64 " %s\n\n", rank, sends ? "sends" : "receives",
                  list.n, list.n == 1 ? "message" : "messages");
     if (list.n > 0)

@@ -2,13 +2,13 @@
  *
  * tool/show.c - `redist show`: draw who owns what, and tabulate how much.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "tool/arguments.h"
 #include "tool/draw.h"
 #include "tool/picture.h"
 #include "tool/svg.h"
@@ -122,9 +122,7 @@ static redist_err show_in_terminal(struct slice *slice, const struct terminal *t
     slice_caption(slice, &caption);
     for (int i = 0; i < caption.nlines; i++) (void)printf("  %s\n", caption.line[i]);
     TRY(print_table(slice));
-    if (fflush(stdout) || ferror(stdout))
-        return error_set(REDIST_ERR_IO, "standard output cannot be written");
-    return REDIST_OK;
+    return tool_flush();
 }
 
 /* ---- arguments --------------------------------------------------------------------- */
@@ -165,36 +163,6 @@ static redist_err set_slice(const struct arguments *args, const redist_view *vie
     return REDIST_OK;
 }
 
-/* Returns TOOL_OK; or TOOL_USAGE; or -1 if the help was asked for, and has been given. */
-static int read_arguments(int argc, char **argv, struct arguments *args)
-{
-    enum { RANK = TOOL_FIRST_LONG_OPTION, AXES, AT, COLOR, SVG };
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"rank", required_argument, NULL, RANK},
-                                            {"axes", required_argument, NULL, AXES},
-                                            {"at", required_argument, NULL, AT},
-                                            {"color", required_argument, NULL, COLOR},
-                                            {"svg", required_argument, NULL, SVG},
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-            case 'h': return fputs(help, stdout), -1;
-            case RANK: args->rank = optarg; break;
-            case AXES: args->axes = optarg; break;
-            case AT: args->at = optarg; break;
-            case COLOR: args->color = optarg; break;
-            case SVG: args->svg = optarg; break;
-            default: return tool_bad_option(argv, c);
-        }
-    }
-    if (argc - optind != 1)
-        return tool_misused(argv[0], "%d specifications given, must be one (in quotes)",
-                            argc - optind);
-    args->spec = argv[optind];
-    return TOOL_OK;
-}
-
 struct drawing {
     struct slice *slice;
     const char *title;
@@ -222,12 +190,16 @@ static redist_err show(const struct arguments *args, const struct terminal *term
 int tool_show(int argc, char **argv)
 {
     struct arguments args = {NULL, NULL, NULL, NULL, NULL, NULL};
+    const struct argument options[] = {
+        {"rank", .text = &args.rank}, {"axes", .text = &args.axes},
+        {"at", .text = &args.at},     {"color", .text = &args.color},
+        {"svg", .text = &args.svg},   {.name = NULL}};
     struct terminal terminal;
     struct slice slice;
     redist_dist *dist = NULL;
     redist_view view;
-    int status = read_arguments(argc, argv, &args);
-    if (status) return status < 0 ? TOOL_OK : status;
+    int status = arguments_take(argc, argv, true, help, options, 1, &args.spec);
+    if (status) return status;
     if (terminal_find(args.color, &terminal))
         return tool_misused(argv[0], "%s", redist_error_message());
     if (tool_parse_spec(args.spec, &dist, &view)) return tool_fail_last();

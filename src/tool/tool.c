@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +37,10 @@ int tool_misused(const char *subcommand, const char *format, ...)
     return TOOL_USAGE;
 }
 
-int tool_bad_option(char **argv, int given)
+redist_err tool_flush(void)
 {
-    const char *word = argv[optind - 1];
-    bool is_short = optopt > 0 && optopt < TOOL_FIRST_LONG_OPTION && word[1] != '-';
-    char letter[3] = {'-', (char)optopt, 0};
-    const char *name = is_short ? letter : word;
-    if (given == ':') return tool_misused(argv[0], "option %s needs an argument", name);
-    /* getopt_long sets optopt for a known long option that was given an argument */
-    if (!is_short && optopt != 0)
-        return tool_misused(argv[0], "option %s takes no argument", name);
-    return tool_misused(argv[0], "there is no option %s", name);
+    if (!fflush(stdout) && !ferror(stdout)) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "standard output cannot be written");
 }
 
 /* ---- specs ------------------------------------------------------------------------- */

@@ -2,9 +2,8 @@
  *
  * tool/tool.h - the command `redist`: its subcommands, and what they share.
  *
- * A subcommand gets its own name as argv[0], parses with getopt_long (short options
- * ":..", opterr = 0, so that the sentences are ours) and returns the exit status of the
- * command.
+ * A subcommand gets its own name as argv[0], takes its arguments (tool/arguments.h) and
+ * returns the exit status of the command.
  */
 #ifndef REDIST_TOOL_TOOL_H
 #define REDIST_TOOL_TOOL_H
@@ -18,8 +17,8 @@
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
-/* What getopt_long returns for long options that have no letter. */
-enum { TOOL_FIRST_LONG_OPTION = 256 };
+/* A subcommand returns this if it gave its help and no more: TOOL_OK. */
+enum { TOOL_HELPED = -1 };
 
 /* Show who owns what; explain what a redistribution costs; say who sends to whom, when;
  * run one; compare the strategies; give each process its share. */
@@ -36,11 +35,12 @@ int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_fail_last(void);
 
 /* Print "redist <subcommand>: <sentence>" and where to find help on stderr; return
- * TOOL_USAGE. tool_bad_option makes the sentence from what getopt_long gave, ':' or '?'.
- */
+ * TOOL_USAGE. */
 int tool_misused(const char *subcommand, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-int tool_bad_option(char **argv, int given);
+
+/* See that all that was printed is written. IO. */
+redist_err tool_flush(void);
 
 /* Read the text of a SPEC argument: the argument itself, or of `@FILE` what is in the
  * file, without white space at its end. The caller frees *text with mem_free. ARG,

@@ -7,6 +7,7 @@
 #define REDIST_TESTS_CHECK_H
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +35,23 @@
 /* The bytes of staging memory that the last error asks for; 0: none. */
 static inline size_t staging_needed(void)
 {
-    const char *needs = strstr(redist_error_message(), " needs ");
+    const char *given = strstr(redist_error_message(), "staging_bytes is ");
+    const char *needs = given ? strstr(given, " needs ") : NULL;
     return needs ? strtoull(needs + strcspn(needs, "0123456789"), NULL, 10) : 0;
 }
 
 #define CHECK_OK(call) CHECK((call) == REDIST_OK, "expected OK")
+
+/* Check that a plan's staging memory stays within its cap, `staging_bytes` of the options
+ * that it was made with. */
+static inline void check_peak(const redist_plan *plan, size_t staging_bytes)
+{
+    redist_report report;
+    int64_t cap = staging_bytes ? (int64_t)staging_bytes : 8 << 20;
+    CHECK_OK(redist_plan_report(plan, &report));
+    CHECK(report.staging_peak_bytes <= cap, "%s: peak %" PRId64 " over %" PRId64,
+          report.strategy, report.staging_peak_bytes, cap);
+}
 
 /* Of how many random cases a test of many processes is enough in a run that is not long:
  * these share few cores. */
@@ -68,6 +81,21 @@ static inline uint64_t test_seed(void)
     uint64_t seed = text ? strtoull(text, NULL, 0) : 20260725;
     if (world_rank() == 0) printf("REDIST_TEST_SEED=%" PRIu64 "\n", seed);
     return seed;
+}
+
+/* End the test: print PASS and the formatted words, once. Returns the exit status. */
+__attribute__((format(printf, 1, 2))) static inline int passed(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (world_rank() == 0) {
+        printf("PASS: ");
+        vprintf(format, args);
+        printf("\n");
+    }
+    va_end(args);
+    MPI_Finalize();
+    return 0;
 }
 
 #endif

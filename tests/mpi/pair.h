@@ -9,8 +9,6 @@
 #ifndef REDIST_TESTS_PAIR_H
 #define REDIST_TESTS_PAIR_H
 
-#include <stdarg.h>
-
 #include "check.h"
 #include "lacking.h"
 
@@ -69,7 +67,7 @@ static inline struct pair pair_parse(const char *source, const char *target)
  * half of them, rounded up, %3$d for the last one and %4$d for the second. */
 static inline struct pair pair_of_world(const char *const texts[2])
 {
-    char text[2][80];
+    char text[2][128];
     int n = world_size();
     for (int s = 0; s < 2; s++)
         (void)snprintf(text[s], sizeof text[s], texts[s], n, (n + 1) / 2, n - 1, 1 % n);
@@ -148,6 +146,13 @@ static inline void pair_execute(redist_plan *plan, const struct pair *pair,
     free(target);
 }
 
+static inline redist_err pair_create(const struct pair *pair, MPI_Datatype type,
+                                     const redist_options *options, redist_plan **plan)
+{
+    return redist_plan_create(MPI_COMM_WORLD, type, &pair->view[REDIST_SOURCE],
+                              &pair->view[REDIST_TARGET], options, plan);
+}
+
 /* Make the plan of a pair over the world; of what holds all, under the default cap. */
 static inline redist_plan *pair_plan(const struct pair *pair, const char *strategy,
                                      size_t staging)
@@ -156,8 +161,7 @@ static inline redist_plan *pair_plan(const struct pair *pair, const char *strate
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     options.staging_bytes = strategy && holds_all(strategy) ? 0 : staging;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                &pair->view[1], &options, &plan));
+    CHECK_OK(pair_create(pair, MPI_INT64_T, &options, &plan));
     return plan;
 }
 

@@ -33,6 +33,32 @@ struct sample {
     int64_t stride[SAMPLE_MAX_DIMS], offset, span;
 };
 
+enum { POISON = 0xA5 };
+
+/* Make a buffer of so many bytes, and one more, full of what nobody sends. */
+static inline unsigned char *poisoned(int64_t bytes)
+{
+    unsigned char *buffer = malloc((size_t)bytes + 1);
+    return memset(buffer, POISON, (size_t)bytes + 1);
+}
+
+/* Draw the bytes of an element. */
+static inline int64_t random_element(uint64_t *seed)
+{
+    static const int64_t elements[] = {1, 2, 3, 4, 8, 12, 16, 24, 40};
+    return elements[random_in(seed, 0, 8)];
+}
+
+/* Draw the extents of a section, now and then of no elements. Returns how many. */
+static inline int random_extents(uint64_t *seed, int64_t n[SAMPLE_MAX_DIMS])
+{
+    static const int64_t most[] = {0, 60, 12, 7, 5};
+    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS);
+    for (int j = 0; j < ndims; j++)
+        n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
+    return ndims;
+}
+
 static inline void random_permutation(uint64_t *seed, int n, int list[])
 {
     for (int k = 0; k < n; k++) {
@@ -173,6 +199,36 @@ static inline void sample_free(struct sample *s)
 {
     for (int i = 0; i < s->ndims; i++) oracle_free(&s->oracle[i]);
     redist_dist_destroy(&s->dist);
+}
+
+/* How many replicas there are of each element. */
+static inline int64_t sample_replicas(const struct sample *s)
+{
+    int64_t replicas = s->nranks;
+    for (int i = 0; i < s->ndims; i++)
+        if (s->format[i].kind != REDIST_COLLAPSED)
+            replicas /= s->shape[s->format[i].axis];
+    return replicas;
+}
+
+/* Elements that arrive in all at a side. */
+static inline int64_t sample_elements(const struct sample *s)
+{
+    int64_t elements = sample_replicas(s);
+    for (int i = 0; i < s->ndims; i++) elements *= s->view.extent[i];
+    return elements;
+}
+
+/* "source -> target", for a message; the next call's takes its place. */
+static inline const char *sample_text(const struct sample *source,
+                                      const struct sample *target)
+{
+    static char text[4096];
+    size_t length = 0;
+    CHECK_OK(redist_view_print(&source->view, text, sizeof text, &length));
+    length += (size_t)snprintf(text + length, sizeof text - length, " -> ");
+    CHECK_OK(redist_view_print(&target->view, text + length, sizeof text - length, NULL));
+    return text;
 }
 
 /* The rank that owns section element k of a sample without replicas. */

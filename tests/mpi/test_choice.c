@@ -355,8 +355,7 @@ static void a_plan_in_place_is_tuned_already(void)
     int64_t *buffer = malloc((size_t)(span[0] + span[1] + 1) * sizeof *buffer);
     if (span[REDIST_SOURCE] > 0)
         memcpy(buffer, source, (size_t)span[REDIST_SOURCE] * sizeof *buffer);
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
-                                &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     CHECK_OK(redist_plan_tune(plan, buffer, buffer));
     pair_check(&pair, world_rank(), buffer);
     check_report(plan, "in place", "given");
@@ -455,8 +454,5 @@ int main(int argc, char **argv)
     a_plan_in_place_is_tuned_already();
     several_arrays_are_tuned_together();
     if (world_size() <= 3) each_allocation_fails_once(); /* long of more */
-    if (world_rank() == 0)
-        printf("PASS: the library's choice, the environment, tuning\n");
-    MPI_Finalize();
-    return 0;
+    return passed("the library's choice, the environment, tuning");
 }

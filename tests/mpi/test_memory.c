@@ -189,7 +189,5 @@ int main(int argc, char **argv)
     refused += try_network();
     if (n > 1 && !LACKS_INTERCOMMS) refused += try_pairs_between_two_groups();
     CHECK(refused > 0, "nothing was refused");
-    if (rank == 0) printf("PASS: %" PRId64 " allocations refused\n", refused);
-    MPI_Finalize();
-    return 0;
+    return passed("%" PRId64 " allocations refused", refused);
 }

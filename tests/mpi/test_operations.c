@@ -8,7 +8,7 @@
 #include "pair.h"
 #include "sample.h"
 
-enum { CASES = 150, LONG = 300, MOST_ITEMS = 3, POISON = 0xA5, LARGEST = 16 };
+enum { CASES = 150, LONG = 300, MOST_ITEMS = 3, LARGEST = 16 };
 
 /* A number of any type: integers wrap around, of the others the real and the imaginary
  * part are small odd integers, so that arithmetic is exact and never gives -0. */
@@ -128,12 +128,8 @@ static void put_target(void *context, int64_t at, int64_t k)
 static void array_make_random(struct array_case *a, const struct task *task,
                               uint64_t *seed)
 {
-    static const int64_t most[] = {0, 60, 12, 7, 5};
-    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS);
     int64_t n[2][SAMPLE_MAX_DIMS];
-    for (int j = 0; j < ndims; j++)
-        n[REDIST_TARGET][j] =
-            random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
+    int ndims = random_extents(seed, n[REDIST_TARGET]);
     for (int j = 0; j < ndims; j++)
         n[REDIST_SOURCE][j] = n[REDIST_TARGET][task->transpose ? ndims - 1 - j : j];
     for (int s = 0; s < 2; s++)
@@ -160,17 +156,14 @@ static void array_fill(struct array_case *a)
 static void array_check(int number, const struct array_case *a)
 {
     const struct task *task = a->task;
-    char text[2][2048];
     size_t bytes = (size_t)(a->side[REDIST_TARGET].span * task->bytes);
     if (memcmp(a->target, a->expected, bytes) == 0) return;
-    for (int s = 0; s < 2; s++)
-        CHECK_OK(redist_view_print(&a->side[s].view, text[s], sizeof text[s], NULL));
     CHECK(0,
           "case %d: kind %d of %d bytes, transpose %d, conjugate %d, alpha %" PRId64
-          ",%" PRId64 ", beta %" PRId64 ",%" PRId64 ": %s -> %s",
+          ",%" PRId64 ", beta %" PRId64 ",%" PRId64 ": %s",
           number, (int)task->kind, task->bytes, task->transpose, task->conjugate,
           (int64_t)task->alpha.re, (int64_t)task->alpha.im, (int64_t)task->beta.re,
-          (int64_t)task->beta.im, text[0], text[1]);
+          (int64_t)task->beta.im, sample_text(&a->side[0], &a->side[1]));
 }
 
 static void array_free_random(struct array_case *a)
@@ -254,11 +247,7 @@ static void random_arrays_are_combined_as_the_loop_says(int number, uint64_t *se
         run(plan, &task, nitems, arrays, scaled, form);
         for (int k = 0; k < nitems; k++) array_check(number, &arrays[k]);
     }
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    int64_t cap = options.staging_bytes ? (int64_t)options.staging_bytes : 8 << 20;
-    CHECK(report.staging_peak_bytes <= cap, "peak %" PRId64 " over %" PRId64,
-          report.staging_peak_bytes, cap);
+    check_peak(plan, options.staging_bytes);
     CHECK_OK(redist_plan_destroy(&plan));
     for (int k = 0; k < nitems; k++) array_free_random(&arrays[k]);
 }
@@ -267,19 +256,16 @@ static void random_arrays_are_combined_as_the_loop_says(int number, uint64_t *se
  * the conjugate of what is real. */
 static void elements_without_arithmetic_are_moved_too(void)
 {
-    char text[2][64];
-    (void)snprintf(text[0], sizeof text[0], "[12,7] (block,*) onto %d", world_size());
-    (void)snprintf(text[1], sizeof text[1], "[7,12] (*,cyclic(2)) onto %d", world_size());
-    struct pair pair = pair_parse(text[0], text[1]),
-                turned = pair_parse(text[0], text[1]);
+    static const char *const texts[2] = {"[12,7] (block,*) onto %d",
+                                         "[7,12] (*,cyclic(2)) onto %d"};
+    struct pair pair = pair_of_world(texts), turned = pair_of_world(texts);
     turned.view[0].axes[0] = 1; /* what the plan is to make of it */
     turned.view[0].axes[1] = 0;
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
     for (int k = 0; k < 2; k++) {
         options.op = k ? REDIST_OP_CONJUGATE_TRANSPOSE : REDIST_OP_TRANSPOSE;
-        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                    &pair.view[1], &options, &plan));
+        CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
         pair_execute(plan, &turned, world_rank(), world_rank());
         CHECK_OK(redist_plan_destroy(&plan));
     }
@@ -287,8 +273,7 @@ static void elements_without_arithmetic_are_moved_too(void)
     MPI_Type_contiguous(3, MPI_BYTE, &three);
     MPI_Type_commit(&three);
     options.op = REDIST_OP_TRANSPOSE;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, three, &pair.view[0], &pair.view[1],
-                                &options, &plan));
+    CHECK_OK(pair_create(&pair, three, &options, &plan));
     CHECK_OK(redist_plan_destroy(&plan));
     MPI_Type_free(&three);
     pair_free(&pair);
@@ -299,17 +284,9 @@ static void elements_without_arithmetic_are_moved_too(void)
 
 static struct pair good_pair(void)
 {
-    char text[2][64];
-    (void)snprintf(text[0], sizeof text[0], "[30,4] (cyclic(2),*) onto %d", world_size());
-    (void)snprintf(text[1], sizeof text[1], "[30,4] (block,*) onto %d", world_size());
-    return pair_parse(text[0], text[1]);
-}
-
-static redist_err create(const struct pair *pair, MPI_Datatype type,
-                         const redist_options *options, redist_plan **plan)
-{
-    return redist_plan_create(MPI_COMM_WORLD, type, &pair->view[0], &pair->view[1],
-                              options, plan);
+    static const char *const texts[2] = {"[30,4] (cyclic(2),*) onto %d",
+                                         "[30,4] (block,*) onto %d"};
+    return pair_of_world(texts);
 }
 
 static void bad_operations_are_refused_everywhere(void)
@@ -325,19 +302,19 @@ static void bad_operations_are_refused_everywhere(void)
     good.scaled = 1;
     bad = good;
     if (guilty) bad.op = (redist_op)7;
-    check_everywhere(create(&pair, MPI_DOUBLE, &bad, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &bad, &plan), REDIST_ERR_ARG, 1,
                      "rank %d: options: op is 7, must be one of redist_op", last);
-    check_everywhere(create(&pair, guilty ? MPI_BYTE : MPI_DOUBLE, &good, &plan),
+    check_everywhere(pair_create(&pair, guilty ? MPI_BYTE : MPI_DOUBLE, &good, &plan),
                      REDIST_ERR_ARG, 1, "rank %d: %s", last, no_number);
-    check_everywhere(create(&pair, guilty ? MPI_SHORT : MPI_DOUBLE, &good, &plan),
+    check_everywhere(pair_create(&pair, guilty ? MPI_SHORT : MPI_DOUBLE, &good, &plan),
                      REDIST_ERR_ARG, 1, "rank %d: %s", last, no_number);
     bad = good;
     bad.scaled = 0;
     bad.op = REDIST_OP_CONJUGATE;
-    check_everywhere(create(&pair, MPI_BYTE, &bad, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_BYTE, &bad, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: %s", no_number);
     bad.op = REDIST_OP_TRANSPOSE;
-    check_everywhere(create(&pair, MPI_DOUBLE, &bad, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &bad, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: dim 0: the source's extent is 4, the target's 30");
     redist_item items[2] = {{MPI_DOUBLE, &pair.view[0], &pair.view[1]},
                             {MPI_INT64_T, &pair.view[0], &pair.view[1]}};
@@ -358,15 +335,16 @@ static void operations_that_differ_are_refused_everywhere(void)
     redist_plan *plan = NULL;
     redist_options options = REDIST_OPTIONS_INIT;
     options.scaled = guilty;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
-                     sentence, last);
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH,
+                     1, sentence, last);
     options.scaled = 1;
     options.op = guilty ? REDIST_OP_CONJUGATE : REDIST_OP_NONE;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
-                     sentence, last);
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH,
+                     1, sentence, last);
     options.op = REDIST_OP_NONE;
-    check_everywhere(create(&pair, guilty ? MPI_INT64_T : MPI_DOUBLE, &options, &plan),
-                     REDIST_ERR_MISMATCH, 1, sentence, last);
+    check_everywhere(
+        pair_create(&pair, guilty ? MPI_INT64_T : MPI_DOUBLE, &options, &plan),
+        REDIST_ERR_MISMATCH, 1, sentence, last);
     CHECK(!plan, "a plan was handed out");
     pair_free(&pair);
 }
@@ -382,7 +360,7 @@ static void bad_coefficients_are_refused_everywhere(const char *strategy)
     int64_t one = 1, zero = 0;
     int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
     int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
-    CHECK_OK(create(&pair, MPI_INT64_T, &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     check_everywhere(
         redist_execute_scaled(plan, guilty ? NULL : &one, source, &zero, target),
         REDIST_ERR_ARG, 1, "rank %d: alpha is NULL", culprit);
@@ -398,7 +376,7 @@ static void bad_coefficients_are_refused_everywhere(const char *strategy)
     pair_execute(plan, &pair, rank, rank); /* 1 and 0 without saying so */
     CHECK_OK(redist_plan_destroy(&plan));
     options.scaled = 0;
-    CHECK_OK(create(&pair, MPI_INT64_T, &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     check_everywhere(
         redist_execute_scaled(plan, &one, source, &zero, target), REDIST_ERR_ARG, 1,
         "the plan is not scaled: options.scaled must be set when it is made");
@@ -421,7 +399,7 @@ static void it_moves_bytes_only(const char *strategy)
     redist_plan *plan = NULL;
     options.strategy = strategy;
     options.scaled = 1;
-    check_everywhere(create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: %.*s moves bytes, the plan is to do arithmetic with them",
                      (int)strcspn(strategy, "("), strategy);
     pair_free(&pair);
@@ -441,7 +419,5 @@ int main(int argc, char **argv)
             bad_coefficients_are_refused_everywhere(here(all_strategies[k]));
         else
             it_moves_bytes_only(here(all_strategies[k]));
-    if (world_rank() == 0) printf("PASS: %d random operations\n", cases);
-    MPI_Finalize();
-    return 0;
+    return passed("%d random operations", cases);
 }

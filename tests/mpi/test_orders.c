@@ -34,8 +34,7 @@ static redist_plan *plan_over(const struct pair *pair, const char *network,
     options.strategy = strategy;
     options.staging_bytes = staging;
     options.topology = topology;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                &pair->view[1], &options, &plan));
+    CHECK_OK(pair_create(pair, MPI_INT64_T, &options, &plan));
     redist_topology_destroy(&topology);
     return plan;
 }
@@ -74,8 +73,7 @@ static void a_schedule_alone_must_be_applicable(void)
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
     options.strategy = "optimal";
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan);
+    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     check_everywhere(err, REDIST_ERR_ARG, 0,
                      "rank 0: schedule optimal is not applicable: ");
     pair_free(&pair);
@@ -144,7 +142,5 @@ int main(int argc, char **argv)
     a_schedule_alone_is_followed();
     a_schedule_alone_must_be_applicable();
     tuning_tries_other_orders();
-    if (world_rank() == 0) printf("PASS: a schedule alone, other orders\n");
-    MPI_Finalize();
-    return 0;
+    return passed("a schedule alone, other orders");
 }

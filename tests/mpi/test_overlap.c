@@ -218,9 +218,6 @@ int main(int argc, char **argv)
     free_flights(&flights);
     for (int k = 0; k < 4 * STRATEGIES; k++)
         a_run_is_not_disturbed(here(all_strategies[k / 4]), k % 2 ? 256 : 0, k / 2 % 2);
-    if (world_rank() == 0)
-        printf("PASS: %d plans under way at once, %d callers with something else to do\n",
-               FLIGHTS, 4 * STRATEGIES * PASTIMES);
-    MPI_Finalize();
-    return 0;
+    return passed("%d plans under way at once, %d callers with something else to do",
+                  FLIGHTS, 4 * STRATEGIES * PASTIMES);
 }

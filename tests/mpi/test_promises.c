@@ -219,9 +219,6 @@ int main(int argc, char **argv)
     }
     int plans = nothing_is_left_of_many_plans();
     CHECK(trace.foreign == 0, "%d calls over the world", trace.foreign);
-    if (world_rank() == 0)
-        printf("PASS: %d plans%s\n", plans,
-               HEAP_COUNTS ? "" : "; allocations are counted elsewhere only");
-    MPI_Finalize();
-    return 0;
+    return passed("%d plans%s", plans,
+                  HEAP_COUNTS ? "" : "; allocations are counted elsewhere only");
 }

@@ -11,7 +11,7 @@
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 125, LONG = 500, MOST_ITEMS = 2, POISON = 0xA5 };
+enum { CASES = 125, LONG = 500, MOST_ITEMS = 2 };
 
 /* ---- one array --------------------------------------------------------------------- */
 
@@ -78,18 +78,16 @@ static void put_target(void *context, int64_t at, int64_t k)
     memcpy(a->expected + (size_t)at * number->bytes, y.byte, number->bytes);
 }
 
-/* Which replica of a side this process is, of how many. */
-static int64_t find_replica(const struct sample *s, int64_t *replicas)
+/* Which replica of a side this process is. */
+static int64_t find_replica(const struct sample *s)
 {
     int64_t mine = 0;
-    *replicas = 1;
     for (int axis = 0; axis < s->naxes; axis++) {
         int used = 0;
         for (int i = 0; i < s->ndims; i++)
             used = used ||
                    (s->format[i].kind != REDIST_COLLAPSED && s->format[i].axis == axis);
         if (used) continue;
-        *replicas *= s->shape[axis];
         mine = mine * s->shape[axis] + (s->member ? s->coords[axis] : 0);
     }
     return mine;
@@ -100,14 +98,12 @@ static int64_t find_replica(const struct sample *s, int64_t *replicas)
 static void array_make_random(struct array_case *a, const struct task *task,
                               int64_t replicas, uint64_t *seed)
 {
-    static const int64_t most[] = {0, 60, 12, 7, 5};
-    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS), tries = 0;
     int64_t n[SAMPLE_MAX_DIMS];
-    for (int j = 0; j < ndims; j++)
-        n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
+    int ndims = random_extents(seed, n), tries = 0;
     for (int again = 1; again;) {
         sample_make(&a->side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
-        a->mine = find_replica(&a->side[0], &a->replicas);
+        a->mine = find_replica(&a->side[0]);
+        a->replicas = sample_replicas(&a->side[0]);
         again = replicas ? a->replicas != replicas : a->replicas < 2 && tries++ < 20;
         if (again) sample_free(&a->side[0]);
     }
@@ -132,16 +128,13 @@ static void array_fill(struct array_case *a)
 
 static void array_check(const struct array_case *a, const char *strategy)
 {
-    char text[2][2048];
     size_t bytes = (size_t)a->side[REDIST_TARGET].span * a->task->number.bytes;
     clear_padding(&a->task->number, a->target, bytes);
     clear_padding(&a->task->number, a->expected, bytes);
     if (memcmp(a->target, a->expected, bytes) == 0) return;
-    for (int s = 0; s < 2; s++)
-        CHECK_OK(redist_view_print(&a->side[s].view, text[s], sizeof text[s], NULL));
-    CHECK(0, "%s, operation %d of %zu bytes, scaled %d by %d and %d: %s -> %s", strategy,
+    CHECK(0, "%s, operation %d of %zu bytes, scaled %d by %d and %d: %s", strategy,
           (int)a->task->op, a->task->number.bytes, a->task->scaled, a->task->alpha,
-          a->task->beta, text[0], text[1]);
+          a->task->beta, sample_text(&a->side[0], &a->side[1]));
 }
 
 /* ---- cases ------------------------------------------------------------------------- */
@@ -181,13 +174,8 @@ static void check_volume(const redist_plan *plan, int nitems,
     redist_report report;
     CHECK_OK(redist_plan_report(plan, &report));
     int64_t due = 0, all = 0, sent = 0;
-    for (int k = 0; k < nitems; k++) {
-        int64_t elements = 1, copies;
-        for (int i = 0; i < arrays[k].side[1].ndims; i++)
-            elements *= arrays[k].side[1].view.extent[i];
-        (void)find_replica(&arrays[k].side[1], &copies);
-        due += elements * copies * arrays[k].replicas;
-    }
+    for (int k = 0; k < nitems; k++)
+        due += sample_elements(&arrays[k].side[1]) * arrays[k].replicas;
     int64_t mine = report.elements_sent + report.elements_kept;
     PMPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(all == due, "%" PRId64 " elements instead of %" PRId64, all, due);
@@ -242,11 +230,7 @@ static void partial_results_are_put_together_in_their_order(uint64_t *seed)
         for (int k = 0; k < nitems; k++) array_check(&arrays[k], strategy);
     }
     check_volume(plan, nitems, arrays, strategy);
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    int64_t cap = options.staging_bytes ? (int64_t)options.staging_bytes : 8 << 20;
-    CHECK(report.staging_peak_bytes <= cap, "peak %" PRId64 " over %" PRId64,
-          report.staging_peak_bytes, cap);
+    check_peak(plan, options.staging_bytes);
     CHECK_OK(redist_plan_destroy(&plan));
     for (int k = 0; k < nitems; k++) {
         for (int s = 0; s < 2; s++) sample_free(&arrays[k].side[s]);
@@ -258,13 +242,6 @@ static void partial_results_are_put_together_in_their_order(uint64_t *seed)
 
 /* ---- what is refused --------------------------------------------------------------- */
 
-static redist_err create(const struct pair *pair, MPI_Datatype type,
-                         const redist_options *options, redist_plan **plan)
-{
-    return redist_plan_create(MPI_COMM_WORLD, type, &pair->view[0], &pair->view[1],
-                              options, plan);
-}
-
 static void bad_reductions_are_refused_everywhere(void)
 {
     static const char *const texts[2] = {"[30] (*) onto %1$d", "[30] (block) onto %1$d"};
@@ -273,40 +250,41 @@ static void bad_reductions_are_refused_everywhere(void)
     redist_options options = REDIST_OPTIONS_INIT;
     int last = world_size() - 1, guilty = world_rank() == last;
     options.reduction = guilty ? (redist_reduction)13 : REDIST_REDUCTION_SUM;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank %d: options: reduction is 13, must be one of redist_reduction",
                      last);
     options.reduction = guilty ? REDIST_REDUCTION_MAX : REDIST_REDUCTION_SUM;
     if (last > 0)
         check_everywhere(
-            create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
+            pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
             "rank %d passed another op, reduction, scaled or kind of number than rank 0",
             last);
     options.reduction = REDIST_REDUCTION_BAND;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is BAND, must be SUM, PROD, MIN or MAX "
                      "of MPI_DOUBLE");
     options.reduction = REDIST_REDUCTION_MAX;
-    check_everywhere(create(&pair, MPI_C_DOUBLE_COMPLEX, &options, &plan), REDIST_ERR_ARG,
-                     1,
+    check_everywhere(pair_create(&pair, MPI_C_DOUBLE_COMPLEX, &options, &plan),
+                     REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be SUM or PROD of "
                      "MPI_C_DOUBLE_COMPLEX");
-    check_everywhere(create(&pair, MPI_BYTE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_BYTE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be BAND, BOR or BXOR of "
                      "MPI_BYTE");
-    check_everywhere(create(&pair, MPI_DOUBLE_INT, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE_INT, &options, &plan), REDIST_ERR_ARG,
+                     1,
                      "rank 0: options: reduction is MAX, must be MINLOC or MAXLOC of "
                      "MPI_DOUBLE_INT");
-    check_everywhere(create(&pair, MPI_CHAR, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_CHAR, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be NONE of MPI_CHAR, for "
                      "which MPI defines none");
     options.scaled = 1;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be SUM with scaled or a "
                      "conjugating op");
     options.scaled = 0;
     options.in_place = 1;
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "rank 0: options: reduction is MAX, must be NONE with in_place");
     CHECK(!plan, "a plan was handed out");
     pair_free(&pair);
@@ -336,13 +314,13 @@ static void sources_of_other_replicas_are_refused_everywhere(void)
                      "rank 0: item 1: type is another than item 0 has");
     options.reduction = REDIST_REDUCTION_SUM;
     options.staging_bytes = (size_t)(16 * world_size() - 1);
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "staging_bytes is %d, a reduction of so many replicas needs %d to "
                      "hold two elements of each",
                      16 * world_size() - 1, 16 * world_size());
     options.staging_bytes = 0;
     options.strategy = "naive";
-    check_everywhere(create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
+    check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
                      "replica 1 of %d: rank 0: naive moves bytes, the plan is to do "
                      "arithmetic with them",
                      world_size());
@@ -362,7 +340,7 @@ static void a_missing_replica_is_an_error_everywhere(void)
     int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
     int64_t span = pair_span(&pair, REDIST_TARGET, rank);
     options.reduction = REDIST_REDUCTION_SUM;
-    CHECK_OK(create(&pair, MPI_INT64_T, &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     for (int culprit = 0; culprit < n; culprit++) {
         redist_err err = redist_execute(plan, culprit == rank ? NULL : source, target);
         check_everywhere(err, REDIST_ERR_ARG, 1,
@@ -399,7 +377,5 @@ int main(int argc, char **argv)
     a_missing_replica_is_an_error_everywhere();
     int left = trace.communicators + trace.requests + trace.windows;
     CHECK(left == 0, "%d objects are left", left);
-    if (world_rank() == 0) printf("PASS: %d random reductions\n", cases);
-    MPI_Finalize();
-    return 0;
+    return passed("%d random reductions", cases);
 }

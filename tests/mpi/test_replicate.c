@@ -11,7 +11,7 @@
 #include "sample.h"
 #include "trace.h"
 
-enum { CASES = 125, LONG = 500, POISON = 0xA5 };
+enum { CASES = 125, LONG = 500 };
 
 /* Draw a strategy; the room that `text` has is enough for any. */
 static const char *draw_strategy(uint64_t *seed, char text[32])
@@ -21,60 +21,43 @@ static const char *draw_strategy(uint64_t *seed, char text[32])
     return text;
 }
 
-static int64_t replicas_of(const struct sample *s)
-{
-    int64_t all = 1, used = 1;
-    for (int axis = 0; axis < s->naxes; axis++) all *= s->shape[axis];
-    for (int i = 0; i < s->ndims; i++)
-        if (s->format[i].kind != REDIST_COLLAPSED) used *= s->shape[s->format[i].axis];
-    return all / used;
-}
-
 /* ---- random cases ------------------------------------------------------------------ */
 
 static void random_targets_are_filled(int number, uint64_t *seed)
 {
-    static const int64_t most[] = {0, 60, 12, 7, 5};
     static struct sample side[2];
-    int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS), bytes = 0, tries = 0;
     int64_t n[SAMPLE_MAX_DIMS];
+    int ndims = random_extents(seed, n), bytes = 0, tries = 0;
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
     char text[32];
     MPI_Datatype type = random_in(seed, 0, 1) ? MPI_INT64_T : MPI_SHORT;
     MPI_Type_size(type, &bytes);
-    for (int j = 0; j < ndims; j++)
-        n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
     sample_make(&side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
     sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
-    while (replicas_of(&side[1]) < 2 && tries++ < 20) {
+    while (sample_replicas(&side[1]) < 2 && tries++ < 20) {
         sample_free(&side[1]);
         sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
     }
     options.strategy = draw_strategy(seed, text);
     if (random_in(seed, 0, 1))
         options.staging_bytes = (size_t)(bytes * random_in(seed, 12, 200));
-    size_t size[2] = {(size_t)(side[0].span * bytes), (size_t)(side[1].span * bytes)};
-    unsigned char *source = malloc(size[0] + 1), *target = malloc(size[1] + 1);
-    unsigned char *expected = malloc(size[1] + 1);
-    memset(expected, POISON, size[1]);
+    size_t size = (size_t)(side[1].span * bytes);
+    unsigned char *source = poisoned(side[0].span * bytes);
+    unsigned char *target = malloc(size + 1), *expected = poisoned((int64_t)size);
     sample_fill(&side[0], source, bytes);
     sample_fill(&side[1], expected, bytes);
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, type, &side[0].view, &side[1].view,
                                 &options, &plan));
     for (int lap = 0; lap < 3; lap++) {
-        memset(target, POISON, size[1]);
+        memset(target, POISON, size);
         CHECK_OK(redist_start(plan, source, target));
         for (int done = lap == 0; !done;) CHECK_OK(redist_test(plan, &done));
         if (lap == 0) CHECK_OK(redist_wait(plan));
-        CHECK(memcmp(target, expected, size[1]) == 0,
-              "case %d: %s of %" PRId64 " replicas", number, text, replicas_of(&side[1]));
+        CHECK(memcmp(target, expected, size) == 0, "case %d: %s of %" PRId64 " replicas",
+              number, text, sample_replicas(&side[1]));
     }
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    int64_t cap = options.staging_bytes ? (int64_t)options.staging_bytes : 8 << 20;
-    CHECK(report.staging_peak_bytes <= cap, "peak %" PRId64 " over %" PRId64,
-          report.staging_peak_bytes, cap);
+    check_peak(plan, options.staging_bytes);
     CHECK_OK(redist_plan_destroy(&plan));
     for (int s = 0; s < 2; s++) sample_free(&side[s]);
     free(source);
@@ -264,7 +247,5 @@ int main(int argc, char **argv)
     gathering_takes_few_messages();
     a_missing_buffer_is_an_error_everywhere("replicate");
     a_missing_buffer_is_an_error_everywhere("replicate(1)");
-    if (world_rank() == 0) printf("PASS: %d random replicated targets\n", cases);
-    MPI_Finalize();
-    return 0;
+    return passed("%d random replicated targets", cases);
 }

@@ -173,8 +173,7 @@ static void too_little_memory_is_refused(const char *strategy)
     options.strategy = strategy;
     options.staging_bytes = (size_t)least - 1;
     redist_plan *plan = NULL;
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan);
+    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     check_everywhere(err, REDIST_ERR_ARG, 1,
                      "rank 0: staging_bytes is %ld, %s with %d messages a process needs "
                      "at least %ld",
@@ -207,8 +206,7 @@ static void an_mpi_that_packs_wrongly_is_found_out(void)
     options.strategy = "alltoallw";
     redist_plan *plan = NULL;
     spoil_pack = world_rank() == world_size() - 1;
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan);
+    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     spoil_pack = 0;
     check_everywhere(err, REDIST_ERR_MPI, 0,
                      "rank %d: alltoallw: this MPI packs a sample of ", world_size() - 1);
@@ -254,7 +252,5 @@ int main(int argc, char **argv)
     counts_beyond_31_bits_are_nested();
     if (world_size() > 1 && !lacking("alltoallw"))
         an_mpi_that_packs_wrongly_is_found_out();
-    if (world_rank() == 0) printf("PASS: rounds and datatypes are as promised\n");
-    MPI_Finalize();
-    return 0;
+    return passed("rounds and datatypes are as promised");
 }

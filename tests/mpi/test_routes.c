@@ -212,16 +212,14 @@ static void too_little_memory_is_refused_everywhere(const char *strategy,
     redist_plan *plan = NULL;
     options.strategy = strategy;
     options.staging_bytes = 16;
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan);
+    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     if (err) {
         check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: staging_bytes is 16, %s", says);
         CHECK(!plan && trace.communicators == 0, "something is left");
         const char *needs = strstr(redist_error_message(), "needs ");
         needs += strcspn(needs, "0123456789");
         options.staging_bytes = strtoull(needs, NULL, 10);
-        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                    &pair.view[1], &options, &plan));
+        CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     }
     CHECK((err != REDIST_OK) == (a > 1 || (n > 1 && strategy[0] == 'a')), "refused: %d",
           err);
@@ -388,7 +386,5 @@ int main(int argc, char **argv)
     for (int k = 0; k < STRATEGIES; k++)
         null_is_right_or_refused(here(all_strategies[k]));
     all_routes_lead_to_the_target(&seed);
-    if (world_rank() == 0) printf("PASS: elements routed through other places\n");
-    MPI_Finalize();
-    return 0;
+    return passed("elements routed through other places");
 }

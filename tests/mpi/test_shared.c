@@ -218,8 +218,7 @@ static void long_arrays_are_moved(int problem)
     options.strategy = "shared";
     options.scaled = 1;
     redist_plan *plan = NULL;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
-                                &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     int64_t span = pair_span(&pair, REDIST_TARGET, rank);
     int64_t had = pair_span(&pair, REDIST_SOURCE, rank);
     int64_t *has = pair_buffer(&pair, REDIST_SOURCE, rank);
@@ -388,8 +387,7 @@ static void who_does_not_come_is_given_up(const char *target_text)
     options.strategy = "shared";
     options.timeout_s = rank == last ? 0 : 0.2;
     redist_plan *plan = NULL;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0], &pair.view[1],
-                                &options, &plan));
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
     int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
     if (rank != last) {
@@ -429,7 +427,5 @@ int main(int argc, char **argv)
     who_does_not_come_is_given_up("[1600] (block from %4$d) onto %1$d"); /* to the next */
     who_does_not_come_is_given_up("[1600] (cyclic(1)) onto %1$d");
     MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) printf("PASS: shared memory\n");
-    MPI_Finalize();
-    return 0;
+    return passed("shared memory");
 }

@@ -63,9 +63,7 @@ static int every_schedule_goes_with_every_exchange(const struct pair *pair)
             options.strategy = text;
             options.staging_bytes = strcmp(exchange, "ready") ? 64 : 0;
             redist_plan *plan = NULL;
-            redist_err err =
-                redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                   &pair->view[1], &options, &plan);
+            redist_err err = pair_create(pair, MPI_INT64_T, &options, &plan);
             if (steps && schedules[k]->timed) {
                 check_everywhere(err, REDIST_ERR_ARG, 0,
                                  "rank 0: strategy \"%s\": sendrecv goes by steps", text);
@@ -92,8 +90,7 @@ static void refuse(const struct pair *pair, const char *text, const char *senten
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = text;
     redist_plan *plan = NULL;
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                        &pair->view[1], &options, &plan);
+    redist_err err = pair_create(pair, MPI_INT64_T, &options, &plan);
     check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: %s", sentence);
     CHECK(!plan, "a plan was handed out");
 }
@@ -129,8 +126,7 @@ static void ready_needs_all_its_memory(void)
     options.strategy = "ready";
     options.staging_bytes = 16;
     redist_plan *plan = NULL;
-    redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan);
+    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     if (world_size() > 1)
         check_everywhere(err, REDIST_ERR_ARG, 0,
                          "rank 0: staging_bytes is 16, ready has all receives posted");
@@ -152,7 +148,5 @@ int main(int argc, char **argv)
     }
     ready_needs_all_its_memory();
     CHECK(runs > 100, "only %d plans were run", runs);
-    if (world_rank() == 0) printf("PASS: %d plans\n", runs);
-    MPI_Finalize();
-    return 0;
+    return passed("%d plans", runs);
 }

@@ -81,7 +81,5 @@ int main(int argc, char **argv)
         CHECK(pthread_join(user[k].thread, NULL) == 0, "thread %d", k);
         MPI_Comm_free(&user[k].comm);
     }
-    if (world_rank() == 0) printf("PASS: %d threads\n", threads);
-    MPI_Finalize();
-    return 0;
+    return passed("%d threads", threads);
 }

@@ -21,8 +21,7 @@ static void move(const struct pair *pair, const redist_topology *topology,
     redist_report report;
     options.strategy = strategy;
     options.topology = topology;
-    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair->view[0],
-                                &pair->view[1], &options, &plan));
+    CHECK_OK(pair_create(pair, MPI_INT64_T, &options, &plan));
     CHECK_OK(redist_plan_report(plan, &report));
     if (strategy) CHECK(strcmp(report.strategy, strategy) == 0, "%s", report.strategy);
     int64_t *source = pair_buffer(pair, REDIST_SOURCE, world_rank());
@@ -141,23 +140,19 @@ static void wrong_ones_are_refused(void)
     (void)snprintf(text, sizeof text, "mesh(%d)", world_size() + 1);
     CHECK_OK(redist_topology_parse(text, world_size() + 1, &topology));
     options.topology = topology;
-    check_everywhere(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan),
-                     REDIST_ERR_ARG, 0, "rank 0: options: topology is of");
+    check_everywhere(pair_create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 0,
+                     "rank 0: options: topology is of");
     redist_topology_destroy(&topology);
     options.topology = NULL;
     options.strategy = "links/window(2)";
-    check_everywhere(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                        &pair.view[1], &options, &plan),
-                     REDIST_ERR_ARG, 0,
+    check_everywhere(pair_create(&pair, MPI_INT64_T, &options, &plan), REDIST_ERR_ARG, 0,
                      "rank 0: schedule links is not applicable: needs");
     if (world_size() > 1) {
         const char *own = world_rank() ? "torus(%d)" : "mesh(%d)";
         (void)snprintf(text, sizeof text, own, world_size());
         CHECK_OK(redist_topology_parse(text, world_size(), &topology));
         options.topology = topology;
-        redist_err err = redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &pair.view[0],
-                                            &pair.view[1], &options, &plan);
+        redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
         CHECK(err == REDIST_ERR_MISMATCH, "%s", redist_error_message());
         redist_topology_destroy(&topology);
     }
@@ -173,7 +168,5 @@ int main(int argc, char **argv)
     unsetenv("REDIST_NODE_SIZE");
     wrong_ones_are_refused();
     all_choose_as_one_does();
-    if (world_rank() == 0) printf("PASS\n");
-    MPI_Finalize();
-    return 0;
+    return passed("topologies");
 }

@@ -188,6 +188,11 @@ redist explain: 1 specifications given, must be two (in quotes)
 redist explain --help says what there is.
 END
 
+expect an_unknown_letter_is_named 2 explain '[9] (block) onto 3' '[9] (cyclic) onto 3' --json -xy <<'END'
+redist explain: there is no option -x
+redist explain --help says what there is.
+END
+
 expect an_unknown_type_is_misuse 2 explain \
     '[9] (block) onto 3' \
     '[9] (block) onto 2' --type f3 <<'END'

@@ -407,7 +407,7 @@ misused() {
         diff - said ||
         fail "$name: said something else"
 }
-misused one_argument 'needs two arguments, SOURCE and TARGET' "$line"
+misused one_argument '1 specifications given, must be two (in quotes)' "$line"
 misused two_outputs '--output and --shards exclude each other' \
     "$line" "$line" --output x --shards y
 misused an_unknown_option 'there is no option --nix' "$line" "$line" --nix

@@ -274,6 +274,11 @@ redist show: 0 specifications given, must be one (in quotes)
 redist show --help says what there is.
 END
 
+expect one_specification_is_enough 2 show '[9] (block) onto 3' '[9] (block) onto 3' <<'END'
+redist show: 2 specifications given, must be one (in quotes)
+redist show --help says what there is.
+END
+
 expect an_unknown_option_is_misuse 2 show '[9] (block) onto 3' --colour <<'END'
 redist show: there is no option --colour
 redist show --help says what there is.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/unit/starve.h - what becomes of something that runs out of memory: it is done
- * once for each of its allocations, which fails. Include cmocka.h before.
+ * once for each of its allocations, which fails.
  */
 #ifndef REDIST_TESTS_STARVE_H
 #define REDIST_TESTS_STARVE_H
@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "schedule/kinds.h"
+#include "unit.h"
 
 /* Something that allocates; what it makes is freed again. */
 typedef redist_err action(const void *given);

@@ -3,13 +3,10 @@
  * Shares and the distributions that lead to them, against lists of elements that are
  * dealt out one by one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <redist/propose.h>
 
@@ -19,8 +16,6 @@
 #include "starve.h"
 
 enum { MOST_PROCS = 8, MOST_COUNT = 12, CASES = 500 };
-
-#define ok(call) assert_int_equal(call, REDIST_OK)
 
 /* A random one, or one that is given; weights[0] < 0: none. */
 struct problem {
@@ -98,7 +93,6 @@ static int64_t least_surplus(const struct problem *problem)
 static void shares_are_exact_ones_rounded(void **state)
 {
     uint64_t seed = 20260801;
-    (void)state;
     for (int k = 0; k < CASES; k++) {
         struct problem problem = random_problem(&seed);
         int64_t least[MOST_PROCS];
@@ -132,7 +126,6 @@ static void shares_of_the_figure_are_eight_and_the_last_seven(void **state)
 {
     const int64_t counts[] = {14, 3, 0, 21, 9, 2, 6, 8};
     const int64_t expected[] = {8, 8, 8, 8, 8, 8, 8, 7};
-    (void)state;
     check_shares(REDIST_BALANCE_A, 8, counts, NULL, expected);
 }
 
@@ -141,7 +134,6 @@ static void extreme_counts_are_shared_too(void **state)
     const int64_t none[4] = {0}, two[4] = {0, 0, 2, 0}, all[4] = {0, 0, 0, 40};
     const int64_t third[4] = {INT64_MAX, 0, 0, 0}, slow[4] = {0, 1, 1, 2};
     const int64_t large[3] = {INT64_MAX / 3, INT64_MAX / 3, INT64_MAX / 3};
-    (void)state;
     for (int m = REDIST_BALANCE_A; m <= REDIST_BALANCE_B; m++) {
         redist_balance_method method = (redist_balance_method)m;
         check_shares(method, 4, none, NULL, none);
@@ -235,7 +227,6 @@ static void elements_come_to_lie_as_the_method_says(void **state)
 {
     static struct deal deal;
     uint64_t seed = 20260802;
-    (void)state;
     for (int k = 0; k < 2 * CASES; k++) {
         struct problem problem = random_problem(&seed);
         redist_balance_method method = k % 2 ? REDIST_BALANCE_A : REDIST_BALANCE_B;
@@ -278,7 +269,6 @@ static void arguments_that_cannot_be_are_named(void **state)
     const int64_t large[] = {INT64_MAX, 1};
     int64_t shares[2];
     redist_dist *a, *b;
-    (void)state;
     refuses(redist_balance_shares((redist_balance_method)2, 2, good, NULL, shares),
             "method is 2, must be REDIST_BALANCE_A or _B");
     refuses(redist_balance_shares(REDIST_BALANCE_A, 0, good, NULL, shares),
@@ -315,7 +305,6 @@ static redist_err balance(const void *given)
 
 static void running_out_of_memory_leaks_nothing(void **state)
 {
-    (void)state;
     static const redist_balance_method methods[] = {REDIST_BALANCE_A, REDIST_BALANCE_B};
     for (int k = 0; k < 2; k++)
         assert_true(each_allocation_fails_once(balance, &methods[k]) >= 10);

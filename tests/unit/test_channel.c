@@ -7,10 +7,8 @@
  */
 #include <pthread.h>
 #include <sched.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
+
+#include "unit.h"
 
 #include "move/notice.h"
 
@@ -97,7 +95,6 @@ static int64_t receive_run(struct channel_end *end, int run)
 
 static void each_end_sees_what_the_other_wrote(void **state)
 {
-    (void)state;
     pthread_t sender;
     struct channel_end end = make_end();
     int64_t wrong = 0, before = channel.posted;
@@ -125,7 +122,6 @@ static bool is_over(struct channel_end *from)
 /* The sender packs no more than there is room for. */
 static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
 {
-    (void)state;
     struct channel_end from = make_end(), to = make_end();
     enum offer offer = OFFER_PIECES;
     channel_offer(&from, offer);
@@ -159,7 +155,6 @@ static void a_slot_is_filled_anew_when_it_has_been_taken(void **state)
  * no more pieces of both runs than slots, and none is taken for one of the other. */
 static void a_sender_is_a_run_ahead_of_its_receiver(void **state)
 {
-    (void)state;
     struct channel_end from = make_end(), to = make_end();
     from.all = to.all = SLOTS - 1;
     for (int run = 0; run < RUNS; run++) {
@@ -196,7 +191,6 @@ static void a_sender_is_a_run_ahead_of_its_receiver(void **state)
 /* However much room there is; and each run has the offer that it began with. */
 static void no_sender_is_two_runs_ahead(void **state)
 {
-    (void)state;
     struct channel_end from = make_end(), to = make_end();
     enum offer offer = OFFER_ARRAYS;
     from.all = to.all = 1;
@@ -227,7 +221,6 @@ static void no_sender_is_two_runs_ahead(void **state)
 /* However late the answer comes, a refused array is not taken for one that was read. */
 static void a_refusal_is_no_end(void **state)
 {
-    (void)state;
     struct channel_end from = make_end(), to = make_end();
     enum offer offer = OFFER_ARRAYS;
     channel_offer(&from, offer);
@@ -277,7 +270,6 @@ static void *tell_all(void *context)
 
 static void all_hear_what_each_says_in_a_run(void **state)
 {
-    (void)state;
     pthread_t thread[THREADS];
     struct teller teller[THREADS];
     for (int k = 0; k < THREADS; k++) {
@@ -293,7 +285,6 @@ static void all_hear_what_each_says_in_a_run(void **state)
 /* One that has gone on to the next run is still heard in the one before. */
 static void a_notice_lasts_until_the_run_after_the_next(void **state)
 {
-    (void)state;
     struct notice notice = {.holds = true};
     bool mute = false;
     assert_false(notice_read(&notice, 1, &mute));

@@ -3,12 +3,9 @@
  * The choice of an exchange: a pure function of what there is to do and of the machine.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -17,14 +14,8 @@
 #include "schedule/kinds.h"
 #include "loads.h"
 
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
-
 static void latency_decides_small_messages(void **unused)
 {
-    (void)unused;
     struct load load = load_of(64, 63, 8);
     struct rates rates = rates_default(64);
     rates.seconds[EFFORT_CALLS] = 1e-6; /* a good collective */
@@ -40,7 +31,6 @@ static void latency_decides_small_messages(void **unused)
 
 static void what_is_contiguous_is_not_packed(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, 4 * MIB);
     struct rates rates = rates_default(4);
     rates.seconds[EFFORT_STARTUPS] = rates.seconds[EFFORT_WAITS] = 1e-3;
@@ -54,7 +44,6 @@ static void what_is_contiguous_is_not_packed(void **unused)
 
 static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, 16 * MIB);
     struct rates rates = rates_default(4);
     assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
@@ -67,7 +56,6 @@ static void staging_stays_in_the_cache_unless_startups_cost_more(void **unused)
 
 static void more_messages_under_way_may_cost_a_tenth(void **unused)
 {
-    (void)unused;
     struct load load = load_of(9, 8, 128 * KIB); /* 1 MiB each way, the cap holds four */
     struct load within = load_within(9, 8, 128 * KIB);
     struct rates rates = rates_default(9);
@@ -84,7 +72,6 @@ static void more_messages_under_way_may_cost_a_tenth(void **unused)
 
 static void rates_are_three_numbers(void **unused)
 {
-    (void)unused;
     static const char *const wrong[] = {"",           "1e-6",         "1e-6,2e-9",
                                         "1,2,3,4,5",  "1e-6,2e-9,-1", "1e-6,nan,0",
                                         "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s"};
@@ -105,7 +92,6 @@ static void rates_are_three_numbers(void **unused)
 
 static void ready_needs_room_for_all(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, MIB);
     struct rates rates = rates_default(4);
     struct candidate ready;
@@ -121,7 +107,6 @@ static void ready_needs_room_for_all(void **unused)
 /* As in test_rounds.c: all at once; in two buffers each way; not at all. */
 static void rounds_are_counted(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, MIB);
     struct effort effort;
     load.staging = 6 * MIB;
@@ -140,7 +125,6 @@ static void rounds_are_counted(void **unused)
 
 static void seconds_are_counts_times_rates(void **unused)
 {
-    (void)unused;
     struct load load = load_of(3, 2, 100);
     struct rates rates = {.seconds = {[EFFORT_STARTUPS] = 1e3,
                                       [EFFORT_WAITS] = 1e4,
@@ -165,7 +149,6 @@ static void seconds_are_counts_times_rates(void **unused)
 
 static void datatypes_take_their_time_by_blocks(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_default(4);
     struct load load = load_of(4, 3, MIB);
     struct effort effort;
@@ -192,7 +175,6 @@ static void datatypes_take_their_time_by_blocks(void **unused)
 /* Each piece that is long, whoever sends it; what is read is not sent. */
 static void long_messages_shake_hands(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, EFFORT_EAGER), longer = load_of(4, 3, MIB);
     struct effort effort;
     for (int k = 0; exchanges[k]; k++) {
@@ -221,7 +203,6 @@ static void long_messages_shake_hands(void **unused)
 
 static void what_is_read_takes_the_time_of_gets(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_default(4);
     struct load load = load_of(4, 3, MIB);
     struct effort effort;
@@ -237,7 +218,6 @@ static void what_is_read_takes_the_time_of_gets(void **unused)
 /* Whatever there is to do, no exchange promises to take more than it may. */
 static void promises_are_within_the_staging_memory(void **unused)
 {
-    (void)unused;
     static const int64_t bytes[] = {8, 1000, 64 * KIB, 3 * MIB, INT64_C(1) << 40};
     for (int64_t staging = 16; staging <= 64 * MIB; staging *= 3)
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
@@ -257,7 +237,6 @@ static void promises_are_within_the_staging_memory(void **unused)
 
 static void the_most_of_two_loads_is_merged(void **unused)
 {
-    (void)unused;
     struct load load = load_of(4, 3, 10), other = load_within(4, 2, 100);
     other.unreached = 9;
     load_merge(&load, &other);
@@ -282,7 +261,6 @@ static void rank_all(const struct load *load, const struct rates *rates)
 
 static void the_fastest_come_first(void **unused)
 {
-    (void)unused;
     for (int64_t bytes = 8; bytes < 100 * KIB; bytes *= 3)
         for (int term = 0; term < EFFORT_TERMS; term++) {
             struct load load = load_of(16, 9, bytes);
@@ -296,7 +274,6 @@ static void the_fastest_come_first(void **unused)
 /* One sends to 63 replicas: they pass it on, unless they are not told to be replicas. */
 static void replicas_pass_on_what_one_sends(void **unused)
 {
-    (void)unused;
     struct load load = load_of(64, 63, MIB);
     struct flow *in = &load.all[REDIST_TARGET];
     *in = (struct flow){.messages = 1, .bytes = MIB, .largest = MIB, .blocks = 1};
@@ -318,7 +295,6 @@ static void replicas_pass_on_what_one_sends(void **unused)
  * link that four share. */
 static void replicas_of_a_node_spare_its_link(void **unused)
 {
-    (void)unused;
     struct load load = load_of(64, 63, 64 * KIB);
     struct rates rates = rates_default(64);
     for (int s = 0; s < SIDES; s++) load.all[s].packed = load.far[s].packed = 0;
@@ -333,7 +309,6 @@ static void replicas_of_a_node_spare_its_link(void **unused)
 
 static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
 {
-    (void)unused;
     struct exchange silent = exchange_nonblocking;
     silent.effort = NULL;
     struct load load = load_of(4, 3, MIB);
@@ -368,7 +343,6 @@ static const struct schedule_kind *schedule_of(const char *source, const char *t
 
 static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
 {
-    (void)unused;
     /* the ring order has 15 steps and a bound of 7 messages */
     const struct schedule_kind *kind =
         schedule_of("[24000000] (cyclic(3)) onto 16", "[24000000] (cyclic(5)) onto 16");
@@ -390,7 +364,6 @@ static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
 
 static void a_strategy_takes_a_schedule_that_its_exchange_can_follow(void **unused)
 {
-    (void)unused;
     struct strategy strategy;
     strategy_make(&schedule_timeline, &exchange_window, 4, &strategy);
     assert_string_equal(strategy.text, "timeline/window(4)");

@@ -3,12 +3,9 @@
  * The choice within a node: what shared memory asks of a machine, and when messages are
  * taken in its place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "move/neighbors.h"
@@ -18,7 +15,6 @@
 /* On one node nothing is on the wire; a slot is an eighth of 1 MiB over 3 rings. */
 static void shared_copies_within_a_node(void **unused)
 {
-    (void)unused;
     struct load load = load_within(4, 3, MIB);
     struct effort effort;
     load.staging = MIB, load.grain = 8, load.chunk = MIB / 8;
@@ -40,7 +36,6 @@ static void shared_copies_within_a_node(void **unused)
 /* What goes to other nodes is that of nonblocking, with what the rings leave. */
 static void shared_is_nonblocking_beyond(void **unused)
 {
-    (void)unused;
     struct load load = load_of(8, 3, 4 * MIB), within = load_within(8, 3, MIB);
     struct effort far, both, left;
     load.staging = 4 * MIB, load.grain = 8, load.chunk = transfer_chunk(4 * MIB, 8);
@@ -69,7 +64,6 @@ static void shared_is_nonblocking_beyond(void **unused)
 
 static void a_node_is_left_to_shared(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_default(4);
     struct load load = load_within(4, 3, MIB);
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "shared");
@@ -83,7 +77,6 @@ static void a_node_is_left_to_shared(void **unused)
 /* Of what is contiguous messages have to be ahead by far, unless some leave the node. */
 static void messages_within_a_node_are_ahead_by_far(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(1e-9, 1e-10, 1e-10, 4);
     struct load load = load_within(4, 3, MIB), both;
     for (int s = 0; s < SIDES; s++) load.all[s].packed = load.near[s].packed = 0;

@@ -3,12 +3,9 @@
  * Messages by way of a third process: what they ask of a machine, and where that pays;
  * and how messages go where the links between processes are known.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "schedule/kinds.h"
 #include "loads.h"
@@ -16,7 +13,6 @@
 /* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
 static void bundles_are_counted_on_both_hops(void **unused)
 {
-    (void)unused;
     struct load load = load_of(64, 63, 1000);
     struct effort effort;
     load.staging = MIB, load.grain = 8;
@@ -41,7 +37,6 @@ static void bundles_are_counted_on_both_hops(void **unused)
 
 static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_default(256);
     struct load load = load_of(256, 255, 64), longer = load_of(256, 255, 64 * KIB);
     struct load few = load_of(256, 7, 64);
@@ -68,12 +63,9 @@ static void problem_make(int64_t elements, const char *network, const struct rat
     for (int s = 0; s < SIDES; s++) {
         (void)snprintf(text, sizeof text, "[%lld] (cyclic(%d)) onto 16",
                        (long long)elements, s ? 5 : 3);
-        assert_int_equal(redist_view_parse(text, &problem->dist[s], &problem->view[s]),
-                         REDIST_OK);
+        ok(redist_view_parse(text, &problem->dist[s], &problem->view[s]));
     }
-    if (network)
-        assert_int_equal(redist_topology_parse(network, 16, &problem->topology),
-                         REDIST_OK);
+    if (network) ok(redist_topology_parse(network, 16, &problem->topology));
     problem->query = (struct query){.source = &problem->view[0],
                                     .target = &problem->view[1],
                                     .topology = problem->topology,
@@ -96,7 +88,7 @@ static struct course course_along(const struct schedule_kind *given, int64_t ele
     struct course course;
     problem_make(elements, network, rates, &problem);
     problem.query.schedule = given;
-    assert_int_equal(choose_course(&problem.query, NULL, REDIST_OK, &course), REDIST_OK);
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     problem_free(&problem);
     return course;
 }
@@ -109,7 +101,6 @@ static struct course course_of(int64_t elements, const char *network,
 
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
     assert_true(course.manner.window == 1 && course.strain == 1);
@@ -128,7 +119,6 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
-    (void)unused;
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
     struct course course = {.manner = {&schedule_timeline, &exchange_window, 2},
@@ -147,7 +137,6 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 /* And is kept to where nobody is in its way, as where no network is known. */
 static void an_order_that_is_given_is_kept(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct load load = load_of(16, 6, 64 * KIB);
     struct candidate candidates[CHOOSE_MOST];
@@ -169,7 +158,6 @@ static void an_order_that_is_given_is_kept(void **unused)
 
 static void rivals_differ(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     static const char *const networks[] = {NULL, "mesh(16)", "tree(4:1,4)"};
     for (int k = 0; k < 3; k++) {
@@ -177,7 +165,7 @@ static void rivals_differ(void **unused)
         struct manner rivals[CHOOSE_RIVALS];
         int n = 0, orders = 1, links = 0;
         problem_make(2400000, networks[k], &rates, &problem);
-        assert_int_equal(choose_rivals(&problem.query, NULL, rivals, &n), REDIST_OK);
+        ok(choose_rivals(&problem.query, NULL, rivals, &n));
         assert_int_equal(n, CHOOSE_RIVALS);
         for (int i = 0; i < n; i++) {
             links += rivals[i].schedule == &schedule_links;
@@ -187,7 +175,7 @@ static void rivals_differ(void **unused)
         }
         assert_true(orders > 1 && (k > 0) == (links > 0));
         problem.query.schedule = &schedule_optimal; /* whose paces alone are tried */
-        assert_int_equal(choose_rivals(&problem.query, NULL, rivals, &n), REDIST_OK);
+        ok(choose_rivals(&problem.query, NULL, rivals, &n));
         assert_int_equal(n, 5);
         for (int i = 0; i < n; i++)
             assert_ptr_equal(rivals[i].schedule, &schedule_optimal);
@@ -198,7 +186,6 @@ static void rivals_differ(void **unused)
 /* All bytes count as many times as the busiest link has more of them. */
 static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
     struct load load = load_of(16, 15, 2400);
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");

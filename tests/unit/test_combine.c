@@ -6,15 +6,12 @@
  * All with the kernels of every machine that this one can be.
  * REDIST_TEST_SEED=<seed> repeats the cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "move/combine.h"
@@ -165,7 +162,6 @@ static bool check_nest(uint64_t *seed, enum number number)
 
 static void nests_of_any_loops_are_combined(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20261121);
     for (int number = NUMBER_I4; number < NUMBERS; number++) {
         int checked = 0;
@@ -186,7 +182,6 @@ static void combine_row(const struct combine *combine, void *to, const void *fro
 
 static void rows_of_every_length_end_where_they_end(void **state)
 {
-    (void)state;
     const double alpha = 3, beta = 2;
     struct combine combine;
     assert_true(combine_make(NUMBER_F8, false, &alpha, &beta, &combine));
@@ -205,7 +200,6 @@ static void rows_of_every_length_end_where_they_end(void **state)
  * infinity would be a NaN. */
 static void infinite_parts_stay_apart(void **state)
 {
-    (void)state;
     const double one[] = {1, 0}, two[] = {2, 0}, zero[] = {0, 0};
     const double x[] = {1, INFINITY, -INFINITY, 3, 0, -4};
     double y[6];
@@ -226,7 +220,6 @@ static void infinite_parts_stay_apart(void **state)
 /* Multiplied and added at once, some of these would be rounded otherwise. */
 static void sums_are_rounded_alike_on_every_machine(void **state)
 {
-    (void)state;
     enum { N = 1000 };
     const double alpha = 1.0 / 3, beta = 1.0 / 7;
     double x[N], y[N], first[N];
@@ -244,7 +237,6 @@ static void sums_are_rounded_alike_on_every_machine(void **state)
 
 static void kernels_are_of_no_machine_after_the_one_asked_for(void **state)
 {
-    (void)state;
     (void)unsetenv("REDIST_KERNELS");
     enum machine here = machine_here();
     assert_int_equal(setenv("REDIST_KERNELS", "abacus", 1), 0);

@@ -5,14 +5,11 @@
  * random pieces. The buffers end where they must, so that a sanitizer sees a byte too
  * many. REDIST_TEST_SEED=<seed> repeats the cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
@@ -44,7 +41,6 @@ static void reference_nest(const struct nest *nest, int k, char *to, const char 
 
 static void kernels_move_nests_of_any_loops(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20260901);
     for (int turn = 0; turn < 4000; turn++) {
         struct nest nest;
@@ -115,11 +111,11 @@ static void draw_sample(uint64_t *seed, int ndims, const int64_t extent[],
         shape[i] = (int)draw(seed, 1, ndims < 3 ? 3 : 2);
         format[i] = draw_format(seed, sample, i, n[i], shape[i]);
     }
-    assert_int_equal(redist_grid_create(ndims, shape, REDIST_ROW_MAJOR, NULL, &grid), 0);
-    assert_int_equal(redist_dist_create(ndims, n, format, grid, &sample->dist), 0);
+    ok(redist_grid_create(ndims, shape, REDIST_ROW_MAJOR, NULL, &grid));
+    ok(redist_dist_create(ndims, n, format, grid, &sample->dist));
     redist_grid_destroy(&grid);
     redist_view whole;
-    assert_int_equal(redist_view_init(sample->dist, &whole), 0);
+    ok(redist_view_init(sample->dist, &whole));
     memcpy(whole.start, view->start, sizeof whole.start);
     memcpy(whole.stride, view->stride, sizeof whole.stride);
     *view = whole;
@@ -322,8 +318,8 @@ static void check_text(const char *source, const char *target, int64_t from, int
     struct overlap overlap;
     struct axis axes[REDIST_MAX_DIMS];
     struct walk walk;
-    assert_int_equal(redist_view_parse(source, &dists[0], &views[0]), 0);
-    assert_int_equal(redist_view_parse(target, &dists[1], &views[1]), 0);
+    ok(redist_view_parse(source, &dists[0], &views[0]));
+    ok(redist_view_parse(target, &dists[1], &views[1]));
     assert_int_equal(overlap_make(NULL, &views[0], &views[1], REDIST_SOURCE, 0, &overlap),
                      0);
     for (int s = 0; s < SIDES; s++)
@@ -341,7 +337,6 @@ static void check_text(const char *source, const char *target, int64_t from, int
 
 static void blocks_are_the_stretches_that_mpi_sees(void **state)
 {
-    (void)state;
     /* 6 7 8, 18 19, 25 26 of each period */
     check_text("[60] (cyclic(3)) onto 2", "[60] (cyclic(5)) onto 2", 6, 6);
     /* half of each of three rows, which lie side by side at the target */
@@ -353,7 +348,6 @@ static void blocks_are_the_stretches_that_mpi_sees(void **state)
 
 static void messages_of_one_dimension_move_whole_and_in_pieces(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20260901);
     int checked = 0;
     for (int64_t element = 1; element <= 64; element++)
@@ -364,7 +358,6 @@ static void messages_of_one_dimension_move_whole_and_in_pieces(void **state)
 
 static void messages_of_many_dimensions_move_whole_and_in_pieces(void **state)
 {
-    (void)state;
     static const int64_t most[] = {0, 0, 90, 24, 9};
     static const int64_t usual[] = {1, 2, 3, 4, 8, 8, 12, 16, 24};
     uint64_t seed = seed_or(20260901) + 1;

@@ -3,13 +3,10 @@
  * Costs of small schedules worked out by hand, and that cost_count lets no broken
  * schedule pass.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/mem.h"
 #include "schedule/cost.h"
@@ -24,7 +21,7 @@ static redist_err count(const struct schedule_kind *kind, size_t n,
                         const struct entry entry[], struct cost *cost)
 {
     struct comm_grid grid;
-    assert_int_equal(comm_grid_from_edges(2, 3, 4, edges, &grid), REDIST_OK);
+    ok(comm_grid_from_edges(2, 3, 4, edges, &grid));
     struct schedule_input input = {.grid = &grid};
     redist_err err = cost_count(kind, &(struct given){n, entry}, &input, cost);
     comm_grid_free(&grid);
@@ -43,48 +40,44 @@ static void assert_cost(const struct cost *cost, int64_t ns, int64_t tc)
 
 static void steps_cost_their_longest_message(void **unused)
 {
-    (void)unused;
     struct cost cost;
     static const struct entry two[] = {
         {0, 0, 5, 0, 0}, {1, 2, 4, 1, 1}, {0, 1, 3, 1, 1}, {1, 1, 2, 0, 0}};
-    assert_int_equal(count(&in_steps, 4, two, &cost), REDIST_OK);
+    ok(count(&in_steps, 4, two, &cost));
     assert_cost(&cost, 2, 5 + 4);
     static const struct entry empty_steps[] = {
         {0, 0, 5, 1, 1}, {1, 2, 4, 5, 5}, {0, 1, 3, 5, 5}, {1, 1, 2, 1, 1}};
-    assert_int_equal(count(&in_steps, 4, empty_steps, &cost), REDIST_OK);
+    ok(count(&in_steps, 4, empty_steps, &cost));
     assert_cost(&cost, 6, 5 + 4);
 }
 
 static void loose_steps_cost_their_busiest_process(void **unused)
 {
-    (void)unused;
     struct cost cost;
     static const struct entry hot_spot[] = {
         {0, 0, 5, 0, 0}, {1, 2, 4, 2, 2}, {0, 1, 3, 1, 1}, {1, 1, 2, 1, 1}};
-    assert_int_equal(count(&in_loose_steps, 4, hot_spot, &cost), REDIST_OK);
+    ok(count(&in_loose_steps, 4, hot_spot, &cost));
     assert_cost(&cost, 3, 5 + (3 + 2) + 4);
 }
 
 static void timed_schedules_cost_their_makespan(void **unused)
 {
-    (void)unused;
     struct cost cost;
     static const struct entry whole[] = {
         {0, 0, 5, 3, 3}, {0, 1, 3, 0, 0}, {1, 1, 2, 4, 4}, {1, 2, 4, 0, 0}};
-    assert_int_equal(count(&in_time, 4, whole, &cost), REDIST_OK);
+    ok(count(&in_time, 4, whole, &cost));
     assert_cost(&cost, 2, 8);
     static const struct entry pieces[] = {{0, 0, 2, 0, 0},
                                           {0, 1, 3, 2, 2},
                                           {0, 0, 3, 6, 6},
                                           {1, 1, 2, 0, 0},
                                           {1, 2, 4, 2, 2}};
-    assert_int_equal(count(&in_time, 5, pieces, &cost), REDIST_OK);
+    ok(count(&in_time, 5, pieces, &cost));
     assert_cost(&cost, 3, 9);
 }
 
 static void broken_schedules_are_found(void **unused)
 {
-    (void)unused;
     enum { FORGOTTEN = -10 };
     static const struct {
         const struct schedule_kind *kind;
@@ -164,10 +157,9 @@ static void broken_schedules_are_found(void **unused)
 /* A message that no edge of the grid is, behind all edges. */
 static void messages_beyond_the_grid_are_found(void **unused)
 {
-    (void)unused;
     struct comm_grid grid;
     struct cost cost;
-    assert_int_equal(comm_grid_from_edges(2, 3, 3, edges, &grid), REDIST_OK);
+    ok(comm_grid_from_edges(2, 3, 3, edges, &grid));
     struct schedule_input input = {.grid = &grid};
     static const struct entry entry[] = {
         {0, 0, 5, 0, 0}, {1, 2, 4, 1, 1}, {0, 1, 3, 1, 1}, {1, 1, 2, 0, 0}};
@@ -188,9 +180,8 @@ static redist_err count_timed(const void *input)
 
 static void costs_survive_a_lack_of_memory(void **unused)
 {
-    (void)unused;
     struct comm_grid grid;
-    assert_int_equal(comm_grid_from_edges(2, 3, 4, edges, &grid), REDIST_OK);
+    ok(comm_grid_from_edges(2, 3, 4, edges, &grid));
     struct schedule_input input = {.grid = &grid};
     assert_true(each_allocation_fails_once(count_timed, &input) > 0);
     comm_grid_free(&grid);

@@ -3,12 +3,9 @@
  * What is wrong is said in a sentence that names the argument, its value and what was
  * expected; nothing is left behind.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <limits.h>
-#include <cmocka.h>
+
+#include "unit.h"
 
 #include "base/error.h"
 #include "describe/view.h"
@@ -31,7 +28,6 @@ static redist_dist *parse(const char *text)
 
 static void grid_create_refuses(void **state)
 {
-    (void)state;
     redist_grid *grid = NULL;
     const int shape[16] = {2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     expect(redist_grid_create(1, shape, REDIST_ROW_MAJOR, NULL, NULL), "grid is NULL");
@@ -59,7 +55,7 @@ static void expect_1d(int64_t extent, redist_format format, const char *sentence
 {
     redist_grid *grid = NULL;
     redist_dist *dist = NULL;
-    assert_int_equal(redist_grid_create(1, (int[]){3}, REDIST_ROW_MAJOR, NULL, &grid), 0);
+    ok(redist_grid_create(1, (int[]){3}, REDIST_ROW_MAJOR, NULL, &grid));
     expect(redist_dist_create(1, &extent, &format, grid, &dist), sentence);
     assert_null(dist);
     redist_grid_destroy(&grid);
@@ -79,7 +75,6 @@ static redist_format on(redist_format format, int axis)
 
 static void dist_create_refuses_formats(void **state)
 {
-    (void)state;
     expect_1d(-1, redist_block(), "dim 0: extent is -1, must be >= 0");
     expect_1d(9, redist_cyclic(0), "dim 0: cyclic block is 0, must be >= 1");
     expect_1d(9, redist_cyclic(-5), "dim 0: cyclic block is -5, must be >= 1");
@@ -114,13 +109,11 @@ static void dist_create_refuses_formats(void **state)
 
 static void dist_create_refuses_arguments(void **state)
 {
-    (void)state;
     const int64_t extents[16] = {8, 8, 8}, large[3] = {INT64_MAX, 0, 2};
     redist_format formats[16] = {redist_block(), redist_block(), redist_block()};
     redist_grid *grid = NULL;
     redist_dist *dist = NULL;
-    assert_int_equal(redist_grid_create(2, (int[]){2, 2}, REDIST_ROW_MAJOR, NULL, &grid),
-                     0);
+    ok(redist_grid_create(2, (int[]){2, 2}, REDIST_ROW_MAJOR, NULL, &grid));
     expect(redist_dist_create(1, extents, formats, grid, NULL), "dist is NULL");
     expect(redist_dist_create(0, extents, formats, grid, &dist),
            "ndims is 0, must be 1 to 15");
@@ -143,7 +136,6 @@ static void dist_create_refuses_arguments(void **state)
 
 static void dist_questions_refuse_arguments(void **state)
 {
-    (void)state;
     redist_dist *dist = parse("[7,5] (block,*) onto 2");
     int rank = 0;
     int64_t place[2] = {0, 0}, found[2];
@@ -170,13 +162,12 @@ static void dist_questions_refuse_arguments(void **state)
 static redist_view fresh(const redist_dist *dist)
 {
     redist_view view;
-    assert_int_equal(redist_view_init(dist, &view), REDIST_OK);
+    ok(redist_view_init(dist, &view));
     return view;
 }
 
 static void view_functions_refuse_arguments(void **state)
 {
-    (void)state;
     redist_dist *dist = parse("[7,5] (block,*) onto 2");
     redist_view view = fresh(dist), bare = {0};
     int64_t span = 0;
@@ -194,7 +185,6 @@ static void view_functions_refuse_arguments(void **state)
 
 static void view_check_refuses(void **state)
 {
-    (void)state;
     redist_dist *dist = parse("[7,5] (block,*) onto 2");
     redist_view view = fresh(dist);
     view.extent[1] = -1;
@@ -229,7 +219,6 @@ static void view_check_refuses(void **state)
 
 static void view_layout_refuses(void **state)
 {
-    (void)state;
     redist_dist *dist = parse("[8,5] (block,*) onto 2");
     redist_view view = fresh(dist);
     int64_t span = -1;
@@ -252,7 +241,6 @@ static void view_layout_refuses(void **state)
 
 static void descriptors_are_checked_field_by_field(void **state)
 {
-    (void)state;
     const struct {
         int field, value;
         const char *sentence;
@@ -268,9 +256,8 @@ static void descriptors_are_checked_field_by_field(void **state)
     redist_grid *grid = NULL, *line = NULL;
     redist_dist *dist = NULL;
     redist_view view;
-    assert_int_equal(redist_grid_create(2, (int[]){2, 3}, REDIST_ROW_MAJOR, NULL, &grid),
-                     0);
-    assert_int_equal(redist_grid_create(1, (int[]){6}, REDIST_ROW_MAJOR, NULL, &line), 0);
+    ok(redist_grid_create(2, (int[]){2, 3}, REDIST_ROW_MAJOR, NULL, &grid));
+    ok(redist_grid_create(1, (int[]){6}, REDIST_ROW_MAJOR, NULL, &line));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int desc[9] = {1, 0, 100, 80, 8, 16, 1, 2, 60};
         desc[cases[k].field] = cases[k].value;
@@ -291,15 +278,13 @@ static void descriptors_are_checked_field_by_field(void **state)
 /* The lead must cover the rows of the rank in question: 48 on process row 1. */
 static void a_leading_dimension_below_the_local_rows_is_found_with_the_rank(void **state)
 {
-    (void)state;
     const int desc[9] = {1, 0, 96, 80, 16, 16, 0, 0, 47};
     redist_grid *grid = NULL;
     redist_dist *dist = NULL;
     redist_view view;
     int64_t span = 0;
-    assert_int_equal(redist_grid_create(2, (int[]){2, 3}, REDIST_ROW_MAJOR, NULL, &grid),
-                     0);
-    assert_int_equal(redist_view_from_descriptor(desc, grid, &dist, &view), REDIST_OK);
+    ok(redist_grid_create(2, (int[]){2, 3}, REDIST_ROW_MAJOR, NULL, &grid));
+    ok(redist_view_from_descriptor(desc, grid, &dist, &view));
     expect(redist_view_span(&view, 3, &span),
            "dim 1: lead is 47, but the other dimensions span 48 elements");
     redist_dist_destroy(&dist);
@@ -320,7 +305,6 @@ static redist_err parse_again(const void *text)
 
 static void a_failed_allocation_is_an_error_and_leaks_nothing(void **state)
 {
-    (void)state;
     static const char text[] =
         "[9,9,9] (indirect(4*0,1,3*0,1),gen_block(4,5),block) onto 2x2x2 ranks 7:0:-1 "
         "section [1:8:2,:,:] order column-major";

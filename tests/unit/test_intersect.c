@@ -3,13 +3,10 @@
  * Runs of one dimension against the brute-force owner map: all small parameters, then
  * random ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/merge.h"
@@ -82,7 +79,7 @@ static int64_t check_side(struct bench *b, redist_side own)
     memset(b->met, 0, (size_t)n + 1);
     for (int c = 0; c < b->side[own].dim->procs; c++) {
         struct partners partners;
-        assert_int_equal(partners_make(NULL, b->side, own, c, &partners), REDIST_OK);
+        ok(partners_make(NULL, b->side, own, c, &partners));
         for (int64_t k = 0; k < partners.n; k++) {
             int coord[SIDES];
             coord[own] = c;
@@ -106,7 +103,7 @@ static void check_pair(int64_t n, const int procs[SIDES], const redist_format f[
     struct oracle oracle[SIDES];
     struct bench b = {.met = calloc((size_t)n + 1, 1)};
     for (int s = 0; s < SIDES; s++) {
-        assert_int_equal(dim_make(0, extent[s], &f[s], procs[s], 0, &dim[s]), REDIST_OK);
+        ok(dim_make(0, extent[s], &f[s], procs[s], 0, &dim[s]));
         oracle[s] = oracle_make(extent[s], procs[s], &f[s]);
         b.side[s] = (struct side){&dim[s], start[s], stride[s], n};
         b.oracle[s] = &oracle[s];
@@ -122,7 +119,6 @@ static void check_pair(int64_t n, const int procs[SIDES], const redist_format f[
 
 static void runs_cover_each_element_once_for_all_small_parameters(void **state)
 {
-    (void)state;
     const int most = long_run() ? 6 : 5;
     for (int P = 1; P <= most; P++)
         for (int Q = 1; Q <= most; Q++)
@@ -157,7 +153,6 @@ static void runs_cover_each_element_once_for_all_small_parameters(void **state)
 static void
 random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20260725);
     for (int trial = 0; trial < (long_run() ? 40000 : 10000); trial++) {
         int64_t n = random_in(&seed, 0, 60), extent[SIDES], start[SIDES], stride[SIDES];
@@ -180,7 +175,6 @@ random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 /* The closed form and the walk know nothing of each other. */
 static void closed_form_and_walk_find_the_same_partners_and_elements(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20260725);
     int compared = 0;
     for (int trial = 0; trial < (long_run() ? 20000 : 5000); trial++) {
@@ -222,7 +216,6 @@ static void closed_form_and_walk_find_the_same_partners_and_elements(void **stat
 
 static void million_processes_need_few_words(void **state)
 {
-    (void)state;
     redist_format f[SIDES] = {redist_cyclic(3), redist_cyclic(5)};
     struct dim dim[SIDES];
     struct side side[SIDES];
@@ -245,7 +238,6 @@ static void million_processes_need_few_words(void **state)
 
 static void cyclic_to_block_takes_memory_independent_of_the_extent(void **state)
 {
-    (void)state;
     for (int64_t n = 1000; n <= INT64_C(1000000000000); n *= 1000) {
         redist_format f[SIDES] = {redist_cyclic(1), redist_block()};
         struct dim dim[SIDES];
@@ -287,7 +279,6 @@ static void one_block(const struct side *side, int64_t n, int64_t m, int c, int6
 
 static void blocks_beyond_the_largest_number_are_shared_right(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20261122);
     for (int turn = 0; turn < 2000; turn++) {
         int64_t n = INT64_MAX - below(&seed, 100), m[SIDES], at[SIDES][2];

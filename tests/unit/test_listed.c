@@ -5,14 +5,11 @@
  * end where they must, so that a sanitizer sees a byte too many. REDIST_TEST_SEED=<seed>
  * repeats the cases. And which places become runs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "move/listed.h"
@@ -74,7 +71,6 @@ static void assert_same(const struct bytes *is, const struct bytes *should)
 
 static void runs_go_past_the_cache_to_where_they_belong(void **state)
 {
-    (void)state;
     static const int64_t sizes[] = {1, 2, 4, 8, 12, 24, 100, 1024};
     const struct filling filling = {NULL, true};
     uint64_t seed = first_seed();
@@ -113,7 +109,6 @@ static void runs_go_past_the_cache_to_where_they_belong(void **state)
 
 static void only_long_runs_go_past_the_cache(void **state)
 {
-    (void)state;
     const struct listed_run run[2] = {{0, 64}, {64, 0}};
     const uint32_t place[2] = {1, 0};
     const struct landing landing = {.elements = 128};
@@ -129,7 +124,6 @@ static void only_long_runs_go_past_the_cache(void **state)
 /* Messages of runs of 16, of 15 and of 16 again. */
 static void places_in_long_runs_become_runs(void **state)
 {
-    (void)state;
     enum { RUNS = 3, APART = 100 };
     static const int64_t length[] = {LISTED_LONG, LISTED_LONG - 1, LISTED_LONG};
     struct mem_account account = {0, 0};

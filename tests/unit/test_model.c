@@ -4,25 +4,17 @@
  * knows no order of steps, the core against the whole, and a table of reference values.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "random_model.h"
 #include "schedule/kinds.h"
 #include "schedule_given.h"
 #include "schedule_problem.h"
-
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
 
 /* ---- by hand ----------------------------------------------------------------------- */
 
@@ -42,7 +34,6 @@ static const struct entry pieces[] = {
 /* All numbers are small multiples of powers of two, so the sums are exact. */
 static void times_follow_the_model(void **unused)
 {
-    (void)unused;
     static const struct {
         const struct schedule_kind *kind;
         size_t n;
@@ -85,7 +76,6 @@ static void times_follow_the_model(void **unused)
 
 static void the_bound_is_the_busiest_process(void **unused)
 {
-    (void)unused;
     struct comm_grid grid;
     ok(comm_grid_from_edges(2, 3, 4, edges, &grid));
     struct schedule_input input = {.grid = &grid};
@@ -99,7 +89,6 @@ static void the_bound_is_the_busiest_process(void **unused)
  * the link from 1 to 2, 9 units where no process has more than 6. */
 static void messages_wait_for_the_links_of_a_network(void **unused)
 {
-    (void)unused;
     static const struct {
         const char *topology; /* NULL: only the ranks are known */
         double seconds, strain;
@@ -227,7 +216,6 @@ static void check_times(const struct problem *problem, const struct schedule_kin
 
 static void times_are_those_of_a_simulation(void **unused)
 {
-    (void)unused;
     uint64_t seed = 1998;
     for (int k = 0; k < 60; k++) {
         struct problem problem;
@@ -269,7 +257,6 @@ static void check_core(struct problem *problem, const struct schedule_kind *kind
 /* Where the grid is too large to be built, the core tells the same. */
 static void the_core_takes_as_long_as_the_whole(void **unused)
 {
-    (void)unused;
     uint64_t seed = 1848;
     int checked = 0;
     for (int P = 1; P <= 16; P++)
@@ -310,7 +297,6 @@ static bool has_factors(int64_t most, int64_t least, int64_t n)
  * program from the formula alone. */
 static void times_are_the_reference_values(void **unused)
 {
-    (void)unused;
     static const double startup[4] = {0, 0.1, 1, 10};
     static const double mean[4] = {1.006, 1.008, 1.014, 1.018};
     static const double worst[4] = {1.17, 1.15, 1.18, 1.30};

@@ -4,11 +4,8 @@
  * ways to go in phases.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "random_model.h"
@@ -16,16 +13,10 @@
 #include "schedule_problem.h"
 #include "starve.h"
 
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
-
 /* ---- at any size ------------------------------------------------------------------- */
 
 static void many_processes_need_no_grid(void **unused)
 {
-    (void)unused;
     struct classes classes;
     struct model_choice choice;
     ok(classes_make(1000000, 3, 1000000, 5, &classes));
@@ -45,7 +36,6 @@ static void many_processes_need_no_grid(void **unused)
 
 static void a_core_that_is_too_large_is_chosen_for_by_rule(void **unused)
 {
-    (void)unused;
     struct classes classes;
     struct model_choice choice;
     ok(classes_make(2000, 1, 1999, 1, &classes));
@@ -96,7 +86,6 @@ static void check_choice(const struct schedule_input *input, const struct model 
 
 static void the_choice_is_the_least_of_all(void **unused)
 {
-    (void)unused;
     uint64_t seed = 2005;
     int timed_ones = 0, stepped = 0;
     for (int k = 0; k < 100; k++) {
@@ -121,7 +110,6 @@ static void the_choice_is_the_least_of_all(void **unused)
  * startups cost nothing; of equal ones optimal is preferred. */
 static void start_times_win_until_startups_cost(void **unused)
 {
-    (void)unused;
     struct problem problem;
     struct model_choice choice;
     struct model model = {0, 1, 0, 1};
@@ -142,7 +130,6 @@ static void start_times_win_until_startups_cost(void **unused)
 
 static void large_grids_are_chosen_for_all_the_same(void **unused)
 {
-    (void)unused;
     struct problem problem;
     struct model_choice choice;
     struct model model = {1, 1, 0, 1};
@@ -222,7 +209,6 @@ static double least_from(const struct ways *w, const struct model *m, int from,
 
 static void phases_are_the_best_of_all_ways(void **unused)
 {
-    (void)unused;
     uint64_t seed = 1997;
     int split = 0, tight = 0;
     for (int k = 0; k < 500; k++) {
@@ -252,7 +238,6 @@ static void phases_are_the_best_of_all_ways(void **unused)
  * phases fits. */
 static void phases_follow_from_startups(void **unused)
 {
-    (void)unused;
     static const int64_t even[] = {12, 12, 12, 12}, wide[] = {9, -1, 36, 9};
     struct model_ways ways = {2, {{4, 4}, {4, 4}}, even, 12};
     struct model model = {4, 3, 0, 1};
@@ -276,7 +261,6 @@ static void phases_follow_from_startups(void **unused)
 /* To gather on a process in between saves no messages where nobody has many. */
 static void phases_look_at_both_ends(void **unused)
 {
-    (void)unused;
     static const int64_t held[] = {1, 4, 1, 1};
     struct model_ways ways = {2, {{1, 4}, {4, 1}}, held, INT64_MAX};
     struct model model = {1, 0, 0, 1};
@@ -302,7 +286,6 @@ static redist_err do_all(const void *input)
 
 static void running_out_of_memory_leaks_nothing(void **unused)
 {
-    (void)unused;
     for (int what = 0; what < 2; what++) {
         struct problem problem;
         problem_make(&problem, 3, 2, 2, 3);

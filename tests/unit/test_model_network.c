@@ -4,11 +4,8 @@
  * which no message meets another.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "schedule/kinds.h"
@@ -16,11 +13,6 @@
 #include "schedule_given.h"
 #include "schedule_problem.h"
 #include "starve.h"
-
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
 
 static double seconds_of(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
@@ -64,7 +56,6 @@ static void scene_free(struct scene *scene)
 /* Ranks 0 and 1 send as much to each of 2 and 3, and both to 2 first. */
 static void a_window_keeps_the_order(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}, {1, 0, 4}, {1, 1, 4}};
     static const struct entry to_2_first[] = {
         {0, 0, 4, 0, 0}, {1, 0, 4, 0, 0}, {0, 1, 4, 1, 1}, {1, 1, 4, 1, 1}};
@@ -87,7 +78,6 @@ static void a_window_keeps_the_order(void **unused)
  * one of one link does, and both are done at 8. */
 static void messages_get_the_less_the_more_links_they_pass(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 2}, {0, 2, 2}, {1, 1, 6}};
     static const struct entry far_first[] = {
         {0, 2, 2, 0, 0}, {1, 1, 6, 0, 0}, {0, 0, 2, 1, 1}};
@@ -110,7 +100,6 @@ static void messages_get_the_less_the_more_links_they_pass(void **unused)
 /* Rank 0 sends 4 to each of 1 and 2, one after the other, each piece after a latency. */
 static void each_piece_of_a_message_waits(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}};
     static const struct entry entries[] = {{0, 0, 4, 0, 0}, {0, 1, 4, 1, 1}};
     const int source[] = {0}, target[] = {1, 2};
@@ -130,7 +119,6 @@ static void each_piece_of_a_message_waits(void **unused)
 /* Ranks 3 and then 0 send 6 and 2 to 1, which takes one at a time; then 0 has 2 for 2. */
 static void short_messages_do_not_hold_up_their_source(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 2}, {0, 1, 2}, {1, 0, 6}};
     static const struct entry entries[] = {
         {1, 0, 6, 0, 0}, {0, 0, 2, 1, 1}, {0, 1, 2, 2, 2}};
@@ -150,7 +138,6 @@ static void short_messages_do_not_hold_up_their_source(void **unused)
 /* Rank 0 sends 4 to 1, and then 2 to 2, while 3 sends it 8. */
 static void a_step_ends_both_ways(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 1, 4}, {0, 2, 2}, {1, 0, 8}};
     static const struct entry entries[] = {
         {0, 1, 4, 0, 0}, {1, 0, 8, 0, 0}, {0, 2, 2, 1, 1}};
@@ -172,7 +159,6 @@ static void a_step_ends_both_ways(void **unused)
 /* Rank 0 keeps 3 and sends 8: 1 + 4 at either end, 16 until it comes to its links. */
 static void both_ends_and_the_latency_count(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 3}, {0, 1, 8}};
     static const struct entry entries[] = {{0, 0, 3, 0, 0}, {0, 1, 8, 1, 1}};
     const struct model model = {2, 1, 0.5, 1};
@@ -191,7 +177,6 @@ static void both_ends_and_the_latency_count(void **unused)
 /* A message of a moment, after an hour. */
 static void times_of_any_size_end(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 8}};
     static const struct entry entries[] = {{0, 0, 8, 0, 0}};
     const int source[] = {0}, target[] = {1};
@@ -214,7 +199,6 @@ static void times_of_any_size_end(void **unused)
  * rank 0, with 2 to rank 6. Behind the first of them 2 has 10 to rank 0. */
 static void who_comes_first_is_served_first(void **unused)
 {
-    (void)unused;
     static const struct edge edges[] = {{0, 0, 2}, {0, 4, 2}, {1, 0, 10},
                                         {1, 1, 1}, {1, 3, 2}, {2, 2, 4}};
     static const struct entry entries[] = {{0, 0, 2, 0, 0}, {1, 1, 1, 0, 0},
@@ -237,7 +221,6 @@ enum { P = 16 };
  * of one length in which all take part. */
 static void who_meets_nobody_is_done_with_the_bytes(void **unused)
 {
-    (void)unused;
     struct problem problem;
     redist_topology *topology = NULL;
     int rank[SIDES][P];
@@ -280,7 +263,6 @@ static redist_err tell_seconds(const void *given)
 
 static void a_failed_allocation_is_an_error(void **unused)
 {
-    (void)unused;
     struct problem problem;
     redist_topology *topology = NULL;
     int rank[] = {0, 1, 2, 3, 4, 5};

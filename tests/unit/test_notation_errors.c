@@ -2,13 +2,10 @@
  *
  * A wrong text is refused with a sentence that points at the column where it goes wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "unit.h"
 
 #include "base/error.h"
 #include "describe/view.h"
@@ -41,7 +38,6 @@ static void expect_refusals(const struct refusal refusals[], size_t n)
 
 static void broken_syntax_is_pointed_at(void **state)
 {
-    (void)state;
     const struct refusal refusals[] = {
         {"", 1, "expected \"[\", found the end"},
         {"  ", 3, "expected \"[\", found the end"},
@@ -106,7 +102,6 @@ static void broken_syntax_is_pointed_at(void **state)
 
 static void numbers_out_of_range_are_pointed_at(void **state)
 {
-    (void)state;
     const struct refusal refusals[] = {
         {"[-1] (block) onto 3", 2, "extent is -1, must be 0 to 9223372036854775807"},
         {"[9223372036854775808] (block) onto 3", 2,
@@ -144,7 +139,6 @@ static void numbers_out_of_range_are_pointed_at(void **state)
 
 static void what_makes_no_dist_is_pointed_at(void **state)
 {
-    (void)state;
     const struct refusal refusals[] = {
         {"[8,8] (block,cyclic(0)) onto 2x2", 14,
          "dim 1: cyclic block is 0, must be >= 1"},
@@ -195,7 +189,6 @@ static void what_makes_no_dist_is_pointed_at(void **state)
 
 static void what_makes_no_view_is_pointed_at(void **state)
 {
-    (void)state;
     const struct refusal refusals[] = {
         {"[9,8] (*,*) onto 1 section", 27, "expected \"[\", found the end"},
         {"[9,8] (*,*) onto 1 section (0,0)", 28, "expected \"[\", found \"(\""},
@@ -237,7 +230,6 @@ static void what_makes_no_view_is_pointed_at(void **state)
 
 static void a_dist_takes_no_clauses_of_a_view(void **state)
 {
-    (void)state;
     redist_dist *dist = NULL;
     assert_int_equal(redist_dist_parse("[9] (block) onto 3 halo (1)", &dist),
                      REDIST_ERR_ARG);
@@ -248,7 +240,6 @@ static void a_dist_takes_no_clauses_of_a_view(void **state)
 
 static void a_refused_text_leaves_the_view_as_it_was(void **state)
 {
-    (void)state;
     redist_dist *dist = NULL;
     redist_view view, before;
     memset(&view, 0x5a, sizeof view);
@@ -266,7 +257,6 @@ static void expect_null(redist_err err, const char *sentence)
 
 static void null_arguments_are_named(void **state)
 {
-    (void)state;
     static const char text[] = "[9] (block) onto 3";
     char room[8];
     redist_dist *dist = NULL;
@@ -280,7 +270,7 @@ static void null_arguments_are_named(void **state)
     expect_null(redist_view_print(NULL, room, sizeof room, NULL), "view is NULL");
     expect_null(redist_view_print(&bare, room, sizeof room, NULL),
                 "the view's dist is NULL");
-    assert_int_equal(redist_view_parse(text, &dist, &view), REDIST_OK);
+    ok(redist_view_parse(text, &dist, &view));
     expect_null(redist_dist_print(dist, NULL, 10, NULL),
                 "text is NULL, but its size is 10");
     expect_null(redist_view_print(&view, NULL, 10, NULL),

@@ -3,13 +3,10 @@
  * Headers of .npy files: those that NumPy writes, byte for byte, and those that are
  * wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -39,7 +36,7 @@ static redist_err parse(int major, const char *dict, struct npy *npy)
     static struct header header;
     int64_t size = 0;
     make_header(major, dict, &header);
-    assert_int_equal(npy_header_bytes(header.bytes, 12, &size), REDIST_OK);
+    ok(npy_header_bytes(header.bytes, 12, &size));
     assert_int_equal(size, header.size);
     return npy_parse(header.bytes, size, npy);
 }
@@ -111,11 +108,10 @@ enum { NWRITTEN = sizeof written / sizeof *written };
 
 static void headers_of_numpy_are_read(void **state)
 {
-    (void)state;
     for (int i = 0; i < NWRITTEN; i++) {
         for (int major = 1; major <= 3; major++) {
             struct npy npy;
-            assert_int_equal(parse(major, written[i].dict, &npy), REDIST_OK);
+            ok(parse(major, written[i].dict, &npy));
             assert_string_equal(npy.descr, written[i].descr);
             assert_int_equal(npy.fortran_order, written[i].fortran_order);
             assert_int_equal(npy.ndims, written[i].ndims);
@@ -133,14 +129,12 @@ static void headers_of_numpy_are_read(void **state)
 
 static void headers_are_written_as_numpy_does(void **state)
 {
-    (void)state;
     for (int i = 0; i < NWRITTEN; i++) {
         struct npy npy;
         char *text = NULL;
-        assert_int_equal(npy_make(written[i].descr, written[i].fortran_order,
-                                  written[i].ndims, written[i].shape, &npy),
-                         REDIST_OK);
-        assert_int_equal(npy_print(&npy, &text), REDIST_OK);
+        ok(npy_make(written[i].descr, written[i].fortran_order, written[i].ndims,
+                    written[i].shape, &npy));
+        ok(npy_print(&npy, &text));
         assert_int_equal(npy.data_begin, written[i].size);
         int64_t length = (int64_t)strlen(written[i].dict);
         assert_memory_equal(text, "\x93NUMPY\x01\x00", 8);
@@ -159,15 +153,14 @@ static void headers_are_written_as_numpy_does(void **state)
  * spaces, so the size jumps where a dict just fits. */
 static void data_begins_at_a_multiple_of_64_for_every_length(void **state)
 {
-    (void)state;
     for (int n = 1; n < 200; n++) {
         char descr[256];
         struct npy npy;
         char *text = NULL;
         int64_t shape = 7;
         (void)snprintf(descr, sizeof descr, "[('%0*d', '<f4')]", n, 0);
-        assert_int_equal(npy_make(descr, false, 1, &shape, &npy), REDIST_OK);
-        assert_int_equal(npy_print(&npy, &text), REDIST_OK);
+        ok(npy_make(descr, false, 1, &shape, &npy));
+        ok(npy_print(&npy, &text));
         int64_t length =
             (int64_t)strlen("{'descr': , 'fortran_order': False, 'shape': (7,), }") +
             (int64_t)strlen(descr) + 20;
@@ -180,32 +173,29 @@ static void data_begins_at_a_multiple_of_64_for_every_length(void **state)
 
 static void long_headers_are_of_version_2_and_others_than_ascii_of_version_3(void **state)
 {
-    (void)state;
     static char descr[70000];
     struct npy npy, again;
     char *text = NULL;
     int64_t shape = 7;
     (void)snprintf(descr, sizeof descr, "[('%066000d', '<f4')]", 0);
-    assert_int_equal(npy_make(descr, false, 1, &shape, &npy), REDIST_OK);
-    assert_int_equal(npy_print(&npy, &text), REDIST_OK);
+    ok(npy_make(descr, false, 1, &shape, &npy));
+    ok(npy_print(&npy, &text));
     assert_int_equal(text[6], 2);
-    assert_int_equal(npy_parse(text, npy.data_begin, &again), REDIST_OK);
+    ok(npy_parse(text, npy.data_begin, &again));
     assert_string_equal(again.descr, descr);
     mem_free(text);
     npy_free(&npy);
     npy_free(&again);
 
     /* e with an acute accent: Latin-1 in version 1, UTF-8 in version 3 */
-    assert_int_equal(
-        parse(1, "{'descr': [('\xe9', '|u1')], 'fortran_order': False, 'shape': (7,)}",
-              &npy),
-        REDIST_OK);
+    ok(parse(1, "{'descr': [('\xe9', '|u1')], 'fortran_order': False, 'shape': (7,)}",
+             &npy));
     assert_string_equal(npy.descr, "[('\xc3\xa9', '|u1')]");
-    assert_int_equal(npy_make(npy.descr, false, 1, &shape, &again), REDIST_OK);
-    assert_int_equal(npy_print(&again, &text), REDIST_OK);
+    ok(npy_make(npy.descr, false, 1, &shape, &again));
+    ok(npy_print(&again, &text));
     assert_int_equal(text[6], 3);
     npy_free(&npy);
-    assert_int_equal(npy_parse(text, again.data_begin, &npy), REDIST_OK);
+    ok(npy_parse(text, again.data_begin, &npy));
     assert_string_equal(npy.descr, again.descr);
     mem_free(text);
     npy_free(&npy);
@@ -216,7 +206,6 @@ static void long_headers_are_of_version_2_and_others_than_ascii_of_version_3(voi
 
 static void every_dtype_has_its_bytes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t bytes;
@@ -245,14 +234,13 @@ static void every_dtype_has_its_bytes(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         int64_t bytes = 0;
-        assert_int_equal(dtype_bytes(known[i].text, &bytes), REDIST_OK);
+        ok(dtype_bytes(known[i].text, &bytes));
         assert_int_equal(bytes, known[i].bytes);
     }
 }
 
 static void a_dtype_that_cannot_be_moved_says_why(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *sentence;
     } wrong[] = {
@@ -291,7 +279,6 @@ static void a_dtype_that_cannot_be_moved_says_why(void **state)
 
 static void a_file_that_is_no_npy_file_says_so(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         int64_t size;
@@ -317,7 +304,6 @@ static void a_file_that_is_no_npy_file_says_so(void **state)
 
 static void a_corrupt_header_says_what_is_wrong(void **state)
 {
-    (void)state;
     static const struct {
         const char *dict, *sentence;
     } wrong[] = {
@@ -363,7 +349,6 @@ static void a_corrupt_header_says_what_is_wrong(void **state)
 /* Whatever bytes stand in a header, parsing ends, in bounds. */
 static void any_one_changed_byte_is_read_or_refused(void **state)
 {
-    (void)state;
     static struct header header;
     int refused = 0, tried = 0;
     for (int i = 0; i < NWRITTEN; i++) {
@@ -391,12 +376,11 @@ static void any_one_changed_byte_is_read_or_refused(void **state)
 
 static void a_file_shorter_than_its_shape_is_truncated(void **state)
 {
-    (void)state;
     struct npy npy;
     int64_t shape[2] = {3, 4};
-    assert_int_equal(npy_make("<f8", false, 2, shape, &npy), REDIST_OK);
-    assert_int_equal(npy_check_size(&npy, 128 + 96), REDIST_OK);
-    assert_int_equal(npy_check_size(&npy, 128 + 96 + 32), REDIST_OK);
+    ok(npy_make("<f8", false, 2, shape, &npy));
+    ok(npy_check_size(&npy, 128 + 96));
+    ok(npy_check_size(&npy, 128 + 96 + 32));
     assert_int_equal(npy_check_size(&npy, 128 + 95), REDIST_ERR_IO);
     assert_string_equal(redist_error_message(),
                         "truncated: its shape takes 96 bytes of data, 95 are there");

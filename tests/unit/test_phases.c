@@ -3,13 +3,10 @@
  * The phases of a redistribution: one by one the dimensions of the section go from the
  * source's owners to the target's; nobody has more messages than is said, or holds more.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
@@ -18,8 +15,6 @@
 #include "starve.h"
 
 enum { TEXT = 256 };
-
-#define ok(call) assert_int_equal(call, REDIST_OK)
 
 struct pair {
     redist_dist *dist[SIDES];
@@ -102,7 +97,6 @@ static void check_phases(const char *source, const char *target, int nranks, int
 
 static void messages_are_the_sum_of_the_degrees(void **unused)
 {
-    (void)unused;
     static const int64_t square[] = {3, 3}, cube[] = {3, 3, 3}, flat[] = {1, 2};
     static const int64_t large[] = {31, 31};
     check_phases("[64,60] (cyclic(1),block) onto 4x4",
@@ -117,7 +111,6 @@ static void messages_are_the_sum_of_the_degrees(void **unused)
 
 static void there_is_one_phase_where_more_are_no_use(void **unused)
 {
-    (void)unused;
     static const int64_t row[] = {3}, none[] = {0}, all[] = {15};
     check_phases("[64] (cyclic(1)) onto 4", "[64] (block) onto 4", 4, 1, row);
     check_phases("[64,5] (cyclic(1),*) onto 4", "[64,5] (block,*) onto 4 column-major", 4,
@@ -220,7 +213,6 @@ static struct pair random_pair(uint64_t *seed, int *nranks)
 
 static void dimensions_change_one_after_the_other(void **unused)
 {
-    (void)unused;
     uint64_t seed = 2026;
     int several = 0, three = 0;
     for (int number = 0; number < 400; number++) {
@@ -262,7 +254,6 @@ static redist_err make_phases(const void *given)
 
 static void running_out_of_memory_leaks_nothing(void **unused)
 {
-    (void)unused;
     struct pair pair = parse("[30,20,9] (cyclic(1),block,*) onto 3x4",
                              "[30,20,9] (block,cyclic(1),*) onto 3x4");
     struct pair odd = parse("[31,20] (cyclic(2),block) onto 3x4 section [1:30,1:19:2]",

@@ -4,13 +4,10 @@
  * looks at each.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <redist/propose.h>
 
@@ -21,8 +18,6 @@
 #include "starve.h"
 
 enum { MOST_RANKS = 8, CASES = 500, TEXT = 512 };
-
-#define ok(call) assert_int_equal(call, REDIST_OK)
 
 /* Elements that the place `q` of the target's grid needs and rank r has. */
 struct have {
@@ -167,7 +162,6 @@ static redist_dist *random_side(uint64_t *seed, int ndims, const int64_t n[],
 static void no_permutation_keeps_more(void **state)
 {
     uint64_t seed = 20260803;
-    (void)state;
     for (int k = 0; k < CASES; k++) {
         int64_t n[2] = {random_in(&seed, 0, 20), random_in(&seed, 1, 8)};
         int ndims = (int)random_in(&seed, 1, 2), nodes[2 * MOST_RANKS];
@@ -189,7 +183,6 @@ static void closed_forms_are_as_good(void **state)
                                     {1, 4}, {2, 2}, {4, 1}};
     const int nodes[2 * MOST_RANKS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
     int64_t applied = 0;
-    (void)state;
     for (int a = 0; a < 7; a++)
         for (int b = 0; b < 7; b++)
             for (int code = 0; code < 81; code++) {
@@ -241,7 +234,6 @@ static void a_turned_grid_moves_a_third_less(void **state)
 {
     int64_t kept[2], all = 800 * 800;
     char text[TEXT];
-    (void)state;
     kept_of("[800,800] (cyclic(100),cyclic(100)) onto 2x4",
             "[800,800] (cyclic(100),cyclic(100)) onto 4x2", kept, text);
     assert_int_equal(all - kept[0], all * 3 / 4);
@@ -252,7 +244,6 @@ static void equal_distributions_move_nothing_whatever_the_ranks(void **state)
 {
     int64_t kept[2];
     char text[TEXT];
-    (void)state;
     kept_of("[90] (cyclic(3)) onto 6 ranks 5,3,1,0,2,4", "[90] (cyclic(3)) onto 6", kept,
             text);
     assert_int_equal(kept[1], 90);
@@ -267,7 +258,6 @@ static void arguments_that_cannot_be_are_named(void **state)
     redist_dist *dist[2], *made;
     redist_view view[2];
     const int nodes[2] = {0};
-    (void)state;
     ok(redist_view_parse("[9] (block) onto 2", &dist[0], &view[0]));
     ok(redist_view_parse("[8] (block) onto 2", &dist[1], &view[1]));
     assert_int_equal(redist_relabel(&view[0], &view[0], NULL, 0, NULL, NULL),
@@ -296,7 +286,6 @@ static void running_out_of_memory_leaks_nothing(void **state)
 {
     redist_dist *dist[2];
     redist_view view[2];
-    (void)state;
     ok(redist_view_parse("[30] (cyclic(2)) onto 6", &dist[0], &view[0]));
     ok(redist_view_parse("[30] (cyclic(3)) onto 6", &dist[1], &view[1]));
     assert_true(each_allocation_fails_once(relabel, view) >= 50);

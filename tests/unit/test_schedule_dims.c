@@ -4,14 +4,11 @@
  * messages are found by other means. REDIST_TEST_LONG=1 widens the sweeps;
  * REDIST_TEST_SEED=<seed> repeats the random cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "dims_problem.h"
@@ -127,7 +124,6 @@ static void check_grid(int ndims, const struct along along[])
 
 static void grids_are_those_of_arrays_of_one_period(void **unused)
 {
-    (void)unused;
     uint64_t seed = 6;
     for (int k = 0; k < 300; k++) {
         struct along along[3];
@@ -141,7 +137,6 @@ static void grids_are_those_of_arrays_of_one_period(void **unused)
 
 static void what_does_not_fit_is_refused(void **unused)
 {
-    (void)unused;
     struct classes dim[4];
     struct comm_grid grid;
     for (int j = 0; j < 4; j++) ok(classes_make(70000, 1, 1, 1, &dim[j]));
@@ -159,7 +154,6 @@ static void what_does_not_fit_is_refused(void **unused)
 /* Exchanging the two dimensions changes nothing, so only one order is tried. */
 static void small_problems_of_two_dimensions(void **unused)
 {
-    (void)unused;
     enum { MOST = 4 };
     struct along one[MOST * MOST * MOST * MOST];
     int n = 0;
@@ -178,7 +172,6 @@ static void small_problems_of_two_dimensions(void **unused)
 
 static void random_problems_of_up_to_four_dimensions(void **unused)
 {
-    (void)unused;
     uint64_t seed = seed_or(1999);
     static const int most[] = {0, 0, 8, 3, 2};
     for (int k = 0; k < (long_run() ? 3000 : 150); k++) {
@@ -197,7 +190,6 @@ static void random_problems_of_up_to_four_dimensions(void **unused)
  * steps that multiply are too many. */
 static void product_loses_fourfold_and_combination_nothing(void **unused)
 {
-    (void)unused;
     struct problem x;
     const struct along along[] = {{16, 1, 4, 1}, {4, 1, 16, 1}};
     problem_make(&x, 2, along);
@@ -226,7 +218,6 @@ static int way_of(const struct problem *x)
 /* Each way is the cheapest of some problem; all are checked by `check`. */
 static void combination_takes_the_cheapest_way(void **unused)
 {
-    (void)unused;
     bool taken[COMBINE_WAYS] = {false};
     uint64_t seed = 7;
     for (int k = 0; k < 2000; k++) {
@@ -246,7 +237,6 @@ static void combination_takes_the_cheapest_way(void **unused)
  * first start, which no two of a process share. */
 static void pieces_join_to_whole_messages_in_order(void **unused)
 {
-    (void)unused;
     struct problem x;
     const struct along along[] = {{6, 2, 6, 3}, {3, 2, 2, 3}};
     void *state = NULL;
@@ -316,7 +306,6 @@ static void lists_agree(const struct schedule_input *input,
 
 static void own_lists_agree_among_many_processes(void **unused)
 {
-    (void)unused;
     struct classes dim[3];
     struct schedule_input input = {.ndims = 2, .dim = dim};
     ok(classes_make(20000, 3, 30000, 5, &dim[0]));
@@ -334,7 +323,6 @@ static void own_lists_agree_among_many_processes(void **unused)
 
 static void failed_allocations_leave_nothing_behind(void **unused)
 {
-    (void)unused;
     static const struct along problems[][2] = {{{16, 1, 4, 1}, {4, 1, 16, 1}},
                                                {{3, 2, 2, 3}, {6, 2, 4, 3}},
                                                {{5, 4, 5, 3}, {6, 2, 6, 3}}};
@@ -358,7 +346,6 @@ static redist_err make_grid(const void *given)
 
 static void grids_survive_a_lack_of_memory(void **unused)
 {
-    (void)unused;
     struct problem x;
     const struct along along[] = {{3, 2, 2, 3}, {2, 1, 3, 1}};
     problem_make(&x, 2, along);
@@ -368,7 +355,6 @@ static void grids_survive_a_lack_of_memory(void **unused)
 
 static void what_cannot_be_had_is_said(void **unused)
 {
-    (void)unused;
     const char *why = NULL;
     struct classes dim[2];
     struct schedule_input input = {.ndims = 1, .dim = dim};

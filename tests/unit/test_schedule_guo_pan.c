@@ -9,13 +9,10 @@
  * column of 1(a) has the same sum, 12.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "long.h"
@@ -45,11 +42,11 @@ static void assert_steps(const struct problem *problem, const struct schedule_ki
                          int nsteps, const figure expected)
 {
     void *state = NULL;
-    assert_int_equal(kind->make(&problem->input, &state), REDIST_OK);
+    ok(kind->make(&problem->input, &state));
     for (int p = 0; p < problem->grid.P; p++) {
         int found[MOST] = {NONE, NONE, NONE, NONE, NONE, NONE};
         struct own_list list = {0};
-        assert_int_equal(kind->own(state, REDIST_SOURCE, p, &list), REDIST_OK);
+        ok(kind->own(state, REDIST_SOURCE, p, &list));
         for (int64_t k = 0; k < list.n; k++) {
             assert_in_range(list.message[k].step, 0, nsteps - 1);
             found[list.message[k].step] = list.message[k].partner;
@@ -65,7 +62,6 @@ static void assert_steps(const struct problem *problem, const struct schedule_ki
 
 static void figure_1_comes_out_cell_for_cell(void **unused)
 {
-    (void)unused;
     static const figure lengths = {{3, 2, 3, 2, 2},
                                    {3, 2, 2, 3, 2},
                                    {2, 3, 2, 3, 2},
@@ -86,7 +82,6 @@ static void figure_1_comes_out_cell_for_cell(void **unused)
 /* Figure 2(b) has a column for each small step, 2(c) one for each two, a large step. */
 static void figure_2_comes_out_cell_for_cell(void **unused)
 {
-    (void)unused;
     static const figure lengths = {{2, 0, 2, 0, 2, 0}, {1, 1, 1, 1, 1, 1},
                                    {0, 2, 0, 2, 0, 2}, {2, 0, 2, 0, 2, 0},
                                    {1, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 0, 2}};
@@ -103,7 +98,6 @@ static void figure_2_comes_out_cell_for_cell(void **unused)
 /* Why theorem 2 needs gcd(P/u, Q/t) = 1: blocks of 3 x 2 messages that are not alike. */
 static void theorem_2_fails_where_diagonals_differ(void **unused)
 {
-    (void)unused;
     struct problem problem;
     struct cost cost;
     problem_make(&problem, 12, 2, 12, 3);
@@ -137,7 +131,6 @@ static const struct {
 
 static void costs_are_the_reference_values(void **unused)
 {
-    (void)unused;
     for (size_t k = 0; k < sizeof reference / sizeof reference[0]; k++) {
         struct problem problem;
         problem_make(&problem, reference[k].P, reference[k].r, reference[k].Q,
@@ -161,7 +154,6 @@ static bool algorithm_1_does_not_apply(int P, int r, int Q, int s)
 /* Leaving the diagonal, as figure 2 does, wins most of it back. */
 static void mean_costs_are_the_reference_values(void **unused)
 {
-    (void)unused;
     static const struct schedule_kind *const kinds[2] = {&schedule_guo_pan_2_diagonal,
                                                          &schedule_guo_pan_2};
     struct ratios ratios[2];
@@ -177,7 +169,6 @@ static void mean_costs_are_the_reference_values(void **unused)
  * both ends agree. */
 static void algorithm_1_is_optimal_on_all_small_problems(void **unused)
 {
-    (void)unused;
     int most = long_run() ? 24 : 12;
     for (int P = 1; P <= most; P++)
         for (int Q = 1; Q <= most; Q++)
@@ -202,7 +193,6 @@ static void algorithm_1_is_optimal_on_all_small_problems(void **unused)
 /* All messages of a step have one length. */
 static void algorithm_1_aligns_lengths(void **unused)
 {
-    (void)unused;
     static const int problems[][4] = {
         {16, 3, 16, 5}, {16, 7, 16, 11}, {9, 4, 15, 7}, {22, 4, 9, 5}, {7, 6, 1, 4}};
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
@@ -210,12 +200,11 @@ static void algorithm_1_aligns_lengths(void **unused)
         void *state = NULL;
         problem_make(&problem, problems[i][0], problems[i][1], problems[i][2],
                      problems[i][3]);
-        assert_int_equal(schedule_guo_pan_1.make(&problem.input, &state), REDIST_OK);
+        ok(schedule_guo_pan_1.make(&problem.input, &state));
         int64_t length[64] = {0};
         for (int p = 0; p < problem.grid.P; p++) {
             struct own_list list = {0};
-            assert_int_equal(schedule_guo_pan_1.own(state, REDIST_SOURCE, p, &list),
-                             REDIST_OK);
+            ok(schedule_guo_pan_1.own(state, REDIST_SOURCE, p, &list));
             for (int64_t k = 0; k < list.n; k++) {
                 assert_in_range(list.message[k].step, 0, 63);
                 int64_t *first = &length[list.message[k].step];
@@ -231,7 +220,6 @@ static void algorithm_1_aligns_lengths(void **unused)
 
 static void algorithm_2_is_a_schedule_on_all_small_problems(void **unused)
 {
-    (void)unused;
     int most = long_run() ? 24 : 12;
     for (int P = 1; P <= most; P++)
         for (int Q = 1; Q <= most; Q++)
@@ -258,7 +246,7 @@ static void algorithm_2_is_a_schedule_on_all_small_problems(void **unused)
 static struct own_list own_of(const void *state, redist_side side, int c)
 {
     struct own_list list = {0};
-    assert_int_equal(schedule_guo_pan_1.own(state, side, c, &list), REDIST_OK);
+    ok(schedule_guo_pan_1.own(state, side, c, &list));
     return list;
 }
 
@@ -266,15 +254,14 @@ static struct own_list own_of(const void *state, redist_side side, int c)
  * of its partners finds the same. */
 static void algorithm_1_needs_no_grid(void **unused)
 {
-    (void)unused;
     enum { N = 1000001, SOURCE = 123456 };
     struct classes classes;
-    assert_int_equal(classes_make(N, 3, N, 5, &classes), REDIST_OK);
+    ok(classes_make(N, 3, N, 5, &classes));
     struct schedule_input input = {.ndims = 1, .dim = &classes};
     const char *why = NULL;
     void *state = NULL;
     assert_true(schedule_guo_pan_1.applicable(&input, &why));
-    assert_int_equal(schedule_guo_pan_1.make(&input, &state), REDIST_OK);
+    ok(schedule_guo_pan_1.make(&input, &state));
     struct own_list sends = own_of(state, REDIST_SOURCE, SOURCE);
     assert_int_equal(sends.n, 7);
     for (int k = 0; k < 7; k++) {
@@ -292,12 +279,11 @@ static void algorithm_1_needs_no_grid(void **unused)
 
 static void why_not_is_said_in_a_sentence(void **unused)
 {
-    (void)unused;
     const struct schedule_kind *kinds[] = {&schedule_guo_pan_1, &schedule_guo_pan_2,
                                            &schedule_guo_pan_2_diagonal};
     struct edge edge = {0, 0, 1};
     struct comm_grid grid;
-    assert_int_equal(comm_grid_from_edges(1, 1, 1, &edge, &grid), REDIST_OK);
+    ok(comm_grid_from_edges(1, 1, 1, &edge, &grid));
     struct schedule_input irregular = {.grid = &grid};
     for (int k = 0; k < 3; k++) {
         const char *why = NULL;
@@ -306,7 +292,7 @@ static void why_not_is_said_in_a_sentence(void **unused)
     }
     struct classes classes;
     const char *why = NULL;
-    assert_int_equal(classes_make(15, 3, 15, 5, &classes), REDIST_OK);
+    ok(classes_make(15, 3, 15, 5, &classes));
     struct schedule_input large = {.ndims = 1, .dim = &classes};
     assert_false(schedule_guo_pan_2.applicable(&large, &why));
     assert_non_null(why);
@@ -315,7 +301,6 @@ static void why_not_is_said_in_a_sentence(void **unused)
 
 static void memory_failures_are_reported_and_leak_nothing(void **unused)
 {
-    (void)unused;
     const struct schedule_kind *kinds[] = {&schedule_guo_pan_1, &schedule_guo_pan_2};
     struct problem problem;
     problem_make(&problem, 16, 3, 16, 5);

@@ -4,13 +4,10 @@
  * counted here element by element; that no process is at two messages at a time is
  * checked instant by instant. REDIST_TEST_LONG=1 widens the sweeps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -20,11 +17,6 @@
 #include "schedule/kinds.h"
 #include "schedule/timeline.h"
 #include "starve.h"
-
-static void ok(redist_err err)
-{
-    if (err) fail_msg("%s", redist_error_message());
-}
 
 /* ---- an instance, by hand ---------------------------------------------------------- */
 
@@ -132,7 +124,6 @@ static int64_t makespan(int64_t P, int64_t r, int64_t Q, int64_t s,
 
 static void timeline_ends_at_w_wherever_it_applies(void **unused)
 {
-    (void)unused;
     int64_t procs = long_run() ? 12 : 8, blocks = long_run() ? 10 : 7;
     int64_t n = 0, closed = 0, listed = 0, whole = 0;
     for (int64_t P = 1; P <= procs; P++)
@@ -158,7 +149,6 @@ static void timeline_ends_at_w_wherever_it_applies(void **unused)
 
 static void timeline_applies_to_nine_in_ten_of_unequal_process_counts(void **unused)
 {
-    (void)unused;
     int64_t n = 0, applies = 0;
     for (int64_t P = 1; P <= 16; P++)
         for (int64_t Q = 1; Q <= 16; Q++)
@@ -180,7 +170,6 @@ static void timeline_applies_to_nine_in_ten_of_unequal_process_counts(void **unu
  * alone: the grid would be far too large. */
 static void timeline_agrees_at_both_ends_at_any_size(void **unused)
 {
-    (void)unused;
     static const int64_t cases[][4] = {
         {1000000, 3, 1000000, 5},       {720720, 64, 720720, 63},
         {1000000, 3, 500000, 5},        {999999, 16, 333333, 9},
@@ -222,7 +211,6 @@ static void timeline_agrees_at_both_ends_at_any_size(void **unused)
 /* The reference instances: where W lies, and that it is reached. */
 static void timeline_reaches_the_reference_values(void **unused)
 {
-    (void)unused;
     static const int64_t reference[][5] = {
         {16, 3, 16, 5, 15}, {16, 7, 16, 11, 77}, {15, 3, 15, 5, 15},  {12, 4, 8, 3, 6},
         {5, 4, 5, 3, 12},   {6, 2, 6, 3, 6},     {16, 1, 16, 12, 12}, {3, 2, 2, 3, 3},
@@ -238,7 +226,6 @@ static void timeline_reaches_the_reference_values(void **unused)
 
 static void timeline_says_where_it_is_the_list_schedule(void **unused)
 {
-    (void)unused;
     struct instance x = instance_make(3, 2, 2, 3);
     void *state = instance_schedule(&x, &schedule_timeline);
     assert_non_null(schedule_timeline.note(state));
@@ -294,7 +281,6 @@ static struct comm_grid random_grid(uint64_t *seed)
 
 static void dense_ends_before_twice_the_bound(void **unused)
 {
-    (void)unused;
     uint64_t seed = 20240229;
     int64_t n = long_run() ? 20000 : 400, at_w = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -311,7 +297,6 @@ static void dense_ends_before_twice_the_bound(void **unused)
 
 static void preemptive_ends_at_w_on_any_grid(void **unused)
 {
-    (void)unused;
     uint64_t seed = 577215664;
     int64_t n = long_run() ? 20000 : 400, messages = 0, extra = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -330,7 +315,6 @@ static void preemptive_ends_at_w_on_any_grid(void **unused)
 /* Where the closed form ends, cutting messages always reaches W. */
 static void preemptive_ends_at_w_where_timeline_has_no_closed_form(void **unused)
 {
-    (void)unused;
     int64_t procs = long_run() ? 12 : 8, n = 0, listed = 0, extra = 0;
     for (int64_t P = 1; P <= procs; P++)
         for (int64_t Q = 1; Q <= procs; Q++)
@@ -398,7 +382,6 @@ static struct comm_grid gen_block_grid(uint64_t *seed)
 
 static void staircase_ends_at_w_whole_and_takes_delta_steps(void **unused)
 {
-    (void)unused;
     uint64_t seed = 161803398;
     for (int64_t i = 0; i < (long_run() ? 100000 : 2000); i++) {
         struct comm_grid grid = gen_block_grid(&seed);
@@ -415,7 +398,6 @@ static void staircase_ends_at_w_whole_and_takes_delta_steps(void **unused)
 
 static void staircase_refuses_what_does_not_descend(void **unused)
 {
-    (void)unused;
     static const struct edge crossing[] = {{0, 1, 2}, {1, 0, 3}};
     struct comm_grid grid;
     const char *why = NULL;
@@ -430,7 +412,6 @@ static void staircase_refuses_what_does_not_descend(void **unused)
 
 static void running_out_of_memory_anywhere_leaks_nothing(void **unused)
 {
-    (void)unused;
     static const struct schedule_kind *const kinds[] = {
         &schedule_timeline, &schedule_dense, &schedule_preemptive};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -6,12 +6,9 @@
  * REDIST_TEST_LONG=1 runs the sweeps whole; REDIST_TEST_SEED=<seed> repeats the random
  * cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/partners.h"
@@ -46,7 +43,6 @@ static void check_promises(const struct problem *problem,
 
 static void every_schedule_is_right_on_random_problems(void **unused)
 {
-    (void)unused;
     uint64_t seed = seed_or(1996);
     int problems = long_run() ? 2000 : 300, made = 0;
     for (int i = 0; i < problems; i++) {
@@ -94,7 +90,6 @@ static void check_least_steps(int P, int r, int Q, int s)
 /* The conjecture was verified on as many as these; now it is a theorem. */
 static void least_steps_on_equal_numbers_of_processes(void **unused)
 {
-    (void)unused;
     int count = 0;
     for (int P = 2; P <= 64; P++)
         count = for_coprime(P, P, 24, long_run() ? 1 : 97, count, check_least_steps);
@@ -104,7 +99,6 @@ static void least_steps_on_equal_numbers_of_processes(void **unused)
 
 static void least_steps_on_all_numbers_of_processes(void **unused)
 {
-    (void)unused;
     int count = 0;
     for (int P = 1; P <= 16; P++)
         for (int Q = 1; Q <= 16; Q++)
@@ -153,7 +147,6 @@ static void check_timeline(int P, int r, int Q, int s)
  * the theorem goes further. */
 static void timelines_end_at_w(void **unused)
 {
-    (void)unused;
     int count = 0;
     qualified = closed = 0;
     for (int P = 1; P <= 14; P++)
@@ -192,7 +185,7 @@ static void mark_runs(const struct runs *runs, int p, int q, int r, int s, int P
 static void check_partners(int P, int r, int Q, int s)
 {
     struct classes k;
-    assert_int_equal(classes_make(P, r, Q, s, &k), REDIST_OK);
+    ok(classes_make(P, r, Q, s, &k));
     int64_t n = k.length;
     char *met = calloc((size_t)n, 1);
     const redist_format format[SIDES] = {redist_cyclic(r), redist_cyclic(s)};
@@ -201,13 +194,12 @@ static void check_partners(int P, int r, int Q, int s)
     struct side side[SIDES];
     assert_non_null(met);
     for (int i = 0; i < SIDES; i++) {
-        assert_int_equal(dim_make(0, n, &format[i], procs[i], 0, &dim[i]), REDIST_OK);
+        ok(dim_make(0, n, &format[i], procs[i], 0, &dim[i]));
         side[i] = (struct side){&dim[i], 0, 1, n};
     }
     for (int p = 0; p < P; p++) {
         struct partners partners;
-        assert_int_equal(partners_make(NULL, side, REDIST_SOURCE, p, &partners),
-                         REDIST_OK);
+        ok(partners_make(NULL, side, REDIST_SOURCE, p, &partners));
         for (int64_t i = 0; i < partners.n; i++)
             mark_runs(&partners.partner[i].runs, p, partners.partner[i].coord, r, s, P, Q,
                       met);
@@ -220,7 +212,6 @@ static void check_partners(int P, int r, int Q, int s)
 
 static void partners_and_runs_in_closed_form(void **unused)
 {
-    (void)unused;
     int count = 0;
     run_count = 0;
     for (int P = 1; P <= 12; P++)

@@ -4,12 +4,9 @@
  * place in a cache line on, are what a plain copy makes of them, and nothing beside is
  * written.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "move/seam.h"
 #include "seed.h"
@@ -34,7 +31,6 @@ static void append(struct seam *seam, uint64_t *seed, char *should, int64_t byte
 
 static void pieces_of_any_length_lie_behind_each_other(void **state)
 {
-    (void)state;
     static alignas(SEAM_LINE) char is[PIECES * LONGEST + 3 * GUARD];
     static char should[sizeof is];
     uint64_t seed = seed_or(20261122);

@@ -3,14 +3,11 @@
  * Threads (move/threads.h): how many there are; and what several of them move, walk by
  * walk and woven, against what one does.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
@@ -36,7 +33,6 @@ static void ask(const char *variable, const char *value)
 
 static void there_are_as_many_threads_as_are_asked_for(void **state)
 {
-    (void)state;
     static const struct {
         const char *own, *openmp;
         int threads;
@@ -68,7 +64,6 @@ static void count_share(void *context, int k, int n)
 
 static void each_share_is_called_once_and_begins_no_other(void **state)
 {
-    (void)state;
     struct called called[5] = {0};
     ask("REDIST_THREADS", "4");
     threads_run(5, count_share, called);
@@ -104,8 +99,8 @@ static void make_problem(const char *source, const char *target, struct problem 
     struct memory_side sides[SIDES] = {{.view = &problem->view[0]},
                                        {.view = &problem->view[1]}};
     *problem = (struct problem){0};
-    assert_int_equal(redist_view_parse(source, &problem->dist[0], &problem->view[0]), 0);
-    assert_int_equal(redist_view_parse(target, &problem->dist[1], &problem->view[1]), 0);
+    ok(redist_view_parse(source, &problem->dist[0], &problem->view[0]));
+    ok(redist_view_parse(target, &problem->dist[1], &problem->view[1]));
     problem->n = (int)redist_grid_size(redist_dist_grid(problem->dist[0]));
     assert_int_equal(view_layout(&problem->view[1], 0, &sides[1].layout), 0);
     problem->span = sides[1].layout.span;
@@ -173,7 +168,6 @@ static const char *const texts[][SIDES] = {
 
 static void walks_apart_share_no_place(void **state)
 {
-    (void)state;
     struct problem problem;
     struct axis axes[REDIST_MAX_DIMS];
     make_problem(texts[2][0], texts[2][1], &problem);
@@ -186,7 +180,6 @@ static void walks_apart_share_no_place(void **state)
 
 static void several_threads_move_what_one_does(void **state)
 {
-    (void)state;
     static const double half = 0.5, two = 2;
     struct combine add;
     assert_true(combine_make(NUMBER_F8, false, &half, &two, &add));
@@ -232,7 +225,6 @@ static double *woven(struct problem *problem, double *const packed[], const char
 
 static void several_threads_weave_what_one_does(void **state)
 {
-    (void)state;
     static const char *const woven_texts[][SIDES] = {
         {"[2000003] (cyclic(3)) onto 3", "[2000003] (cyclic(5)) onto 2"},
         {"[801,2009] (cyclic(2),cyclic(3)) onto 1x3",

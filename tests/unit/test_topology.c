@@ -4,14 +4,11 @@
  * between neighbours, as few as there can be; of a tree, up and down again. And the
  * schedule that goes by them: no link carries two messages at a time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include <redist/topology.h>
 
@@ -21,8 +18,6 @@
 #include "schedule_problem.h"
 
 enum { MOST = 64 };
-
-#define ok(call) assert_int_equal(call, REDIST_OK)
 
 static redist_topology *parse(const char *text, int nprocs)
 {
@@ -99,7 +94,6 @@ static void check_mesh(const char *text, const struct mesh *mesh)
 
 static void a_way_through_a_mesh_is_a_shortest_one(void **state)
 {
-    (void)state;
     check_mesh("mesh(7)", &(struct mesh){1, {7}, false});
     check_mesh("mesh(4,5)", &(struct mesh){2, {4, 5}, false});
     check_mesh("mesh(3,1,4)", &(struct mesh){3, {3, 1, 4}, false});
@@ -109,7 +103,6 @@ static void a_way_through_a_mesh_is_a_shortest_one(void **state)
 
 static void the_last_dimension_comes_first(void **state)
 {
-    (void)state;
     redist_topology *mesh = parse("mesh(2,3)", 6);
     int64_t way[4];
     /* node 0 (0,0) to 4 (1,1): along dimension 1 from node 0, then along 0 from node 1 */
@@ -125,7 +118,6 @@ static void the_last_dimension_comes_first(void **state)
 
 static void ranks_sit_where_they_are_put(void **state)
 {
-    (void)state;
     const int extents[] = {2, 3}, coords[] = {1, 2, 0, 0, 1, 2}, periodic[] = {0, 0};
     redist_topology *mesh = NULL;
     ok(redist_topology_create_mesh(2, extents, periodic, 3, coords, &mesh));
@@ -146,7 +138,6 @@ static int way_of(const redist_topology *topology, int from, int to, int64_t way
  * on; down again it is the links of the target alone, as of any source. */
 static void a_way_through_a_tree_goes_up_and_down(void **state)
 {
-    (void)state;
     redist_topology *tree = parse("tree(2:1,3:2,2)", 12);
     assert_int_equal(redist_topology_links(tree), 2 * (12 + 6 * 1 + 2 * 2));
     for (int from = 0; from < 12; from++)
@@ -175,7 +166,6 @@ static void a_way_through_a_tree_goes_up_and_down(void **state)
  * take different links. */
 static void a_full_tree_never_blocks(void **state)
 {
-    (void)state;
     redist_topology *full = parse("tree(4:4,4)", 16), *tapered = parse("tree(4:2,4)", 16);
     int shared[2] = {0, 0};
     for (int k = 0; k < 2; k++)
@@ -197,7 +187,6 @@ static void a_full_tree_never_blocks(void **state)
 
 static void errors_say_what_is_wrong(void **state)
 {
-    (void)state;
     redist_topology *topology = NULL;
     const int two[] = {2, 2}, none[] = {2, 0}, far[] = {0, 0, 0, 2}, places[] = {0, 4};
     expect_error(redist_topology_parse("ring(4)", 4, &topology),
@@ -283,7 +272,6 @@ static int64_t check_links(const struct problem *problem, const int64_t start[],
 
 static void no_link_has_two_messages_at_a_time(void **state)
 {
-    (void)state;
     static const struct {
         const char *topology;
         int P, r, s;

@@ -3,13 +3,10 @@
  * Walker and Otto's figures cell for cell, the conditions that they prove, and where
  * their schedule applies.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "schedule/kinds.h"
@@ -19,7 +16,6 @@
 
 static void reduced_system_is_figure_6(void **unused)
 {
-    (void)unused;
     struct walker_otto w = walker_otto_make(FIGURE6_P, FIGURE6_K, WALKER_OTTO_DIAGONAL);
     for (int k = 0; k < FIGURE6_K; k++)
         for (int p = 0; p < FIGURE6_P; p++) {
@@ -32,7 +28,6 @@ static void reduced_system_is_figure_6(void **unused)
 
 static void send_schedule_is_figure_8(void **unused)
 {
-    (void)unused;
     struct walker_otto w = walker_otto_make(FIGURE8_P, FIGURE8_K, WALKER_OTTO_DIAGONAL);
     for (int k = 0; k < FIGURE8_K; k++)
         for (int p = 0; p < FIGURE8_P; p++) {
@@ -45,7 +40,6 @@ static void send_schedule_is_figure_8(void **unused)
 
 static void receive_schedule_is_figure_9(void **unused)
 {
-    (void)unused;
     struct walker_otto w = walker_otto_make(FIGURE8_P, FIGURE8_K, WALKER_OTTO_DIAGONAL);
     for (int k = 0; k < FIGURE8_K; k++)
         for (int q = 0; q < FIGURE8_P; q++) {
@@ -59,19 +53,18 @@ static void receive_schedule_is_figure_9(void **unused)
 /* The own lists are the figures' process tables, growing and shrinking. */
 static void own_lists_are_the_columns_of_figures_8_and_9(void **unused)
 {
-    (void)unused;
     for (int shrink = 0; shrink <= 1; shrink++) {
         struct problem problem;
         problem_make(&problem, FIGURE8_P, shrink ? 5 * FIGURE8_K : 5, FIGURE8_P,
                      shrink ? 5 : 5 * FIGURE8_K);
         void *state = NULL;
         const struct schedule_kind *kind = &schedule_walker_otto;
-        assert_int_equal(kind->make(&problem.input, &state), REDIST_OK);
+        ok(kind->make(&problem.input, &state));
         for (int c = 0; c < FIGURE8_P; c++) {
             struct own_list small = {0}, large = {0}; /* the end of the small blocks */
             redist_side side = shrink ? REDIST_TARGET : REDIST_SOURCE;
-            assert_int_equal(kind->own(state, side, c, &small), REDIST_OK);
-            assert_int_equal(kind->own(state, 1 - side, c, &large), REDIST_OK);
+            ok(kind->own(state, side, c, &small));
+            ok(kind->own(state, 1 - side, c, &large));
             assert_int_equal(small.n, FIGURE8_K);
             assert_int_equal(large.n, FIGURE8_K);
             for (int k = 0; k < FIGURE8_K; k++) {
@@ -110,7 +103,6 @@ static void check_layout(int P, int K, enum walker_otto_layout layout)
 
 static void permutation_conditions_hold_in_both_layouts(void **unused)
 {
-    (void)unused;
     for (int P = 1; P <= 20; P++)
         for (int K = 1; K <= 20; K++) {
             check_layout(P, K, WALKER_OTTO_DIAGONAL);
@@ -120,7 +112,6 @@ static void permutation_conditions_hold_in_both_layouts(void **unused)
 
 static void walker_otto_is_optimal_where_it_applies(void **unused)
 {
-    (void)unused;
     for (int P = 1; P <= 12; P++)
         for (int K = 1; K <= 14; K++)
             for (int shrink = 0; shrink <= 1; shrink++) {
@@ -143,7 +134,6 @@ static void walker_otto_is_optimal_where_it_applies(void **unused)
 
 static void walker_otto_says_why_it_does_not_apply(void **unused)
 {
-    (void)unused;
     static const struct {
         int P, r, Q, s;
         const char *why;
@@ -170,13 +160,12 @@ static void walker_otto_says_why_it_does_not_apply(void **unused)
 
 static void two_phases_meet_in_blocks_of_the_lcm(void **unused)
 {
-    (void)unused;
     for (int P = 1; P <= 8; P++)
         for (int r = 1; r <= 12; r++)
             for (int s = 1; s <= 12; s++) {
                 struct classes whole, phase[2];
-                assert_int_equal(classes_make(P, r, P, s, &whole), REDIST_OK);
-                assert_int_equal(walker_otto_phases(&whole, phase), REDIST_OK);
+                ok(classes_make(P, r, P, s, &whole));
+                ok(walker_otto_phases(&whole, phase));
                 int64_t multiple = 0;
                 assert_true(int_lcm(r, s, &multiple));
                 assert_int_equal(phase[0].d * phase[0].r, r);
@@ -192,7 +181,7 @@ static void two_phases_meet_in_blocks_of_the_lcm(void **unused)
                 }
             }
     struct classes whole, phase[2];
-    assert_int_equal(classes_make(3, 2, 2, 3, &whole), REDIST_OK);
+    ok(classes_make(3, 2, 2, 3, &whole));
     assert_int_equal(walker_otto_phases(&whole, phase), REDIST_ERR_ARG);
     assert_non_null(strstr(redist_error_message(), "from 3 processes to 2"));
     int64_t large = INT64_C(1) << 40;

@@ -5,14 +5,11 @@
  * and bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats
  * the cases.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
@@ -71,8 +68,7 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
                            "%dx%dx%d",
                            planes, rows, columns, block[0], block[1], block[2], shape[0],
                            shape[1], shape[2]);
-        assert_int_equal(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]),
-                         REDIST_OK);
+        ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
     }
     int64_t targets = redist_grid_size(redist_dist_grid(problem->dist[1]));
     problem->rank = (int)draw(seed, 0, targets - 1);
@@ -84,11 +80,9 @@ static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
     const struct sizes sizes = {bytes, bytes};
     const redist_view *view = problem->view;
     struct memory_side sides[SIDES] = {{.view = &view[0]}, {.view = &view[1]}};
-    assert_int_equal(view_layout(&view[0], p, &sides[0].layout), REDIST_OK);
-    assert_int_equal(view_layout(&view[1], problem->rank, &sides[1].layout), REDIST_OK);
-    assert_int_equal(
-        overlap_make(NULL, &view[0], &view[1], REDIST_SOURCE, p, &bundle->overlap),
-        REDIST_OK);
+    ok(view_layout(&view[0], p, &sides[0].layout));
+    ok(view_layout(&view[1], problem->rank, &sides[1].layout));
+    ok(overlap_make(NULL, &view[0], &view[1], REDIST_SOURCE, p, &bundle->overlap));
     problem->span = sides[1].layout.span * problem->width;
     bundle->copy.total = 0;
     for (int64_t k = 0; k < bundle->overlap.nmessages; k++) {
@@ -176,7 +170,7 @@ static void try_to_splice(struct mem_account *account, const struct problem *pro
     for (int p = 0; p < problem->n; p++)
         supplies[p] =
             (struct supply){&problem->bundle[p].copy, &problem->bundle[p].scatter};
-    assert_int_equal(splice_make(account, supplies, problem->n, splice), REDIST_OK);
+    ok(splice_make(account, supplies, problem->n, splice));
     weave->splice = splice->piece ? splice : NULL;
 }
 
@@ -213,7 +207,6 @@ static void check(const struct problem *problem, double factor)
 
 static void woven_is_what_is_copied(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20261121);
     int woven = 0, spliced = 0;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -248,7 +241,6 @@ static void woven_is_what_is_copied(void **state)
 
 static void a_target_with_gaps_is_not_woven(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20261121);
     int refused = 0;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -274,7 +266,6 @@ static void a_target_with_gaps_is_not_woven(void **state)
 
 static void grains_before_a_place_are_counted(void **state)
 {
-    (void)state;
     uint64_t seed = seed_or(20261121);
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
