@@ -26,6 +26,7 @@ PLATFORMS = ["crossbar", "switch", "mesh", "fat_tree", "tapered"]
 PROCESSES = [16, 64, 256, 1024]
 SIZES = [4800, 153600]  # doubles a process: 37.5 KiB, 1.2 MiB
 MODES = ["shared", "one-port"]
+FAIRNESS = {"shared": 1, "one-port": 0}
 
 SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
              "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)",
@@ -200,7 +201,7 @@ def race(case, names, options):
                "--json", "--strategy", ",".join(names), *options]
     command += ["--one-port"] if mode == "one-port" else []
     environment = dict(os.environ, REDIST_MPI_TIMEOUT=str(LIMIT),
-                       REDIST_RATES=bounds.Platform(platform, processes).rates())
+                       REDIST_RATES=bounds.Platform(platform, processes).rates(FAIRNESS[mode]))
     done = subprocess.run(command, capture_output=True, text=True, check=False,
                           env=environment)
     if done.returncode == 124:

@@ -81,13 +81,14 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * sides, or many messages, none is looked at.
  *
  * Over a network that is known several orders are tried, with all messages under way at a
- * time, a few each way, or a step at a time: the one that is least behind the best,
- * whether links serve one message at a time or are shared (model_network; where all pass
- * more than CHOOSE_MOST_SHARED links the latter is assumed). Of more messages than
- * CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that goes by the links, with
- * all at a time. If not all have room within `most`, only a few are tried. The processes
- * of `team`, if it is not NULL, share in the trials, and all of them call this if a
- * network is known, who has failed before with `err`; then that is collective.
+ * time, a few each way, or a step at a time: the one that is least behind the best in the
+ * way in which links serve, or in both where that is not known (rates.h; model_network;
+ * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed).
+ * Of more messages than CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that
+ * goes by the links, with all at a time. If not all have room within `most`, only a few
+ * are tried. The processes of `team`, if it is not NULL, share in the trials, and all of
+ * them call this if a network is known, who has failed before with `err`; then that is
+ * collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar.
@@ -117,10 +118,10 @@ redist_err choose_over_network(const struct query *query, const struct team *tea
                                redist_err err, struct pattern *pattern,
                                const struct model *model, struct course *course);
 
-/* Find what may turn out to be faster than the course that is taken, as nobody knows how
- * links serve: of all trials in turns the next best where they serve one message at a
- * time, where they are shared, and over both. Where no network is known, as if there were
- * a crossbar. `*n` is how many there are; the course may be among them.
+/* Find what may turn out to be faster than the course that is taken: of all trials in
+ * turns the next best where links serve one message at a time, where they are shared, and
+ * as choose_course takes it. Where no network is known, as if there were a crossbar. `*n`
+ * is how many there are; the course may be among them.
  * Collective over the team, that of choose_course. Cost and errors as choose_course. */
 enum { CHOOSE_RIVALS = 9 };
 redist_err choose_rivals(const struct query *query, const struct team *team,

@@ -50,12 +50,13 @@ struct trials {
     double chunk; /* bytes of the longest piece of a message, or 0: not looked at */
     double bound; /* what all messages together take of shared links */
     const struct schedule_kind *given; /* that alone, if it is not NULL */
-    bool placed;                       /* the network is known */
-    bool thorough;                     /* however many messages there are, all is tried */
-    bool many;                         /* there are more than CHOOSE_MOST_TRIED */
-    bool few;   /* links are passed: what shared ones take can be found out */
-    bool paced; /* rates are good enough to tell short messages' paces apart */
-    bool all;   /* messages have room to be under way at a time */
+    double fairness; /* of links; 0 if what shared ones take is not found out */
+    bool placed;     /* the network is known */
+    bool thorough;   /* however many messages there are, all is tried */
+    bool many;       /* there are more than CHOOSE_MOST_TRIED */
+    bool few;        /* links are passed: what shared ones take can be found out */
+    bool paced;      /* rates are good enough to tell short messages' paces apart */
+    bool all;        /* messages have room to be under way at a time */
     int n;
     struct trial trial[MOST_TRIALS];
 };
@@ -144,10 +145,14 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
     return REDIST_OK;
 }
 
-/* How far a trial is behind the best, whichever way links serve. */
-static double behind(const struct trial *trial, double alone, double shared)
+/* How far a trial is behind the best, whichever way links serve, as far as that is not
+ * known. Where they serve one message at a time, it is decided by who comes first, which
+ * nobody knows: what shared ones take counts there too. */
+static double behind(const struct trials *trials, const struct trial *trial, double alone,
+                     double shared)
 {
-    return hypot(trial->alone / alone - 1, trial->shared / shared - 1);
+    return hypot((1 - trials->fairness) * (trial->alone / alone - 1),
+                 trial->shared / shared - 1);
 }
 
 static void find_least(const struct trials *trials, double *alone, double *shared)
@@ -178,7 +183,7 @@ static void take_trial(const struct trials *trials, struct manner *manner)
     find_least(trials, &alone, &shared);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
-        double far = behind(trial, alone, shared);
+        double far = behind(trials, trial, alone, shared);
         if (!(far < least - tie)) continue; /* nor if nothing takes time */
         if (!trials->all && trial->alone > (1 + late) * trials->bound) continue;
         least = far;
@@ -188,15 +193,15 @@ static void take_trial(const struct trials *trials, struct manner *manner)
 
 /* How far a trial is behind, in turns by one and by both; and by a little more for each
  * rival of the same order: times that are predicted to be equal may not be so. */
-static double key_of(const struct trial *trial, double alone, double shared,
-                     const struct manner rivals[], int n)
+static double key_of(const struct trials *trials, const struct trial *trial, double alone,
+                     double shared, const struct manner rivals[], int n)
 {
     static const double little = 0.005;
     int alike = 0;
     for (int k = 0; k < n; k++) alike += rivals[k].schedule == trial->kind;
     double far = n % 3 == 0   ? trial->alone / alone - 1
                  : n % 3 == 1 ? trial->shared / shared - 1
-                              : behind(trial, alone, shared);
+                              : behind(trials, trial, alone, shared);
     return far + little * alike;
 }
 
@@ -210,7 +215,7 @@ static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS
         double least = INFINITY;
         for (int k = 0; k < trials->n; k++) {
             struct trial *trial = &trials->trial[k];
-            double key = key_of(trial, alone, shared, rivals, n);
+            double key = key_of(trials, trial, alone, shared, rivals, n);
             if (!trial->taken && key < least) next = trial, least = key;
         }
         if (!next) break;
@@ -290,6 +295,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     if (count_passed(input, model, trials->chunk) > CHOOSE_MOST_SHARED)
         trials->chunk = 0; /* whole, so that it does not take too long */
     trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
+    trials->fairness = trials->few ? rates->fairness : 0;
     trials->many = input->grid->nedges > CHOOSE_MOST_TRIED;
     if (!trials->many || trials->thorough) list_trials(trials);
     return REDIST_OK;

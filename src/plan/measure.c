@@ -26,6 +26,7 @@ enum {
     STRIP = 512,                  /* the same of one of which bytes take longer, */
     TWO = 2 * PIECE,              /* which has every other one of two */
     STRIPS = PIECE / STRIP,
+    ASKED = 2, /* others who send to the first process at a time */
 };
 
 /* What a process has in the memory of the node. */
@@ -49,7 +50,8 @@ struct lab {
     struct shared memory;        /* of the node */
     struct stand *own, *towards; /* of this process, of the one half way round the node */
     int64_t laps;                /* how often flags were raised */
-    redist_err err;              /* MPI's, of any trial */
+    double came[ASKED]; /* seconds until the first and the last piece was there */
+    redist_err err;     /* MPI's, of any trial */
 };
 
 /* What is timed. */
@@ -199,6 +201,33 @@ static void pass_through(struct lab *lab, size_t size)
 static void pass_near(struct lab *lab) { pass_through(lab, PIECE); }
 static void pass_far(struct lab *lab) { pass_through(lab, FAR); }
 
+/* Ask so many others for a piece each; the last trial's times until they came. */
+static void ask(struct lab *lab, int n)
+{
+    MPI_Request request[ASKED];
+    MPI_Status status;
+    for (int k = 0; k < n; k++)
+        check(lab,
+              MPI_Irecv(lab->far + k * TWO, TWO, MPI_BYTE, lab->nranks / 2 + k, 0,
+                        lab->comm, &request[k]),
+              "MPI_Irecv");
+    double began = MPI_Wtime();
+    for (int k = 0; k < n; k++)
+        check(lab, MPI_Send(NULL, 0, MPI_BYTE, lab->nranks / 2 + k, 0, lab->comm),
+              "MPI_Send");
+    for (int k = 0, which = 0; k < n; k++) {
+        check(lab, MPI_Waitany(n, request, &which, &status), "MPI_Waitany");
+        lab->came[k] = MPI_Wtime() - began;
+    }
+}
+
+static void answer(struct lab *lab)
+{
+    MPI_Status status;
+    check(lab, MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, lab->comm, &status), "MPI_Recv");
+    check(lab, MPI_Send(lab->out, TWO, MPI_BYTE, 0, 0, lab->comm), "MPI_Send");
+}
+
 /* ---- measuring ------------------------------------------------------------------- */
 
 /* The shortest of a few times, after one in vain. */
@@ -339,6 +368,35 @@ static void find_message_rates(struct lab *lab, double one, double seconds[EFFOR
     seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / TWO;
 }
 
+/* When the first and the last of so many pieces come that the first process asks for;
+ * known to it. */
+static void find_coming(struct lab *lab, int n, double least[ASKED])
+{
+    int first = lab->nranks / 2;
+    bool asked = lab->rank >= first && lab->rank < first + n;
+    least[0] = least[n - 1] = INFINITY;
+    for (int k = 0; k <= TIMES; k++) {
+        if (asked) answer(lab);
+        if (lab->rank > 0) continue;
+        ask(lab, n);
+        if (k > 0 && lab->came[n - 1] < least[n - 1])
+            memcpy(least, lab->came, sizeof lab->came);
+    }
+}
+
+/* Two pieces to one process, from neighbors, so that they take one link: where it serves
+ * one message at a time, the first is there as soon as one alone; where all alike, later.
+ * If they don't slow each other, it is not known. Those who don't ask don't know. */
+static double find_fairness(struct lab *lab)
+{
+    double alone[ASKED], both[ASKED];
+    if (lab->nranks <= ASKED || lab->node->nranks == lab->nranks) return 0;
+    find_coming(lab, 1, alone);
+    find_coming(lab, ASKED, both);
+    if (lab->rank > 0 || both[1] < 1.5 * alone[0]) return 0;
+    return both[0] - alone[0] < (both[1] - both[0]) / 3 ? 0 : 1;
+}
+
 static void find_rates(struct lab *lab, struct rates *rates)
 {
     double *seconds = rates->seconds;
@@ -352,6 +410,7 @@ static void find_rates(struct lab *lab, struct rates *rates)
     seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
     find_message_rates(lab, one, seconds);
     find_memory_rates(lab, one, seconds);
+    rates->fairness = find_fairness(lab);
 }
 
 redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
@@ -366,7 +425,12 @@ redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
     }
     lab_free(&lab);
     TRY(err);
-    return exchange_check(MPI_Allreduce(MPI_IN_PLACE, rates->seconds, EFFORT_TERMS,
-                                        MPI_DOUBLE, MPI_MAX, comm),
-                          "MPI_Allreduce");
+    double most[EFFORT_TERMS + 1] = {[EFFORT_TERMS] = rates->fairness};
+    memcpy(most, rates->seconds, sizeof rates->seconds);
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, EFFORT_TERMS + 1, MPI_DOUBLE, MPI_MAX, comm),
+        "MPI_Allreduce"));
+    memcpy(rates->seconds, most, sizeof rates->seconds);
+    rates->fairness = most[EFFORT_TERMS];
+    return REDIST_OK;
 }

@@ -16,7 +16,8 @@
  * Every process sends to the one half way round and hears from there, so that where
  * processes fill nodes in turn, the messages go between nodes. Flags and slots of rings
  * go half way round each `node`. What MPI turns out not to have takes so long that it is
- * not chosen.
+ * not chosen. How links serve is seen where two send to one process at a time, unless all
+ * live on one node.
  * Collective. MEMORY, MPI: the same on every process. */
 redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates);
 

@@ -66,20 +66,22 @@ static int64_t stated_digest(void)
 
 redist_err rates_read(const char *text, int nranks, struct rates *rates)
 {
-    double n[4] = {0};
-    char more = 0;
-    bool good = sscanf(text, "%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &more) == 3;
-    n[3] = n[0];
-    if (!good)
-        good = sscanf(text, "%lf,%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &n[3], &more) == 4;
-    for (int k = 0; k < 4; k++) good = good && n[k] >= 0 && isfinite(n[k]);
-    *rates = assume(n[0], n[3], n[1], n[2], nranks);
+    enum { LEAST = 3, MOST = 5 };
+    double n[MOST] = {0};
+    int end = 0;
+    int given = sscanf(text, "%lf,%lf,%lf%n,%lf%n,%lf%n", &n[0], &n[1], &n[2], &end,
+                       &n[3], &end, &n[4], &end);
+    bool good = given >= LEAST && text[end] == '\0' && n[4] <= 1;
+    for (int k = 0; k < MOST; k++) good = good && n[k] >= 0 && isfinite(n[k]);
+    *rates = assume(n[0], given > 3 ? n[3] : n[0], n[1], n[2], nranks);
+    if (given > 4) rates->fairness = n[4];
     rates->stated = true;
     if (good) return REDIST_OK;
     return error_set(
         REDIST_ERR_ARG,
         "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
-        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency",
+        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, and then a fairness "
+        "of links from 0 to 1",
         variable, text);
 }
 

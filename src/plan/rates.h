@@ -19,6 +19,8 @@ struct rates {
     double seconds[EFFORT_TERMS];
     bool stated; /* a byte on the wire is alone on its links; measured, it is one of those
                     that all processes send half way round */
+    double fairness; /* 1: links serve all that come to them alike; 0: one message at a
+                        time, or it is not known */
 };
 
 /* The rates of a machine of which three numbers are known, as schedule/model.h has them:
@@ -28,7 +30,7 @@ struct rates {
  * packing slower by half; a collective call starts a message to each process, and a vote
  * goes up and down a binary tree; MPI packs the bytes of a datatype as fast, and for
  * each block as long as 128 bytes more; what is read takes as long as what is sent, and
- * a flag in shared memory a tenth of a startup. Pure. */
+ * a flag in shared memory a tenth of a startup. How links serve is not known. Pure. */
 struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 
 /* A startup of 2 us, 10 GB/s on the wire and to pack: what a cluster's interconnect and
@@ -36,8 +38,8 @@ struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 struct rates rates_default(int nranks);
 
 /* Read such three numbers with commas between, as REDIST_RATES in the environment has
- * them, and maybe a fourth: the latency, if it is not as long as a startup. ARG: names
- * the variable. */
+ * them, maybe a fourth: the latency, if it is not as long as a startup; and then a fifth,
+ * from 0 to 1: the fairness. ARG: names the variable. */
 redist_err rates_read(const char *text, int nranks, struct rates *rates);
 
 /* What is to be known of the processes of a communicator. */

@@ -70,11 +70,12 @@ static void more_messages_under_way_may_cost_a_tenth(void **unused)
     assert_int_equal(choose(&load, &rates, CAP).staging, EFFORT_NEAR);
 }
 
-static void rates_are_three_numbers(void **unused)
+static void rates_are_three_to_five_numbers(void **unused)
 {
     static const char *const wrong[] = {"",           "1e-6",         "1e-6,2e-9",
                                         "1,2,3,4,5",  "1e-6,2e-9,-1", "1e-6,nan,0",
-                                        "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s"};
+                                        "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s",
+                                        "1,2,3,",     "1,2,3,4,-1",   "1,2,3,4,1,1"};
     struct rates rates, assumed = rates_assume(1e-6, 2e-9, 0, 24);
     ok(rates_read("1e-6,2e-9,0", 24, &rates));
     assert_memory_equal(rates.seconds, assumed.seconds, sizeof rates.seconds);
@@ -84,6 +85,9 @@ static void rates_are_three_numbers(void **unused)
     ok(rates_read("1e-6,2e-9,0,3e-6", 24, &rates));
     assert_true(rates.seconds[EFFORT_WAITS] == 3e-6);
     assert_true(fabs(rates.seconds[EFFORT_VOTES] - 5 * 4e-6) < 1e-15);
+    assert_true(rates.fairness == 0);
+    ok(rates_read("1e-6,2e-9,0,3e-6,1", 24, &rates));
+    assert_true(rates.fairness == 1 && rates.seconds[EFFORT_WAITS] == 3e-6);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(rates_read(wrong[k], 24, &rates), REDIST_ERR_ARG);
         assert_non_null(strstr(redist_error_message(), "REDIST_RATES is \""));
@@ -384,7 +388,7 @@ int main(void)
         cmocka_unit_test(what_is_contiguous_is_not_packed),
         cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
         cmocka_unit_test(more_messages_under_way_may_cost_a_tenth),
-        cmocka_unit_test(rates_are_three_numbers),
+        cmocka_unit_test(rates_are_three_to_five_numbers),
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),

@@ -117,6 +117,16 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
     assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
 }
 
+/* Windows keep messages from meeting where a link serves one at a time. */
+static void where_links_are_shared_all_are_under_way(void **unused)
+{
+    (void)unused;
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    assert_int_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
+    rates.fairness = 1;
+    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+}
+
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
@@ -199,6 +209,7 @@ int main(void)
         cmocka_unit_test(bundles_are_counted_on_both_hops),
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
+        cmocka_unit_test(where_links_are_shared_all_are_under_way),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(rivals_differ),
