@@ -2,10 +2,7 @@
  *
  * How far a receiver is, from what is told of the times that its news take.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "move/distance.h"
 
@@ -20,7 +17,6 @@ static void learn(struct distance *distance, int n, double took)
 
 static void most_news_decide(void **state)
 {
-    (void)state;
     struct distance distance = {.learned = true, .votes = &distance.own};
     assert_false(distance_is_far(&distance));
     learn(&distance, 1, LONG);
@@ -42,7 +38,6 @@ static void most_news_decide(void **state)
 /* And what was long ago is forgotten. */
 static void a_few_news_change_nothing(void **state)
 {
-    (void)state;
     struct distance distance = {.learned = true, .votes = &distance.own};
     learn(&distance, 1000, LONG);
     learn(&distance, 3, SHORT);
@@ -56,7 +51,6 @@ static void a_few_news_change_nothing(void **state)
 
 static void old_news_do_not_count(void **state)
 {
-    (void)state;
     struct distance distance = {.learned = true, .votes = &distance.own};
     for (int k = 0; k < 20; k++) distance_learn(&distance, 2 * DISTANCE_FRESH, LONG);
     assert_false(distance_is_far(&distance));
@@ -64,7 +58,6 @@ static void old_news_do_not_count(void **state)
 
 static void some_learn_for_others(void **state)
 {
-    (void)state;
     struct distance first = {.learned = true, .votes = &first.own};
     struct distance second = {.learned = true, .votes = first.votes};
     learn(&first, 2, SHORT);
@@ -77,7 +70,6 @@ static void some_learn_for_others(void **state)
 /* However long they take. */
 static void looks_in_vain_do_not_count(void **state)
 {
-    (void)state;
     struct channel channel = {.taken = 1};
     struct channel_end end = {.channel = &channel};
     struct distance distance = {.learned = true, .votes = &distance.own};
@@ -90,7 +82,6 @@ static void looks_in_vain_do_not_count(void **state)
 
 static void what_is_said_stays(void **state)
 {
-    (void)state;
     struct channel channel = {.taken = 0};
     struct channel_end end = {.channel = &channel};
     struct distance distance = {.votes = &distance.own, .own = 1};
