@@ -36,7 +36,7 @@ struct reducible {
     MPI_Datatype type;  /* one that is like it */
 };
 
-/* Check that a reduction is defined for numbers of a type, which is called `name`. ARG. */
+/* Check that a reduction is defined for a type, which is called `name`. ARG. */
 redist_err reduce_check(redist_reduction reduction, const struct reducible *reducible,
                         const char *name);
 
