@@ -120,7 +120,6 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 /* Windows keep messages from meeting where a link serves one at a time. */
 static void where_links_are_shared_all_are_under_way(void **unused)
 {
-    (void)unused;
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     assert_int_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
     rates.fairness = 1;
