@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/distance.h - how far the receiver's core is from the sender's: whether they share a
- * cache shows in the time that it takes to read what the other has just written. That is
- * learned as pieces go, as processes and virtual machines are moved from core to core; and
- * no table of the machine is as true: a virtual one tells of caches that its cores do not
- * share.
+ * move/distance.h - how far the receiver's core is from the sender's: whether they share
+ * a cache shows in the time that it takes to read what the other has just written. That
+ * is learned as pieces go, as processes and virtual machines are moved from core to core;
+ * and no table of the machine is as true: a virtual one tells of caches that its cores do
+ * not share.
  */
 #ifndef REDIST_MOVE_DISTANCE_H
 #define REDIST_MOVE_DISTANCE_H

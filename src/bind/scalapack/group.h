@@ -63,7 +63,8 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[]
 struct planned *group_recall(struct group *group, const struct problem *problem);
 
 /* Drop what was last used the longest ago, as far as there is too much. At the end of a
- * call, when nobody waits for this process any more. Collective: freeing a plan may be. */
+ * call, when nobody waits for this process any more.
+ * Collective: freeing a plan may be. */
 void group_trim(struct group *group);
 
 #endif
