@@ -128,6 +128,7 @@ static combine_kernel *const kernels[REDUCIBLE_KINDS][SIZES][REDUCTIONS] = {
                             OF_INTEGERS(8, u)},
     [REDUCIBLE_REAL] = {[2] = OF_REALS(f4), [3] = OF_REALS(f8)},
     [REDUCIBLE_COMPLEX] = {[3] = OF_COMPLEX(f4), [4] = OF_COMPLEX(f8)},
+    [REDUCIBLE_BYTE] = {OF_INTEGERS(1, u)}, /* the bitwise ones alone are asked for */
 };
 
 /* MPI's operations put x op y in the place of y, and as theirs is the target's on the

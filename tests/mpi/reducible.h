@@ -157,7 +157,8 @@ struct number {
 #define OF_PAIRS(type)                                                                   \
     sizeof(type), OF(MINLOC, MAXLOC), SMALL, 0, fold_##type, make_##type
 
-/* Some of these are none in an MPI without Fortran. */
+/* Some of these are none in an MPI without Fortran, or of another size (MPI_INTEGER1 of
+ * SMPI has 4 bytes). */
 static struct number draw_number(uint64_t *seed)
 {
     const struct number numbers[] = {
@@ -169,7 +170,6 @@ static struct number draw_number(uint64_t *seed)
         {MPI_DOUBLE, 8, OF(SUM, MAX), ANY_REALS, 1, fold_f8, NULL},
         {MPI_C_FLOAT_COMPLEX, 8, OF(SUM, PROD), SMALL, 1, fold_pair_of_f4, NULL},
         {MPI_C_DOUBLE_COMPLEX, 16, OF(SUM, PROD), SMALL, 1, fold_pair_of_f8, NULL},
-        /* and by MPI */
         {MPI_SIGNED_CHAR, 1, OF(SUM, BXOR), BITS, 0, fold_i1, NULL},
         {MPI_SHORT, 2, OF(SUM, BXOR), BITS, 0, fold_i2, NULL},
         {MPI_UNSIGNED_CHAR, 1, OF(SUM, BXOR), BITS, 0, fold_u1, NULL},
@@ -190,10 +190,13 @@ static struct number draw_number(uint64_t *seed)
         {MPI_2INTEGER, OF_PAIRS(int_int)},
     };
     const int64_t last = (int64_t)(sizeof numbers / sizeof *numbers) - 1;
-    int64_t k;
-    do k = random_in(seed, 0, last);
-    while (numbers[k].type == MPI_DATATYPE_NULL);
-    return numbers[k];
+    for (;;) {
+        const struct number *number = &numbers[random_in(seed, 0, last)];
+        MPI_Aint lower, extent = 0;
+        if (number->type != MPI_DATATYPE_NULL)
+            MPI_Type_get_extent(number->type, &lower, &extent);
+        if ((size_t)extent == number->bytes) return *number;
+    }
 }
 
 /* Clear what a long double of ten bytes leaves in sixteen: it means nothing, and nobody
