@@ -71,7 +71,7 @@ static int make_grid(int rows, int columns)
 {
     int handle = Csys2blacs_handle(MPI_COMM_WORLD), context = handle;
     int *map = malloc((size_t)rows * (size_t)columns * sizeof *map);
-    if (!map) fail("out of memory");
+    if (!map) dropin_fail("out of memory");
     for (int k = 0; k < rows * columns; k++) map[k] = k;
     Cblacs_gridmap(&context, map, rows, rows, columns);
     free(map);
@@ -117,7 +117,7 @@ static void make_work(const struct item *item, struct work *work)
         memcpy(work->desc[s], desc, sizeof desc);
         work->elements[s] = (size_t)(rows * columns);
         work->memory[s] = malloc((work->elements[s] + 1) * sizeof(double));
-        if (!work->memory[s]) fail("out of memory");
+        if (!work->memory[s]) dropin_fail("out of memory");
         for (size_t k = 0; k < work->elements[s]; k++)
             work->memory[s][k] = rank + (double)k / 1e9;
     }
@@ -158,13 +158,13 @@ static void verify(const struct work *work)
 {
     size_t bytes = work->elements[1] * sizeof(double);
     double *theirs = malloc(bytes + 1);
-    if (!theirs) fail("out of memory");
+    if (!theirs) dropin_fail("out of memory");
     memset(work->memory[1], 0xff, bytes);
     call(Cpdgemr2d, work, work->m, work->n);
     memcpy(theirs, work->memory[1], bytes);
     memset(work->memory[1], 0xff, bytes);
     call(ours, work, work->m, work->n);
-    if (memcmp(theirs, work->memory[1], bytes) != 0) fail("the results differ");
+    if (memcmp(theirs, work->memory[1], bytes) != 0) dropin_fail("the results differ");
     free(theirs);
 }
 

@@ -83,7 +83,7 @@ static void make_work(int n, struct work *work)
     work->elements = (size_t)n * (size_t)mine;
     work->a = malloc((work->elements + 1) * sizeof *work->a);
     work->c = malloc((work->elements + 1) * sizeof *work->c);
-    if (!work->a || !work->c) fail("out of memory");
+    if (!work->a || !work->c) dropin_fail("out of memory");
     for (size_t k = 0; k < work->elements; k++) work->a[k] = rank + (double)k / 8;
     refill(work);
 }
@@ -118,13 +118,13 @@ static void verify(const struct sum *sum, const struct work *work)
 {
     size_t bytes = work->elements * sizeof *work->c;
     double *theirs = malloc(bytes + 1);
-    if (!theirs) fail("out of memory");
+    if (!theirs) dropin_fail("out of memory");
     refill(work);
     call(THEIRS, sum, work);
     memcpy(theirs, work->c, bytes);
     refill(work);
     call(OURS, sum, work);
-    if (memcmp(theirs, work->c, bytes) != 0) fail("the results differ");
+    if (memcmp(theirs, work->c, bytes) != 0) dropin_fail("the results differ");
     free(theirs);
 }
 

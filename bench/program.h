@@ -14,8 +14,8 @@
 
 /* Run `bench` with its context, which the options fill, between MPI_Init and
  * MPI_Finalize, or list the options if --help is one of them. Rank 0 prints what goes
- * wrong. `options` end with one without a name.
- * Returns the exit status: 0, or 1 if a process failed. */
+ * wrong. `options` end with one without a name. Returns the exit status: 0, or 1 if a
+ * process failed. */
 int program_run(int argc, char **argv, const struct argument options[],
                 redist_err (*bench)(MPI_Comm comm, void *context), void *context);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fail(const char *what)
+void dropin_fail(const char *what)
 {
     (void)fprintf(stderr, "%s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -19,9 +19,9 @@ void dropin_find(const char *name, void *routine)
 {
     const char *path = getenv("REDIST_SCALAPACK");
     void *library = dlopen(path ? path : DROPIN, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail(dlerror());
+    if (!library) dropin_fail(dlerror());
     void *found = dlsym(library, name);
-    if (!found) fail(dlerror());
+    if (!found) dropin_fail(dlerror());
     memcpy(routine, &found, sizeof found);
 }
 

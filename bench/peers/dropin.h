@@ -7,7 +7,7 @@
 #define REDIST_BENCH_DROPIN_H
 
 /* Say what is wrong, and end all processes. */
-__attribute__((noreturn)) void fail(const char *what);
+__attribute__((noreturn)) void dropin_fail(const char *what);
 
 /* Find a routine of the drop-in, which fills *routine, a pointer to a function. The
  * library is that of this build, or REDIST_SCALAPACK in the environment. */

@@ -33,7 +33,7 @@ struct reducible {
     int bytes;          /* from one to the next */
     int which;          /* of the pairs */
     enum number number; /* of combine.h's, or NUMBER_NONE */
-    MPI_Datatype type;  /* one that is like it */
+    MPI_Datatype type;  /* itself, for what MPI does */
 };
 
 /* Check that a reduction is defined for a type, which is called `name`. ARG. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/number.h"
 
+/* What Fortran may make longer has no kernels, nor operations of every MPI. */
+enum { LONGEST_INTEGER = 8 };
+
 struct list {
     enum reducible_kind kind;
     const MPI_Datatype *types;
@@ -77,20 +80,6 @@ static enum reducible_kind find_made(MPI_Datatype type)
     }
 }
 
-/* Of integers, which have many names, the one of so many bits: not all MPIs have all
- * operations for Fortran's. */
-static MPI_Datatype integer_of(enum reducible_kind kind, int bytes)
-{
-    const bool is_signed = kind == REDUCIBLE_SIGNED;
-    switch (bytes) {
-        case 1: return is_signed ? MPI_INT8_T : MPI_UINT8_T;
-        case 2: return is_signed ? MPI_INT16_T : MPI_UINT16_T;
-        case 4: return is_signed ? MPI_INT32_T : MPI_UINT32_T;
-        case 8: return is_signed ? MPI_INT64_T : MPI_UINT64_T;
-        default: return MPI_DATATYPE_NULL;
-    }
-}
-
 /* Signed or not, they wrap around alike. */
 static enum number number_of(enum reducible_kind kind, int bytes)
 {
@@ -121,9 +110,10 @@ struct reducible number_reducible(MPI_Datatype type)
         reducible.bytes = (int)extent;
         reducible.which = at;
     }
-    if (reducible.kind == REDUCIBLE_SIGNED || reducible.kind == REDUCIBLE_UNSIGNED)
-        reducible.type = integer_of(reducible.kind, bytes);
-    if (reducible.type == MPI_DATATYPE_NULL) reducible.kind = REDUCIBLE_NONE;
+    bool is_integer =
+        reducible.kind == REDUCIBLE_SIGNED || reducible.kind == REDUCIBLE_UNSIGNED;
+    if (type == MPI_DATATYPE_NULL || (is_integer && bytes > LONGEST_INTEGER))
+        reducible.kind = REDUCIBLE_NONE;
     return reducible;
 }
 
