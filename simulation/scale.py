@@ -31,8 +31,11 @@ FAIRNESS = {"shared": 1, "one-port": 0}
 SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
              "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)",
              "links/window(2)"]
-FEW = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "optimal/sendrecv", "timeline/window(1)"]
-MANY = FEW + ["sendrecv", "aggregated", "multiphase", "optimal/nonblocking"] + SCHEDULED
+MANY = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "optimal/sendrecv",
+        "timeline/window(1)", "sendrecv", "aggregated", "multiphase", "optimal/nonblocking",
+        *SCHEDULED]
+FEW = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "links/window(2)",
+       "caterpillar/sendrecv", "stepwise/sendrecv"]
 
 
 def cyclic(block, processes):
@@ -111,8 +114,9 @@ COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--placed", "--tune"]}
 
 
 def columns_of_auto(processes):
-    """Of more than 100 processes alltoallv, which tuning tries too, takes too long."""
-    return ["untold", "tuned"] if processes <= 100 else ["untold"]
+    """Of more than 100 processes alltoallv, which tuning tries too, takes too long; of
+    1,024 each simulation counts."""
+    return ["untold", "tuned"] if processes <= 100 else ["untold"] if processes <= 256 else []
 
 
 def strategies(processes):
@@ -129,8 +133,7 @@ def is_usual(platform, processes, work, size, mode):
     if processes <= 256:
         long = work == "3 to 5" and platform in ("mesh", "tapered")
         return work in ("3 to 5", "grid", "1:10", "P to 3P/4") and not long
-    return work == "3 to 5" and platform in ("crossbar", "fat_tree") and \
-        size == SIZES[-1] and mode == "shared"
+    return work in ("grid", "P to 3P/4") and size == SIZES[0]
 
 
 # ---- the record ------------------------------------------------------------------------
@@ -180,7 +183,7 @@ def run(case, known):
     told the network, which auto and links look at; "untold" is auto that is not, "tuned"
     auto that redist_plan_tune has improved."""
     missing = [name for name in strategies(case[1]) if name not in known]
-    together = len(missing) if case[1] <= 100 else 1
+    together = 1 if 100 < case[1] <= 256 else len(missing)
     races = [(missing[k:k + together], ["--placed"], None)
              for k in range(0, len(missing), max(together, 1))]
     races += [(["auto"], COLUMNS_OF_AUTO[name], name) for name in columns_of_auto(case[1])]

@@ -48,7 +48,8 @@ def summary(found):
                  if (case[0], case[4]) == (platform, mode)]
         text += f"| {platform} | {LINKS[mode]} | {len(cases)} | "
         for name in ("auto", "untold"):
-            ratios = sorted(seconds[name] / min(seconds.values()) for seconds in cases)
+            ratios = sorted(seconds[name] / min(seconds.values()) for seconds in cases
+                            if name in seconds)
             near = sum(ratio <= 1.02 for ratio in ratios)
             text += f"{near} | {ratios[len(ratios) // 2]:.2f} | {ratios[-1]:.2f} | "
         ratios = sorted(seconds["tuned"] / min(seconds.values()) for seconds in cases

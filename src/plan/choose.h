@@ -83,11 +83,12 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * Over a network that is known several orders are tried, with all messages under way at a
  * time, a few each way, or a step at a time: the one that is least behind the best in the
  * way in which links serve, or in both where that is not known (rates.h; model_network;
- * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed).
- * Of more messages than CHOOSE_MOST_TRIED, up to CHOOSE_MOST_WAYS, it is the one that
- * goes by the links, with all at a time. If not all have room within `most`, only a few
- * are tried. The processes of `team`, if it is not NULL, share in the trials, and all of
- * them call this if a network is known, who has failed before with `err`; then that is
+ * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or
+ * not looked at if links are known to serve one message at a time). Of more messages than
+ * CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it is the one
+ * that goes by the links, with all at a time. If not all have room within `most`, only a
+ * few are tried. The processes of `team`, if it is not NULL, share in the trials, and all
+ * of them call this if a network is known, who has failed before with `err`; then that is
  * collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
@@ -100,6 +101,7 @@ enum {
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14,
     CHOOSE_MOST_TRIED = 1 << 11,
+    CHOOSE_MOST_ALONE = 1 << 13,
     CHOOSE_MOST_SHARED = 1 << 12
 };
 struct query {

@@ -53,8 +53,9 @@ struct trials {
     double fairness; /* of links; 0 if what shared ones take is not found out */
     bool placed;     /* the network is known */
     bool thorough;   /* however many messages there are, all is tried */
-    bool many;       /* there are more than CHOOSE_MOST_TRIED */
+    bool many;       /* there are too many: nothing is tried */
     bool few;        /* links are passed: what shared ones take can be found out */
+    bool lone;       /* nor need it be: links serve one message at a time */
     bool paced;      /* rates are good enough to tell short messages' paces apart */
     bool all;        /* messages have room to be under way at a time */
     int n;
@@ -99,7 +100,8 @@ static void list_trials(struct trials *trials)
     const struct schedule_kind *const *kinds = trials->given ? one : over_network;
     const char *why = NULL;
     int first = trials->all ? 0 : 1;
-    int last = !trials->paced ? 1 : trials->few || trials->thorough ? PACES : 2;
+    bool known = trials->few || trials->lone || trials->thorough;
+    int last = !trials->paced ? 1 : known ? PACES : 2;
     for (int k = 0; kinds[k]; k++) {
         if (!kinds[k]->applicable(trials->input, &why)) continue;
         if (kinds[k] == &schedule_links && !trials->placed) continue;
@@ -147,10 +149,11 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
 
 /* How far a trial is behind the best, whichever way links serve, as far as that is not
  * known. Where they serve one message at a time, it is decided by who comes first, which
- * nobody knows: what shared ones take counts there too. */
+ * nobody knows: what shared ones take counts there too, if it has been found out. */
 static double behind(const struct trials *trials, const struct trial *trial, double alone,
                      double shared)
 {
+    if (trials->lone) return trial->alone / alone - 1;
     return hypot((1 - trials->fairness) * (trial->alone / alone - 1),
                  trial->shared / shared - 1);
 }
@@ -296,7 +299,9 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
         trials->chunk = 0; /* whole, so that it does not take too long */
     trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
     trials->fairness = trials->few ? rates->fairness : 0;
-    trials->many = input->grid->nedges > CHOOSE_MOST_TRIED;
+    trials->lone = !trials->few && rates->fairness < 0.5;
+    trials->many =
+        input->grid->nedges > (trials->lone ? CHOOSE_MOST_ALONE : CHOOSE_MOST_TRIED);
     if (!trials->many || trials->thorough) list_trials(trials);
     return REDIST_OK;
 }

@@ -55,24 +55,30 @@ struct problem {
     struct query query;
 };
 
+static void problem_parse(const char *source, const char *target, struct problem *problem)
+{
+    const char *const text[SIDES] = {source, target};
+    for (int s = 0; s < SIDES; s++)
+        ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
+    problem->query.source = &problem->view[REDIST_SOURCE];
+    problem->query.target = &problem->view[REDIST_TARGET];
+}
+
 static void problem_make(int64_t elements, const char *network, const struct rates *rates,
                          struct problem *problem)
 {
-    char text[64];
-    problem->topology = NULL;
-    for (int s = 0; s < SIDES; s++) {
-        (void)snprintf(text, sizeof text, "[%lld] (cyclic(%d)) onto 16",
+    char text[SIDES][64];
+    for (int s = 0; s < SIDES; s++)
+        (void)snprintf(text[s], sizeof text[s], "[%lld] (cyclic(%d)) onto 16",
                        (long long)elements, s ? 5 : 3);
-        ok(redist_view_parse(text, &problem->dist[s], &problem->view[s]));
-    }
+    *problem = (struct problem){.topology = NULL};
     if (network) ok(redist_topology_parse(network, 16, &problem->topology));
-    problem->query = (struct query){.source = &problem->view[0],
-                                    .target = &problem->view[1],
-                                    .topology = problem->topology,
-                                    .element = 8,
+    problem->query = (struct query){.element = 8,
                                     .most = CAP,
                                     .rates = rates,
+                                    .topology = problem->topology,
                                     .nranks = 16};
+    problem_parse(text[REDIST_SOURCE], text[REDIST_TARGET], problem);
 }
 
 static void problem_free(struct problem *problem)
@@ -124,6 +130,24 @@ static void where_links_are_shared_all_are_under_way(void **unused)
     assert_int_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
     rates.fairness = 1;
     assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+}
+
+/* What shared links take of many messages is not found out. */
+static void orders_of_many_messages_are_tried_where_links_serve_one(void **unused)
+{
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 1024);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    problem_parse("[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
+                  &problem);
+    ok(redist_topology_parse("tree(1024)", 1024, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_not_equal(course.manner.schedule, &schedule_links);
+    rates.fairness = 1;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.schedule, &schedule_links);
+    problem_free(&problem);
 }
 
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
@@ -209,6 +233,7 @@ int main(void)
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(where_links_are_shared_all_are_under_way),
+        cmocka_unit_test(orders_of_many_messages_are_tried_where_links_serve_one),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(rivals_differ),
