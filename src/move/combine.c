@@ -188,7 +188,7 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
             (nothing ? zero : kernels[number][kind][form])[machine_here()];              \
         combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
         combine->tile =                                                                  \
-            kind == SCALAR && form == ADD ? transpose_add_tile(number) : NULL;           \
+            kind == SCALAR && form != KEEP ? transpose_add_tile(number, adds) : NULL;    \
         combine->number = sizeof(type) * (pairs ? 2 : 1);                                \
         return adds || mirrors || ar != 1 || ai != 0;                                    \
     }
@@ -287,9 +287,9 @@ static void combine_tile(const struct combine *combine, char *to, const char *fr
 }
 
 /* Tiles by way of registers, and what is left below them and on their right. */
-static void add_tiles(const struct combine *combine, char *to, const char *from,
-                      const struct level *across, const struct level *along,
-                      int64_t block)
+static void combine_tiles(const struct combine *combine, char *to, const char *from,
+                          const struct level *across, const struct level *along,
+                          int64_t block)
 {
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
     int64_t n = transpose_add_side(block);
@@ -314,9 +314,9 @@ void combine_transposed(const struct combine *combine, char *to, const char *fro
                         const struct level *across, const struct level *along,
                         int64_t block, bool stream)
 {
-    if (combine->tile && block == combine->number &&
+    if (combine->tile && !(stream && combine->replaces) && block == combine->number &&
         across->step[REDIST_SOURCE] == block && along->step[REDIST_TARGET] == block) {
-        add_tiles(combine, to, from, across, along, block);
+        combine_tiles(combine, to, from, across, along, block);
         return;
     }
     struct level wide = *across, high = *along;

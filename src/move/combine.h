@@ -49,7 +49,7 @@ typedef void combine_kernel(const struct combine *combine, char *to, const char 
                             const struct level *outer, const struct level *inner,
                             int64_t n);
 
-/* Add a tile of numbers, as many as a line has, and as many lines (transpose_add.h):
+/* Combine a tile of numbers, as many as a line has, and as many lines (transpose_add.h):
  * rows of the source `read` bytes apart, of the target `write`. */
 typedef void combine_tile_kernel(const struct combine *combine, char *restrict to,
                                  int64_t write, const char *restrict from, int64_t read);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/transpose_add.h - tiles as in transpose.h that are added to what is there, as
- * combine.h says, by way of registers only.
+ * move/transpose_add.h - tiles as in transpose.h, of numbers that are scaled on the way
+ * and added to what is there, by way of registers only.
  */
 #ifndef REDIST_MOVE_TRANSPOSE_ADD_H
 #define REDIST_MOVE_TRANSPOSE_ADD_H
@@ -11,7 +11,8 @@
 /* Numbers of the source that a line of the target takes, and so many lines. */
 static inline int64_t transpose_add_side(int64_t block) { return 64 / block; }
 
-/* Find the kernel of a tile of numbers whose coefficients are real. */
-combine_tile_kernel *transpose_add_tile(enum number number);
+/* Find the kernel of a tile of numbers whose coefficients are real; not to read the
+ * target, unless it `adds`. */
+combine_tile_kernel *transpose_add_tile(enum number number, bool adds);
 
 #endif
