@@ -15,7 +15,7 @@ struct grid {
     int context, rows, columns, row, column; /* all -1 outside */
 };
 
-/* A random choice of `n` of the first `of` ranks, as often as not one after the other. */
+/* A random choice of `n` of the first `of` ranks, mostly one after the other. */
 static inline void random_ranks(uint64_t *seed, int n, int of, int ranks[])
 {
     int all[MOST_RANKS];
@@ -24,7 +24,7 @@ static inline void random_ranks(uint64_t *seed, int n, int of, int ranks[])
         all[k] = all[j];
         all[j] = k;
     }
-    bool regular = random_in(seed, 0, 1);
+    bool regular = random_in(seed, 0, 3) > 0;
     int first = (int)random_in(seed, 0, of - n);
     for (int k = 0; k < n; k++) ranks[k] = regular ? first + k : all[k];
 }

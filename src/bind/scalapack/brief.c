@@ -10,7 +10,7 @@
 
 /* More bytes are worth a plan; so are shorter strips, for which it has kernels. */
 enum { BYTES = 256 << 10, STRIP_BYTES = 64 };
-enum { PROCESSES = 64, STRIPS = 64, FEW = 6, PIECES = PROCESSES + BYTES / 2048 };
+enum { PROCESSES = 64, STRIPS = 64, FEW = 10, PIECES = PROCESSES + BYTES / 2048 };
 
 /* Elements of a dimension that lie side by side on both sides. */
 struct strips {
@@ -56,8 +56,10 @@ bool brief_suits(const struct problem *problem)
     for (int s = 0; s < SIDES; s++) {
         const struct aspect *side = &problem->side[s];
         if (side->shape[ROWS] * side->shape[COLUMNS] > PROCESSES) return false;
-        for (int d = 0; d < MATRIX_DIMS; d++)
+        for (int d = 0; d < MATRIX_DIMS; d++) {
+            if (side->cut[d].head) return false;
             most[d] += side->cut[d].n / side->cut[d].block + 2;
+        }
     }
     return problem->op == REDIST_OP_NONE && !problem->scaled &&
            problem->region == REGION_ALL && height <= BYTES / problem->n[COLUMNS] &&
@@ -70,8 +72,7 @@ bool brief_suits(const struct problem *problem)
 /* The elements of a block from element i of a section on. */
 static int64_t count_behind(const struct cut *cut, int64_t i)
 {
-    if (i < cut->head) return cut->head - i;
-    return cut->block - (cut->head ? i - cut->head : cut->before + i) % cut->block;
+    return cut->block - (cut->before + i) % cut->block;
 }
 
 static void find_strips(struct brief *brief, const struct work *work, int d)
