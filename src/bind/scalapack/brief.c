@@ -8,11 +8,12 @@
 #include "move/exchange.h"
 #include "move/kernels.h"
 
-/* More bytes are worth a plan; so are shorter strips, for which it has kernels. */
+/* More bytes are worth a plan; so are shorter strips, unless few, as it has kernels for
+ * them. */
 enum { BYTES = 256 << 10, STRIP_BYTES = 64 };
 enum { PROCESSES = 64, STRIPS = 64, FEW = 10, PIECES = PROCESSES + BYTES / 2048 };
 
-/* Elements of a dimension that lie side by side on both sides. */
+/* Elements of a dimension that lie in one block on both sides. */
 struct strips {
     int n;
     struct strip {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * bind/scalapack/brief.h - a copy of few bytes, without a plan: making one would take
- * longer than all the rest. What two processes share goes from one to the other as their
- * blocks meet, column by column.
+ * longer than all the rest. Each dimension is cut into strips, each in one block on both
+ * sides; what two processes share of them goes from one to the other, column by column.
  *
- *   source  000 111 000          runs of a dimension  00 0 1 11 00 0 ..
+ *   source  000 111 000       strips  00 0 1 11 00 0
  *   target  00 11 00 11 0
  */
 #ifndef REDIST_BIND_SCALAPACK_BRIEF_H
@@ -12,8 +12,8 @@
 
 #include "bind/scalapack/planned.h"
 
-/* Whether to do without a plan what, but for that, planned_is_silent: the same on all
- * processes. O(1). */
+/* Whether a problem whose plan would be silent (planned_is_silent) goes without one at
+ * first. O(1). */
 bool brief_suits(const struct problem *problem);
 
 /* Do it. A process whose matrices are unusable sends nothing where others wait for it.
