@@ -19,9 +19,9 @@
 #include "base/intmath.h"
 #include "move/kernels.h"
 #include "move/machine.h"
+#include "move/square.h"
 #include "move/transpose.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "move/transpose_add.h"
 
 typedef uint32_t i4;
 typedef uint64_t i8;
@@ -187,6 +187,9 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         combine->kernel =                                                                \
             (nothing ? zero : kernels[number][kind][form])[machine_here()];              \
         combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
+        combine->tile =                                                                  \
+            kind == SCALAR && form != KEEP ? transpose_add_tile(number, adds) : NULL;    \
+        combine->number = sizeof(type) * (pairs ? 2 : 1);                                \
         return adds || mirrors || ar != 1 || ai != 0;                                    \
     }
 
@@ -283,10 +286,39 @@ static void combine_tile(const struct combine *combine, char *to, const char *fr
     run_kernel(combine, to, tile, &down, dense ? &once : &right, dense ? row : block);
 }
 
+/* Tiles by way of registers, and what is left below them and on their right. */
+static void combine_tiles(const struct combine *combine, char *to, const char *from,
+                          const struct level *across, const struct level *along,
+                          int64_t block)
+{
+    int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
+    int64_t n = transpose_add_side(block);
+    struct level wide = *across, high = *along, right = *across, below = *along;
+    right.count = across->count % n;
+    below.count = along->count % n;
+    wide.count -= right.count;
+    high.count -= below.count;
+    for (int64_t i = 0; i < wide.count; i += n)
+        for (int64_t j = 0; j < high.count; j += n) {
+            const char *f = from + j * read + i * block;
+            for (int64_t r = n; r < 2 * n; r++) __builtin_prefetch(f + r * read);
+            combine->tile(combine, to + i * write + j * block, write, f, read);
+        }
+    run_kernel(combine, to + high.count * block, from + high.count * read, across, &below,
+               block);
+    run_kernel(combine, to + wide.count * write, from + wide.count * block, &right, &high,
+               block);
+}
+
 void combine_transposed(const struct combine *combine, char *to, const char *from,
                         const struct level *across, const struct level *along,
                         int64_t block, bool stream)
 {
+    if (combine->tile && !(stream && combine->replaces) && block == combine->number &&
+        across->step[REDIST_SOURCE] == block && along->step[REDIST_TARGET] == block) {
+        combine_tiles(combine, to, from, across, along, block);
+        return;
+    }
     struct level wide = *across, high = *along;
     for (int64_t i = 0; i < across->count; i += LINE / block)
         for (int64_t j = 0; j < along->count; j += HIGH) {

@@ -49,11 +49,18 @@ typedef void combine_kernel(const struct combine *combine, char *to, const char 
                             const struct level *outer, const struct level *inner,
                             int64_t n);
 
+/* Combine a tile of numbers, as many as a line has, and as many lines (transpose_add.h):
+ * rows of the source `read` bytes apart, of the target `write`. */
+typedef void combine_tile_kernel(const struct combine *combine, char *restrict to,
+                                 int64_t write, const char *restrict from, int64_t read);
+
 struct combine {
     union coefficients alpha, beta;
     combine_kernel *kernel;
-    int64_t unit;  /* bytes */
-    bool replaces; /* beta is 0: the target is not read */
+    combine_tile_kernel *tile; /* NULL: there is none for these coefficients */
+    int64_t number;            /* bytes, of which that tile is */
+    int64_t unit;              /* bytes */
+    bool replaces;             /* beta is 0: the target is not read */
     MPI_Op op; /* of a kernel that calls MPI (reduce.c), of this type; no thread may */
     MPI_Datatype type;
     bool calls;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/machine.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static bool has(enum machine machine)
 
 #define NAME(name, machine, target) #machine,
 
-enum machine machine_here(void)
+/* The last one whose kernels run here, or the one asked for before it. */
+static enum machine find(void)
 {
     static const char *const names[MACHINES] = {FOR_MACHINES(NAME, )};
     const char *most = getenv("REDIST_KERNELS");
@@ -28,3 +30,17 @@ enum machine machine_here(void)
     while (!has((enum machine)here)) here--;
     return (enum machine)here;
 }
+
+static atomic_int known; /* 1 more; 0: not found yet */
+
+enum machine machine_here(void)
+{
+    int here = atomic_load_explicit(&known, memory_order_relaxed);
+    if (here == 0) {
+        here = (int)find() + 1;
+        atomic_store_explicit(&known, here, memory_order_relaxed);
+    }
+    return (enum machine)(here - 1);
+}
+
+void machine_forget(void) { atomic_store(&known, 0); }

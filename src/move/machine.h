@@ -28,7 +28,11 @@ enum machine { PORTABLE, MACHINES };
 
 /* Find the last of the machines whose kernels run here; with REDIST_KERNELS=portable or
  * avx2 in the environment, none after that.
+ * The environment is looked at once.
  * Local. O(1). */
 enum machine machine_here(void);
+
+/* Look at it again in the next call: for tests, which change it. */
+void machine_forget(void);
 
 #endif

@@ -15,7 +15,7 @@ struct grid {
     int context, rows, columns, row, column; /* all -1 outside */
 };
 
-/* A random choice of `n` of the first `of` ranks. */
+/* A random choice of `n` of the first `of` ranks, mostly one after the other. */
 static inline void random_ranks(uint64_t *seed, int n, int of, int ranks[])
 {
     int all[MOST_RANKS];
@@ -24,7 +24,9 @@ static inline void random_ranks(uint64_t *seed, int n, int of, int ranks[])
         all[k] = all[j];
         all[j] = k;
     }
-    for (int k = 0; k < n; k++) ranks[k] = all[k];
+    bool regular = random_in(seed, 0, 3) > 0;
+    int first = (int)random_in(seed, 0, of - n);
+    for (int k = 0; k < n; k++) ranks[k] = regular ? first + k : all[k];
 }
 
 /* A grid of a random shape over random ranks of those of `among`[n]; all of them if
@@ -96,7 +98,7 @@ static inline struct drawn draw(uint64_t *seed, const struct grid *grid, int typ
                                 int n, bool pblas)
 {
     struct drawn drawn = {.grid = *grid};
-    const int extent[] = {m, n}, most = 12;
+    const int extent[] = {m, n}, most = random_in(seed, 0, 1) ? 12 : 80;
     int total[2], head[2], block[2], source[2];
     bool inb = pblas && random_in(seed, 0, 2) == 0;
     for (int d = 0; d < 2; d++) {

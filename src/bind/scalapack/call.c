@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "bind/scalapack/aligned.h"
 #include "bind/scalapack/blacs.h"
+#include "bind/scalapack/brief.h"
 #include "bind/scalapack/group.h"
 #include "bind/scalapack/planned.h"
 #include "bind/scalapack/report.h"
@@ -232,9 +233,10 @@ static redist_err improve(struct group *group, const struct call_arguments *argu
 {
     bool due = planned_is_due(group, planned);
     if (planned_is_ready(planned) && !due) return REDIST_OK;
-    if (!due && planned_is_silent(planned) && is_idle(arguments)) {
-        planned->idle = true;
-        return REDIST_OK;
+    if (!due && planned_is_silent(planned)) {
+        planned->idle = is_idle(arguments);
+        planned->brief = brief_suits(&planned->problem);
+        if (planned_is_ready(planned)) return REDIST_OK;
     }
     redist_err err = make(group, arguments, complete, map, first, due, planned);
     if (err && due) planned->moved = 0; /* to be tried again some time */
@@ -248,8 +250,9 @@ static redist_err move(struct group *group, const struct call_arguments *argumen
                        const int64_t first[SIDES])
 {
     struct planned *planned = group_recall(group, &arguments->problem);
-    report_plan(planned_is_ready(planned) ? PLAN_FOUND : PLAN_MADE);
+    bool found = planned_is_ready(planned);
     TRY(improve(group, arguments, complete, map, first, planned));
+    report_plan(planned->brief ? PLAN_NEEDLESS : found ? PLAN_FOUND : PLAN_MADE);
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,
                               arguments->beta,

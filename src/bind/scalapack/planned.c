@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "bind/scalapack/absent.h"
+#include "bind/scalapack/brief.h"
 #include "bind/scalapack/detour.h"
 #include "bind/scalapack/group.h"
 #include "plan/agree.h"
@@ -280,7 +281,9 @@ redist_err planned_run(struct group *group, struct planned *planned,
     group->moved += run_bytes(&planned->problem);
     if (!planned->plan) {
         group->tag = move_next_tag(group->tag); /* as the others' run does */
-        return planned->idle ? REDIST_OK : absent_run(group, &planned->problem);
+        if (planned->idle) return REDIST_OK;
+        return planned->brief ? brief_run(group, &planned->problem, work)
+                              : absent_run(group, &planned->problem);
     }
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);

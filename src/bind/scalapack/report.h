@@ -26,7 +26,7 @@ enum { ROUTINE_NAME_SIZE = 16 };
 const char *routine_name(enum family family, int type, char name[ROUTINE_NAME_SIZE]);
 
 /* Count a call; how it came to its plan, or that it went without, as what it moves stays
- * where it is. Local. */
+ * where it is or is little. Local. */
 enum plan_origin { PLAN_MADE, PLAN_FOUND, PLAN_NEEDLESS, PLAN_ORIGINS };
 void report_call(enum family family, int type);
 void report_plan(enum plan_origin origin);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/transpose_add.h - tiles as in transpose.h, of numbers that are scaled on the way
+ * and added to what is there, by way of registers only.
+ */
+#ifndef REDIST_MOVE_TRANSPOSE_ADD_H
+#define REDIST_MOVE_TRANSPOSE_ADD_H
+
+#include "move/combine.h"
+
+/* Numbers of the source that a line of the target takes, and so many lines. */
+static inline int64_t transpose_add_side(int64_t block) { return 64 / block; }
+
+/* Find the kernel of a tile of numbers whose coefficients are real; not to read the
+ * target, unless it `adds`. */
+combine_tile_kernel *transpose_add_tile(enum number number, bool adds);
+
+#endif
