@@ -16,6 +16,8 @@ enum {
     FEW = 4,          /* strands; more go over half as much so often that it must stay in
                          the first-level cache */
     LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
+    MANY = 4,         /* strands; so many arrays are read more quickly one at a time, */
+    LESS_LONG = 256,  /* from such runs on */
     MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
     APART = 64        /* axes of all strands that a thread can have for itself */
 };
@@ -26,6 +28,14 @@ static bool has_many_runs(const struct walk *walk)
         if (walk->axis[k].runs->nperiod + walk->axis[k].runs->ntail > MANY_RUNS)
             return true;
     return false;
+}
+
+/* The mean run from which on it does not pay to weave. */
+static int64_t long_run(const struct strand strands[], int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (strands[k].way != WAY_COPY) return LONG_RUN;
+    return n >= MANY ? LESS_LONG : LONG_RUN;
 }
 
 bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
@@ -44,7 +54,7 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
     }
     weave->at = weave->begin;
     weave->splice = NULL;
-    return bytes == weave->end - weave->begin && bytes / LONG_RUN < runs;
+    return bytes == weave->end - weave->begin && bytes / long_run(strands, n) < runs;
 }
 
 /* How far all strands reach. */

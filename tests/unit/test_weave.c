@@ -106,11 +106,8 @@ static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
 }
 
 /* The target begins anywhere in a cache line. */
-static void make_problem(uint64_t *seed, struct problem *problem)
+static void fill_problem(uint64_t *seed, struct problem *problem)
 {
-    static const int widths[] = {1, 1, 3, 5, 11};
-    *problem = (struct problem){.width = widths[draw(seed, 0, 4)]};
-    draw_problem(seed, problem);
     int64_t sources = redist_grid_size(redist_dist_grid(problem->dist[0]));
     for (int p = 0; p < sources; p++) {
         struct bundle *bundle = &problem->bundle[problem->n];
@@ -131,6 +128,14 @@ static void make_problem(uint64_t *seed, struct problem *problem)
     for (int p = 0; p < problem->n; p++)
         walk_move(&problem->bundle[p].copy, WAY_COPY, problem->bundle[p].array,
                   problem->should, problem->bundle[p].copy.total);
+}
+
+static void make_problem(uint64_t *seed, struct problem *problem)
+{
+    static const int widths[] = {1, 1, 3, 5, 11};
+    *problem = (struct problem){.width = widths[draw(seed, 0, 4)]};
+    draw_problem(seed, problem);
+    fill_problem(seed, problem);
 }
 
 static void free_problem(struct problem *problem)
@@ -264,6 +269,42 @@ static void a_target_with_gaps_is_not_woven(void **state)
     assert_true(refused > 0);
 }
 
+/* Whether what comes from all sources is woven, all from arrays or all packed. */
+static bool is_woven(struct problem *problem, enum way way)
+{
+    struct strand strands[SOURCES];
+    struct weave weave;
+    for (int p = 0; p < problem->n; p++) {
+        struct bundle *bundle = &problem->bundle[p];
+        strands[p] = (struct strand){
+            .walk = way == WAY_COPY ? &bundle->copy : &bundle->scatter, .way = way};
+    }
+    return weave_make(strands, problem->n, &weave);
+}
+
+static void longer_runs_of_many_arrays_are_not_woven(void **state)
+{
+    static const struct {
+        const char *text[SIDES];
+        bool arrays, packed; /* are woven */
+    } cases[] = {
+        {{"[25600] (cyclic(64)) onto 2", "[25600] (cyclic(100)) onto 2"}, true, true},
+        {{"[25600] (cyclic(64)) onto 4", "[25600] (cyclic(100)) onto 4"}, false, true},
+        {{"[25600] (cyclic(32)) onto 4", "[25600] (cyclic(100)) onto 4"}, true, true},
+        {{"[25600] (cyclic(128)) onto 4", "[25600] (cyclic(200)) onto 4"}, false, false},
+    };
+    uint64_t seed = seed_or(20261121);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct problem problem = {.width = 1};
+        for (int s = 0; s < SIDES; s++)
+            ok(redist_view_parse(cases[k].text[s], &problem.dist[s], &problem.view[s]));
+        fill_problem(&seed, &problem);
+        assert_int_equal(is_woven(&problem, WAY_COPY), cases[k].arrays);
+        assert_int_equal(is_woven(&problem, WAY_SCATTER), cases[k].packed);
+        free_problem(&problem);
+    }
+}
+
 static void grains_before_a_place_are_counted(void **state)
 {
     uint64_t seed = seed_or(20261121);
@@ -297,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(woven_is_what_is_copied),
         cmocka_unit_test(a_target_with_gaps_is_not_woven),
+        cmocka_unit_test(longer_runs_of_many_arrays_are_not_woven),
         cmocka_unit_test(grains_before_a_place_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
