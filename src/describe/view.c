@@ -167,6 +167,9 @@ redist_err view_layout(const redist_view *view, int rank, struct layout *layout)
             return too_large();
     }
     if (empty) layout->span = 0;
+    /* along a dimension of one element it may be any number */
+    for (int i = 0; i < dist->ndims; i++)
+        layout->stride[i] = int_min(layout->stride[i], int_max(layout->span, 1));
     return REDIST_OK;
 }
 

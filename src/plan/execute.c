@@ -39,17 +39,31 @@ static redist_err check_side(const redist_plan *plan, redist_side side,
     return REDIST_OK;
 }
 
+/* Whether a run has both a source and a target of an array. Of a reduction any pass may,
+ * which the first must know. */
+static bool reads_and_writes(const redist_plan *plan, int k)
+{
+    const redist_plan *whole = plan->whole;
+    bool reads = uses(plan, k, REDIST_SOURCE), writes = uses(plan, k, REDIST_TARGET);
+    for (int64_t p = 0; whole && p < whole->passes.n; p++) {
+        reads = reads || uses(&whole->passes.plan[p], k, REDIST_SOURCE);
+        writes = writes || uses(&whole->passes.plan[p], k, REDIST_TARGET);
+    }
+    return reads && writes;
+}
+
 /* Check that an array has one buffer in place, and two otherwise where the process reads
  * and writes. */
 static redist_err check_pair(const redist_plan *plan, int k)
 {
-    bool one = plan->source[k] == plan->target[k];
-    bool reads = uses(plan, k, REDIST_SOURCE), writes = uses(plan, k, REDIST_TARGET);
-    if (plan->options.in_place && !one && (reads || writes))
+    const void *source = plan->source[k], *target = plan->target[k];
+    bool used = uses(plan, k, REDIST_SOURCE) || uses(plan, k, REDIST_TARGET);
+    if (plan->options.in_place && source != target && used)
         return error_set(REDIST_ERR_ARG,
                          "source and target are two buffers, must be one: the plan is "
                          "in place");
-    if (!plan->options.in_place && one && reads && writes && !plan->team.lent)
+    if (!plan->options.in_place && !plan->team.lent && source && source == target &&
+        reads_and_writes(plan, k))
         return error_set(REDIST_ERR_ARG,
                          "source and target are one buffer, must be two, or the plan be "
                          "made with options.in_place");

@@ -67,6 +67,7 @@ static redist_err make_pass(redist_plan *plan, const struct request *request, in
     part.options = &options;
     part.onto = k > 0 ? plan->options.reduction : REDIST_REDUCTION_NONE;
     passes->plan[k].team = plan->team;
+    passes->plan[k].whole = plan;
     redist_err err = agree(plan->team.comm, part.failed);
     if (!err) err = plan_fill(&passes->plan[k], &part);
     free_replica(&replica, request->nitems);

@@ -56,6 +56,7 @@ struct redist_plan {
     redist_reduction onto; /* by what; NONE: as redist_execute_scaled says */
     struct reducible reducible; /* of a reduction */
     struct passes passes; /* of a plan that reduces, which has no exchange of its own */
+    const struct redist_plan *whole; /* of a pass: the plan that reduces; or NULL */
 
     struct strategy strategy;
     const char *origin;        /* who said so: auto, .. (redist_report) */

@@ -30,6 +30,7 @@ struct sample {
     redist_view view;
     /* of the calling process */
     int coords[SAMPLE_MAX_DIMS + 1], member;
+    int64_t width[SAMPLE_MAX_DIMS]; /* of the local array, halo included */
     int64_t stride[SAMPLE_MAX_DIMS], offset, span;
 };
 
@@ -45,8 +46,8 @@ static inline unsigned char *poisoned(int64_t bytes)
 /* Draw the bytes of an element. */
 static inline int64_t random_element(uint64_t *seed)
 {
-    static const int64_t elements[] = {1, 2, 3, 4, 8, 12, 16, 24, 40};
-    return elements[random_in(seed, 0, 8)];
+    static const int64_t elements[] = {1, 2, 3, 4, 5, 7, 8, 12, 13, 16, 24, 40, 64, 100};
+    return elements[random_in(seed, 0, 13)];
 }
 
 /* Draw the extents of a section, now and then of no elements. Returns how many. */
@@ -118,6 +119,7 @@ static inline void sample_place(struct sample *s, int rank)
         for (int64_t e = 0; s->member && e < s->extent[i]; e++)
             count += s->oracle[i].owner[e] == c;
         int64_t width = count + s->view.halo_low[i] + s->view.halo_high[i];
+        s->width[i] = width;
         s->stride[i] = s->view.lead[i] ? s->view.lead[i] : stride;
         s->offset += s->view.halo_low[i] * s->stride[i];
         last += (width - 1) * s->stride[i];
@@ -181,10 +183,12 @@ static inline void sample_make_for(struct sample *s, uint64_t *seed, int ndims,
         }
     }
     sample_build(s, rank);
-    if (random_in(seed, 0, 3) ==
-        0) { /* strides of the caller's own: a gap in the slowest */
+    /* strides of the caller's own: a gap in the slowest, any if that is one element */
+    if (random_in(seed, 0, 3) == 0) {
+        int slowest = v->order[0];
         for (int i = 0; i < ndims; i++) v->lead[i] = s->stride[i];
-        v->lead[v->order[0]] += 3;
+        int alone = s->span > 0 && s->width[slowest] == 1;
+        v->lead[slowest] = alone ? INT64_MAX : v->lead[slowest] + 3;
         sample_place(s, rank);
     }
 }
@@ -294,7 +298,7 @@ static inline void sample_each(const struct sample *s, int reversed, sample_visi
             int c =
                 s->format[i].kind == REDIST_COLLAPSED ? 0 : s->coords[s->format[i].axis];
             here = here && s->oracle[i].owner[index[i]] == c;
-            at += s->oracle[i].local[index[i]] * s->stride[i];
+            if (here) at += s->oracle[i].local[index[i]] * s->stride[i];
         }
         for (int j = 0; j < s->ndims; j++) {
             int i = s->view.axes[reversed ? s->ndims - 1 - j : j];

@@ -328,7 +328,8 @@ static void sources_of_other_replicas_are_refused_everywhere(void)
     pair_free(&pair);
 }
 
-/* A process without its partial result, whichever it is; afterwards all is well again. */
+/* A process without its partial result, or with one buffer for that and the target,
+ * whichever it is; afterwards all is well again, and the partial result what it was. */
 static void a_missing_replica_is_an_error_everywhere(void)
 {
     static const char *const texts[2] = {"[30] (*) onto %1$d", "[30] (block) onto %1$d"};
@@ -346,6 +347,12 @@ static void a_missing_replica_is_an_error_everywhere(void)
         check_everywhere(err, REDIST_ERR_ARG, 1,
                          "rank %d: source is NULL, but this process holds elements of it",
                          culprit);
+        err = redist_execute(plan, source, culprit == rank ? source : target);
+        if (pair_span(&pair, REDIST_TARGET, culprit) > 0)
+            check_everywhere(err, REDIST_ERR_ARG, 1,
+                             "rank %d: source and target are one buffer, must be two, or "
+                             "the plan be made with options.in_place",
+                             culprit);
         CHECK_OK(redist_start(plan, source, target));
         CHECK(redist_start(plan, source, target) == REDIST_ERR_STATE, "twice");
         CHECK(redist_plan_destroy(&plan) == REDIST_ERR_STATE, "while it moves");
