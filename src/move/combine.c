@@ -184,8 +184,9 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
                                                    : SCALAR;                             \
         const bool nothing = keeps && !adds;                                             \
         combine->replaces = !adds;                                                       \
-        combine->kernel =                                                                \
-            (nothing ? zero : kernels[number][kind][form])[machine_here()];              \
+        combine_kernel *const *built = nothing ? zero : kernels[number][kind][form];     \
+        combine->kernel = built[machine_here()];                                         \
+        combine->dense = built[int_min(machine_here(), DENSE)];                          \
         combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
         combine->tile =                                                                  \
             kind == SCALAR && form != KEEP ? transpose_add_tile(number, adds) : NULL;    \
@@ -214,6 +215,7 @@ bool combine_make(enum number number, bool conjugate, const void *alpha, const v
 
 /* ---- loops ------------------------------------------------------------------------- */
 
+enum { FEW = 4 /* units that have loops of their own */ };
 enum { LINE = 64, HIGH = 64, TILE = LINE * HIGH /* bytes: stays in the cache */ };
 
 static const struct level once = {.count = 1};
@@ -222,7 +224,8 @@ static void run_kernel(const struct combine *combine, char *to, const char *from
                        const struct level *outer, const struct level *inner,
                        int64_t block)
 {
-    combine->kernel(combine, to, from, outer, inner, block / combine->unit);
+    int64_t n = block / combine->unit;
+    (n > FEW ? combine->dense : combine->kernel)(combine, to, from, outer, inner, n);
 }
 
 /* What replaces the target's bytes can go past the cache, a tile at a time. */

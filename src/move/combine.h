@@ -56,7 +56,8 @@ typedef void combine_tile_kernel(const struct combine *combine, char *restrict t
 
 struct combine {
     union coefficients alpha, beta;
-    combine_kernel *kernel;
+    combine_kernel *kernel;    /* of blocks of a few units */
+    combine_kernel *dense;     /* of longer ones */
     combine_tile_kernel *tile; /* NULL: there is none for these coefficients */
     int64_t number;            /* bytes, of which that tile is */
     int64_t unit;              /* bytes */

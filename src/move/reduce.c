@@ -236,9 +236,11 @@ void reduce_make(redist_reduction reduction, const struct reducible *reducible,
     int size = 0;
     while (size < SIZES - 1 && 1 << size < bytes) size++;
     combine_kernel *own = kernels[reducible->kind][size][reduction];
-    *combine = (struct combine){.kernel = own && 1 << size == bytes ? own : by_mpi,
+    if (1 << size != bytes) own = NULL;
+    *combine = (struct combine){.kernel = own ? own : by_mpi,
+                                .dense = own ? own : by_mpi,
                                 .unit = bytes,
                                 .op = op_of(reduction),
-                                .type = reducible->type};
-    combine->calls = combine->kernel == by_mpi;
+                                .type = reducible->type,
+                                .calls = !own};
 }
