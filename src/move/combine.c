@@ -296,21 +296,17 @@ static void combine_tiles(const struct combine *combine, char *to, const char *f
 {
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
     int64_t n = transpose_add_side(block);
-    struct level wide = *across, high = *along, right = *across, below = *along;
-    right.count = across->count % n;
-    below.count = along->count % n;
-    wide.count -= right.count;
-    high.count -= below.count;
-    for (int64_t i = 0; i < wide.count; i += n)
-        for (int64_t j = 0; j < high.count; j += n) {
+    const struct tiled cut = transpose_cut(across, along, n);
+    for (int64_t i = 0; i < cut.wide.count; i += n)
+        for (int64_t j = 0; j < cut.high.count; j += n) {
             const char *f = from + j * read + i * block;
             for (int64_t r = n; r < 2 * n; r++) __builtin_prefetch(f + r * read);
             combine->tile(combine, to + i * write + j * block, write, f, read);
         }
-    run_kernel(combine, to + high.count * block, from + high.count * read, across, &below,
-               block);
-    run_kernel(combine, to + wide.count * write, from + wide.count * block, &right, &high,
-               block);
+    run_kernel(combine, to + cut.high.count * block, from + cut.high.count * read, across,
+               &cut.below, block);
+    run_kernel(combine, to + cut.wide.count * write, from + cut.wide.count * block,
+               &cut.right, &cut.high, block);
 }
 
 void combine_transposed(const struct combine *combine, char *to, const char *from,

@@ -12,8 +12,8 @@
  *     static kernel *const add[MACHINES] = {FOR_MACHINES(ENTRY, add)};
  *     .. add[machine_here()](..)
  *
- * Of loops over what lies side by side those for DENSE are the quickest, if they run here:
- * wider registers gain nothing in the cache, and lose where memory is the limit.
+ * Of loops over what lies side by side those for DENSE are the quickest, if they run
+ * here: wider registers gain nothing in the cache, and lose where memory is the limit.
  */
 #ifndef REDIST_MOVE_MACHINE_H
 #define REDIST_MOVE_MACHINE_H

@@ -89,20 +89,18 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
 {
     int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
     int64_t n = tiles[k].n, block = tiles[k].block;
-    struct level wide = *across, high = *along, right = *across, below = *along;
+    const struct tiled cut = transpose_cut(across, along, n);
     bool asks = !stream || along->count > TRANSPOSE_FORESEEN;
-    right.count = across->count % n;
-    below.count = along->count % n;
-    wide.count -= right.count;
-    high.count -= below.count;
-    for (int64_t i = 0; i < wide.count; i += n)
-        for (int64_t j = 0; j < high.count; j += n) {
+    for (int64_t i = 0; i < cut.wide.count; i += n)
+        for (int64_t j = 0; j < cut.high.count; j += n) {
             const char *f = from + j * read + i * block;
             for (int64_t r = n; asks && r < 2 * n; r++) __builtin_prefetch(f + r * read);
             tiles[k].tile(to + i * write + j * block, write, f, read, stream);
         }
-    any_blocks(to + high.count * block, from + high.count * read, across, &below, block);
-    any_blocks(to + wide.count * write, from + wide.count * block, &right, &high, block);
+    any_blocks(to + cut.high.count * block, from + cut.high.count * read, across,
+               &cut.below, block);
+    any_blocks(to + cut.wide.count * write, from + cut.wide.count * block, &cut.right,
+               &cut.high, block);
 }
 
 /* The elements of the target before its next cache line; -1: its lines do not begin

@@ -12,6 +12,21 @@
  * lines ahead by itself. */
 enum { TRANSPOSE_FORESEEN = 16 };
 
+/* Loops cut into whole tiles of n x n, and what is left on their right and below. */
+struct tiled {
+    struct level wide, high, right, below;
+};
+static inline struct tiled transpose_cut(const struct level *across,
+                                         const struct level *along, int64_t n)
+{
+    struct tiled cut = {*across, *along, *across, *along};
+    cut.right.count %= n;
+    cut.below.count %= n;
+    cut.wide.count -= cut.right.count;
+    cut.high.count -= cut.below.count;
+    return cut;
+}
+
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the
  * target. `stream`: write past the cache where whole lines are written, see stream.h. */
