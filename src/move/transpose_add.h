@@ -8,8 +8,13 @@
 
 #include "move/combine.h"
 
-/* Numbers of the source that a line of the target takes, and so many lines. */
-static inline int64_t transpose_add_side(int64_t block) { return 64 / block; }
+enum { TRANSPOSE_ADD_LINE = 64 /* bytes: of the target, a row of a tile */ };
+
+/* Numbers of `block` bytes in a row of a tile, and so many rows. */
+static inline int64_t transpose_add_side(int64_t block)
+{
+    return TRANSPOSE_ADD_LINE / block;
+}
 
 /* Find the kernel of a tile of numbers whose coefficients are real; not to read the
  * target, unless it `adds`. */

@@ -17,8 +17,9 @@
 bool brief_suits(const struct problem *problem);
 
 /* Do it. A process whose matrices are unusable sends nothing where others wait for it.
- * Allocates nothing. Collective, as the run of a plan is. MPI; ARG: the matrices of this
- * process, or of one that sends to it, are unusable. */
+ * Allocates nothing. Collective, as the run of a plan is. O(bytes + strips of a dimension
+ * times processes of the other side). MPI; ARG: the matrices of this process, or of one
+ * that sends to it, are unusable. */
 redist_err brief_run(const struct group *group, const struct problem *problem,
                      const struct work *work);
 
