@@ -198,19 +198,19 @@ static void check_one_process(int context)
     gemr2d *copy;
     find_routine(OURS, "p", 'd', "gemr2d_", &copy);
     for (int k = 0; k < 64 * 64; k++) a[k] = k % 40;
-    for (int planned = 0; planned < 2; planned++)
+    enum { TO_BE_MADE, MADE, NEEDLESS, KINDS }; /* of plans; high blocks need none */
+    for (int plan = 0; plan < KINDS; plan++)
         for (int side = 0; side < 2; side++)
             for (int legal = 0; legal < 2; legal++) {
-                int block = planned ? 3 : 4 + side; /* another plan each time, or not */
-                int desc[2][9] = {{1, context, n, n, 4, block, 0, 0, 40},
-                                  {1, context, n, n, 5, 4, 0, 0, 40}};
+                int height = plan == NEEDLESS ? n : 4;
+                int width = plan == MADE ? 3 : 4 + side;
+                int desc[2][9] = {{1, context, n, n, height, width, 0, 0, 40},
+                                  {1, context, n, n, height + 1, 4, 0, 0, 40}};
                 bool bad = !legal && world_rank() == world_size() - 1;
+                if (plan == MADE && !legal)
+                    copy(&n, &n, a, &one, &one, desc[0], b, &one, &one, desc[1],
+                         &context);
                 if (bad) desc[side][8] = 1;
-                if (planned && !legal) { /* the plan is made before */
-                    int good[9] = {1, context, n, n, 4, block, 0, 0, 40};
-                    copy(&n, &n, a, &one, &one, good, b, &one, &one,
-                         (int[]){1, context, n, n, 5, 4, 0, 0, 40}, &context);
-                }
                 reported = 0;
                 memset(b, 0, sizeof b);
                 copy(&n, &n, a, &one, &one, desc[0], b, &one, &one, desc[1], &context);
