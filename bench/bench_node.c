@@ -102,10 +102,26 @@ static void print_ratios(const double ratio[RATIOS])
             (void)printf(" %8s", "-");
 }
 
-static void print_verdicts(int n, const struct verdict verdicts[])
+/* The geometric means of what there is, over all items or the large ones. */
+static void print_means(int n, const struct verdict verdicts[], bool small_too)
 {
     double log_sum[RATIOS] = {0}, mean[RATIOS] = {0};
     int counted[RATIOS] = {0};
+    for (int k = 0; k < n; k++) {
+        double ratio[RATIOS];
+        if (item_is_small(&verdicts[k].item) && !small_too) continue;
+        find_ratios(&verdicts[k], ratio);
+        for (int j = 0; j < RATIOS; j++)
+            if (ratio[j] > 0) log_sum[j] += log(ratio[j]), counted[j]++;
+    }
+    for (int j = 0; j < RATIOS; j++)
+        if (counted[j]) mean[j] = exp(log_sum[j] / counted[j]);
+    print_ratios(mean);
+    (void)printf("  geometric mean%s\n", small_too ? "" : ", small ones apart");
+}
+
+static void print_verdicts(int n, const struct verdict verdicts[])
+{
     (void)printf("x memcpy: our time over that of memcpy; pdgemr2d, by hand: ScaLAPACK's "
                  "and the better of\nthose written by hand over ours; each with "
                  "redist_alloc and with any memory\n\n %17s %17s %17s\n",
@@ -116,14 +132,9 @@ static void print_verdicts(int n, const struct verdict verdicts[])
         print_ratios(ratio);
         (void)printf("  ");
         item_print(&verdicts[k].item);
-        for (int j = 0; j < RATIOS; j++)
-            if (ratio[j] > 0 && !item_is_small(&verdicts[k].item))
-                log_sum[j] += log(ratio[j]), counted[j]++;
     }
-    for (int j = 0; j < RATIOS; j++)
-        if (counted[j]) mean[j] = exp(log_sum[j] / counted[j]);
-    print_ratios(mean);
-    (void)printf("  geometric mean, small ones apart\n");
+    print_means(n, verdicts, false);
+    print_means(n, verdicts, true);
 }
 
 /* ---- the chart --------------------------------------------------------------------- */
