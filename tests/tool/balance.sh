@@ -139,7 +139,7 @@ deal() {
             if (sent[k] > busiest) busiest = sent[k]
             if (got[k] > busiest) busiest = got[k]
         }
-        print moved + 0, messages + 0, messages > 0 ? busiest : 0
+        print moved + 0, messages + 0, (messages > 0 ? busiest : 0)
     }
     function ceil(x) { return int(x) < x ? int(x) + 1 : int(x) }'
 }
