@@ -290,14 +290,17 @@ static void reset_patience(struct state *state)
 /* An array that others cannot read has no part in a segment. */
 enum { NO_PART = -1 };
 
-/* Show where the own arrays are. Returns whether others can read any of them. */
-static bool show_places(const struct move *move, struct segment_place places[])
+/* Show where the own arrays are. Returns whether others can read any of them. Those who
+ * share cores would not keep in step over a large one. */
+static bool show_places(const struct move *move, const struct state *state,
+                        struct segment_place places[])
 {
-    bool any = false;
+    bool any = false, large = move->send.bytes >= WALK_STREAM;
+    bool hidden = state->in_step && large && state->neighbors.node.sharing > 1;
     for (int a = 0; a < move->narrays && !move->mute; a++) {
         const struct array *array = &move->array[a];
         bool known = !array->listed || array->listing[REDIST_SOURCE].known;
-        bool found = known && segments_place(move->sources[a], &places[a]);
+        bool found = known && !hidden && segments_place(move->sources[a], &places[a]);
         if (!found) places[a].part = NO_PART;
         any = any || found;
     }
@@ -377,7 +380,7 @@ static redist_err start(struct move *move, void *opaque)
     if (state->lost)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
-    bool shown = show_places(move, neighbors->place);
+    bool shown = show_places(move, state, neighbors->place);
     notice_post(neighbors->notice, ++state->run, move->mute);
     state->heard = 0;
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
