@@ -19,15 +19,15 @@
 #include "move/arrivals.h"
 #include "move/lacks.h"
 #include "move/lanes.h"
+#include "move/pace.h"
 #include "move/stage.h"
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,        /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016,     /* before it reads without the late, and MPI sees to messages */
-    SHORT = 4 << 10,     /* bytes: so little is packed before anyone could come for it */
-    CLAIMED = 32 << 10,  /* bytes that the first-level cache holds until it is written */
-    STRETCH = 128 << 10, /* bytes that are kept between two looks at the channels */
+    SPINS = 2000,       /* looks in vain before a process that waits lets others run */
+    PATIENCE = 2016,    /* before it reads without the late, and MPI sees to messages */
+    SHORT = 4 << 10,    /* bytes: so little is packed before anyone could come for it */
+    CLAIMED = 32 << 10, /* bytes that the first-level cache holds until it is written */
 };
 
 struct state {
@@ -35,6 +35,7 @@ struct state {
     struct strand *strands; /* [inlets + 1] */
     struct arrivals arrivals;
     void *lanes;        /* of the messages that are left over */
+    bool in_step;       /* messages are, see pace.h */
     int64_t nstrangers; /* to be heard in each run */
     /* the run that is under way */
     int64_t run;                /* 1, 2, .. */
@@ -71,6 +72,7 @@ static redist_err make(const struct move *move, void **opaque)
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
                                sizeof *state->strands);
     if (!state->strands) return REDIST_ERR_MEMORY;
+    state->in_step = pace_matters(move);
     TRY(arrivals_make(move, &state->neighbors, state->strands, &state->arrivals));
     return lanes_make(&state->neighbors.far, &policy, &state->lanes);
 }
@@ -102,14 +104,16 @@ static void claim(const char *slot, int64_t bytes)
     }
 }
 
-/* Take in what the receiver has answered, and pack the next piece if it has room. Returns
- * whether anything was done. */
-static bool send_on(const struct move *move, struct state *state, struct outlet *outlet)
+/* Take in what the receiver has answered, and pack the next piece if it has room and is
+ * not ahead. Returns whether anything was done. */
+static bool send_on(const struct move *move, struct state *state, double pace,
+                    struct outlet *outlet)
 {
     struct channel_end *end = &outlet->end;
     if (outlet->over) return false;
     distance_heed(&outlet->distance, end);
     char *slot = channel_room(end);
+    if (slot && pace_of(end->done, end->pieces) > pace) return false;
     if (slot) {
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
@@ -232,18 +236,6 @@ static void read_arrays(const struct move *move, struct state *state)
     state->reading = 0;
 }
 
-/* Copy a stretch of what stays on the process, where lists say where elements lie. They
- * go over the source a window at a time, as do those of what is sent meanwhile: what the
- * one has fetched the other finds in the cache. */
-static void keep_on(const struct move *move, struct state *state)
-{
-    struct walk *kept = &move->array->kept;
-    int64_t most = int_max(STRETCH / kept->grain, 1);
-    walk_combine(kept, WAY_COPY, move->combine, move->sources[0], move->targets[0],
-                 int_min(most, kept->total - kept->done));
-    state->keeping = kept->done < kept->total;
-}
-
 /* Weave what has come. Returns whether there was anything. */
 static bool weave(const struct move *move, struct state *state)
 {
@@ -298,19 +290,17 @@ static void reset_patience(struct state *state)
 /* An array that others cannot read has no part in a segment. */
 enum { NO_PART = -1 };
 
-/* Whether others know where in an array their elements lie. */
-static bool is_known(const struct array *array)
+/* Show where the own arrays are. Returns whether others can read any of them. Those who
+ * share cores would not keep in step over a large one. */
+static bool show_places(const struct move *move, const struct state *state,
+                        struct segment_place places[])
 {
-    return !array->listed || array->listing[REDIST_SOURCE].known;
-}
-
-/* Show where the own arrays are. Returns whether others can read any of them. */
-static bool show_places(const struct move *move, struct segment_place places[])
-{
-    bool any = false;
+    bool any = false, large = move->send.bytes >= WALK_STREAM;
+    bool hidden = state->in_step && large && state->neighbors.node.sharing > 1;
     for (int a = 0; a < move->narrays && !move->mute; a++) {
-        bool found =
-            is_known(&move->array[a]) && segments_place(move->sources[a], &places[a]);
+        const struct array *array = &move->array[a];
+        bool known = !array->listed || array->listing[REDIST_SOURCE].known;
+        bool found = known && !hidden && segments_place(move->sources[a], &places[a]);
         if (!found) places[a].part = NO_PART;
         any = any || found;
     }
@@ -348,13 +338,22 @@ static redist_err start_far(const struct move *move, struct state *state)
     return state->far ? lanes_start(far, state->lanes) : REDIST_OK;
 }
 
+/* Whether what stays on the process is copied in stretches, along with what is sent. */
+static bool keeps_along(const struct move *move, const struct state *state)
+{
+    return state->keeping && move->array->listed &&
+           state->reading + state->listening == 0;
+}
+
 /* Go once over all channels. Returns whether anything was done. */
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct neighbors *neighbors = &state->neighbors;
-    bool moved = hear_on(move, state);
+    bool moved = hear_on(move, state), keeps = keeps_along(move, state);
+    bool paced = state->in_step && !eager;
+    double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;
     for (int64_t k = 0; k < neighbors->noutlets; k++)
-        moved = send_on(move, state, &neighbors->outlet[k]) || moved;
+        moved = send_on(move, state, pace, &neighbors->outlet[k]) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
     if (state->reading == neighbors->ninlets) arrivals_are_arrays(&state->arrivals);
@@ -364,9 +363,9 @@ static bool look(struct move *move, struct state *state, bool eager)
         return moved;
     }
     bool readable = state->reading > 0 || state->keeping;
-    if (readable && move->array->listed && state->reading + state->listening == 0) {
-        keep_on(move, state);
-        moved = true;
+    if (keeps_along(move, state)) {
+        moved = pace_keep(move, pace) || moved;
+        state->keeping = move->array->kept.done < move->array->kept.total;
     } else if (readable && (state->listening == 0 || (eager && !moved))) {
         read_arrays(move, state);
         moved = true;
@@ -381,7 +380,7 @@ static redist_err start(struct move *move, void *opaque)
     if (state->lost)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
-    bool shown = show_places(move, neighbors->place);
+    bool shown = show_places(move, state, neighbors->place);
     notice_post(neighbors->notice, ++state->run, move->mute);
     state->heard = 0;
     for (int64_t k = 0; k < neighbors->noutlets; k++) {

@@ -67,7 +67,8 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
     struct mem_account *account = move->plan_account;
     const struct transfers *send = &move->send, *receive = &move->receive;
     struct move *far = &neighbors->far;
-    int64_t naxes = 0;
+    int64_t naxes = 0, others = move->nranks - receive->n;
+    if (neighbors->node.nranks < move->nranks) others = 0; /* see meet_strangers */
     for (int a = 0; a < move->narrays; a++) {
         const struct overlap *overlap = &move->array[a].overlap[REDIST_TARGET];
         naxes += overlap->nmessages * overlap->ndims;
@@ -83,8 +84,7 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
     neighbors->part = mem_alloc(account, receive->nparts, sizeof *neighbors->part);
     neighbors->reach = mem_alloc(account, receive->nparts, sizeof *neighbors->reach);
     neighbors->axes = mem_alloc(account, naxes, sizeof *neighbors->axes);
-    neighbors->stranger =
-        mem_alloc(account, move->nranks - receive->n, sizeof *neighbors->stranger);
+    neighbors->stranger = mem_alloc(account, others, sizeof *neighbors->stranger);
     bool made = far->send.transfer && far->receive.transfer && neighbors->outlet &&
                 neighbors->inlet && neighbors->part && neighbors->reach &&
                 neighbors->axes && neighbors->stranger;

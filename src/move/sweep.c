@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/sweep.h"
 
+#include <sched.h>
+
 #include "base/intmath.h"
 #include "move/combine.h"
 
@@ -14,18 +16,22 @@ static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
     return k == n ? walk->total : end - end % step;
 }
 
-/* Each walk a stretch, in turns. */
+/* Each walk a stretch, in turns. Of lists, which all go over the same arrays, processes
+ * that share a core take turns too: what one has fetched others find in the cache. */
 static void sweep_in_turns(const struct strand strands[], int64_t n, int64_t bytes,
                            const struct combine *combine, void *to)
 {
     int64_t stretches = n > 1 ? int_ceil_div(bytes, STRETCH) : 1;
+    bool listed = n > 1 && walk_is_listed(strands->walk);
     for (int64_t k = 0; k < n; k++) strands[k].walk->stream = bytes >= WALK_STREAM;
-    for (int64_t j = 1; j <= stretches; j++)
+    for (int64_t j = 1; j <= stretches; j++) {
         for (int64_t k = 0; k < n; k++) {
             struct walk *walk = strands[k].walk;
             int64_t end = place_after(walk, j, stretches);
             walk_combine(walk, WAY_COPY, combine, strands[k].from, to, end - walk->done);
         }
+        if (listed) (void)sched_yield();
+    }
 }
 
 void sweep(struct strand strands[], int64_t n, const struct combine *combine, void *to)

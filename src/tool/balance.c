@@ -28,7 +28,9 @@ static const char help[] =
     "  --json           one JSON object, for programs\n"
     "\n"
     "The schedule is the staircase: each message whole, nobody waits for all, and it is\n"
-    "done when the busiest process is. No processes are needed.\n";
+    "done when the busiest process is; with A, to keep an element takes as long as to "
+    "send\n"
+    "it. No processes are needed.\n";
 
 enum { MOST_PROCESSES = 1 << 20 };
 
@@ -107,6 +109,7 @@ static redist_err find_schedule(struct report *report)
         report->moved += edge->weight;
         report->messages++;
     }
+    if (report->messages == 0) report->makespan = 0;
     return REDIST_OK;
 }
 
@@ -168,10 +171,14 @@ static void print_head(const struct report *report)
     (void)printf("  moved    %14" PRId64 " elements", report->moved);
     if (report->n > 0)
         (void)printf("  %5.1f %%", 100 * (double)report->moved / (double)report->n);
-    (void)printf("\n  kept     %14" PRId64 " elements\n  %" PRId64
-                 " messages; by the staircase all are over at %" PRId64
-                 ", the time of an element being 1\n\n",
-                 report->n - report->moved, report->messages, report->makespan);
+    (void)printf("\n  kept     %14" PRId64 " elements\n", report->n - report->moved);
+    if (report->messages == 0)
+        (void)printf("  no messages: nothing moves\n\n");
+    else
+        (void)printf("  %" PRId64 " message%s; by the staircase all is over at %" PRId64
+                     ", the time of an element being 1%s\n\n",
+                     report->messages, report->messages == 1 ? "" : "s", report->makespan,
+                     report->method == REDIST_BALANCE_A ? ", of one that stays too" : "");
 }
 
 static redist_err print_human(const struct report *report)

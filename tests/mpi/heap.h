@@ -31,6 +31,7 @@ static _Thread_local struct heap {
     int counting; /* > 0: allocations are counted */
     int allocations;
     int64_t bytes, blocks; /* more than when counting began */
+    int64_t peak;          /* the most bytes at a time */
 } heap;
 
 #if HEAP_COUNTS
@@ -49,6 +50,7 @@ static inline void heap_move(void *block, int sign)
     if (!block || !heap_counts()) return;
     heap.bytes += sign * (int64_t)malloc_usable_size(block);
     heap.blocks += sign;
+    if (heap.bytes > heap.peak) heap.peak = heap.bytes;
 }
 
 static inline void *heap_add(void *block)

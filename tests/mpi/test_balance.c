@@ -4,6 +4,7 @@
  * much travels, and that each process is told how much it gets. With a list of all
  * processes, and without.
  */
+#include "heap.h"
 #include "lacking.h"
 #include "oracle.h"
 #include "plan/balance.h"
@@ -312,6 +313,59 @@ static void elements_of_different_sizes_stay_whole(uint64_t seed)
     }
 }
 
+/* ---- memory ------------------------------------------------------------------------ */
+
+/* The most bytes that a process held at a time to plan, without a list of all, among the
+ * first `n` processes, of which each even one gives half of what it has to the next. */
+static int64_t peak_among(int n, const char *strategy)
+{
+    int rank = world_rank();
+    MPI_Comm few;
+    redist_plan *plan = NULL;
+    redist_options options = REDIST_OPTIONS_INIT;
+    int64_t share = 0;
+    options.strategy = strategy;
+    PMPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &few);
+    const struct balance request = {.comm = few,
+                                    .type = MPI_DOUBLE,
+                                    .method = REDIST_BALANCE_B,
+                                    .count = rank % 2 ? 0 : 10,
+                                    .weight = 1,
+                                    .options = &options};
+    /* the first time it learns of the machine */
+    for (int again = 0; few != MPI_COMM_NULL && again < 2; again++) {
+        heap = (struct heap){.counting = 1};
+        CHECK_OK(balance_create(&request, 0, &plan, &share));
+        heap.counting = 0;
+        CHECK(share == 5, "%" PRId64, share);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    if (few == MPI_COMM_NULL)
+        heap.peak = 0;
+    else
+        PMPI_Comm_free(&few);
+    PMPI_Allreduce(MPI_IN_PLACE, &heap.peak, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return heap.peak;
+}
+
+/* Among twice as many processes it may hold a few bytes more, for who tells whom that he
+ * is well (vote.h), but not a word for each. */
+static void no_process_holds_a_word_of_each(void)
+{
+    static const char *const strategies[] = {"nonblocking", "shared", NULL};
+    int n = world_size() / 4 * 4;
+    if (!HEAP_COUNTS || n < 16) return;
+    (void)setenv("REDIST_NODE_SIZE", "4", 1); /* of its node it knows all */
+    for (int k = 0; k < 3; k++) {
+        const char *strategy = strategies[k] ? here(strategies[k]) : NULL;
+        int64_t few = peak_among(n / 2, strategy), all = peak_among(n, strategy);
+        CHECK(all - few < n / 2 * (int64_t)sizeof(int64_t),
+              "%s: %" PRId64 " bytes among %d, %" PRId64 " among half of them",
+              strategy ? strategy : "auto", all, n, few);
+    }
+    (void)unsetenv("REDIST_NODE_SIZE");
+}
+
 /* ---- what is wrong ----------------------------------------------------------------- */
 
 static void expect(redist_err err, redist_err code, const char *sentence)
@@ -409,6 +463,7 @@ int main(int argc, char **argv)
     the_staircase_is_a_schedule_of_what_moves(seed + 1);
     one_buffer_does(seed + 3);
     elements_of_different_sizes_stay_whole(seed + 2);
+    no_process_holds_a_word_of_each();
     one_who_is_wrong_is_named_everywhere();
     run_out_of_memory(-1);
     run_out_of_memory(0);

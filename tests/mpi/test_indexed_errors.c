@@ -110,6 +110,22 @@ static void an_index_in_a_run_is_named_too(void)
                      n - 1001, last - 1, last);
 }
 
+/* The last process says of one index twice that it has it, in ranges that overlap. */
+static void ranges_that_overlap_are_named(void)
+{
+    const int64_t length = 1000;
+    int last = world_size() - 1;
+    const redist_range ranges[] = {{length * world_rank(), length},
+                                   {length * last + 10, 1}};
+    redist_indices source =
+        redist_indices_of_ranges(world_rank() == last ? 2 : 1, ranges);
+    check_everywhere(create(length * world_size(), &source, &source, NULL),
+                     REDIST_ERR_ARG, 1,
+                     "index %" PRId64 " is twice in the source list of rank %d, must be "
+                     "once",
+                     length * last + 10, last);
+}
+
 static void a_hole_is_named(void)
 {
     int64_t list[EACH];
@@ -262,6 +278,7 @@ int main(int argc, char **argv)
     an_index_that_is_not_in_one_list_is_named();
     the_first_index_of_a_block_is_named();
     an_index_in_a_run_is_named_too();
+    ranges_that_overlap_are_named();
     a_hole_is_named();
     indices_have_fewer_bytes_than_63_bits_count();
     indices_have_one_form();

@@ -13,7 +13,7 @@ method  A: the order is kept
 
   moved                29 elements   46.0 %
   kept                 34 elements
-  7 messages; by the staircase all are over at 21, the time of an element being 1
+  7 messages; by the staircase all is over at 21, the time of an element being 1, of one that stays too
 
   process         before          after           kept   sends
         0             14              8              8   6 to 1 at 0
@@ -33,7 +33,7 @@ method  B: only the surplus moves
 
   moved                20 elements   31.7 %
   kept                 43 elements
-  5 messages; by the staircase all are over at 13, the time of an element being 1
+  5 messages; by the staircase all is over at 13, the time of an element being 1
 
   process         before          after           kept   sends
         0             14              8              8   1 to 2 at 0, 5 to 1 at 1
@@ -71,11 +71,39 @@ method  B: only the surplus moves
 
   moved                 0 elements
   kept                  0 elements
-  0 messages; by the staircase all are over at 0, the time of an element being 1
+  no messages: nothing moves
 
   process         before          after           kept   sends
         0              0              0              0
         1              0              0              0
+        2              0              0              0
+END
+
+expect one_process_has_its_share 0 balance --counts 5 <<'END'
+source  [5] (gen_block(5)) onto 1
+target  [5] (gen_block(5)) onto 1
+method  A: the order is kept
+
+  moved                 0 elements    0.0 %
+  kept                  5 elements
+  no messages: nothing moves
+
+  process         before          after           kept   sends
+        0              5              5              5
+END
+
+expect fewer_elements_than_processes 0 balance --counts 2,2*0 <<'END'
+source  [2] (gen_block(2,2*0)) onto 3
+target  [2] (gen_block(2*1,0)) onto 3
+method  A: the order is kept
+
+  moved                 1 elements   50.0 %
+  kept                  1 elements
+  1 message; by the staircase all is over at 2, the time of an element being 1, of one that stays too
+
+  process         before          after           kept   sends
+        0              2              1              1   1 to 1 at 1
+        1              0              1              0
         2              0              0              0
 END
 
@@ -111,7 +139,7 @@ deal() {
             if (sent[k] > busiest) busiest = sent[k]
             if (got[k] > busiest) busiest = got[k]
         }
-        print moved + 0, messages + 0, busiest + 0
+        print moved + 0, messages + 0, (messages > 0 ? busiest : 0)
     }
     function ceil(x) { return int(x) < x ? int(x) + 1 : int(x) }'
 }
