@@ -169,17 +169,38 @@ static void accept(struct move *move, struct state *state, struct inlet *inlet,
     }
 }
 
+/* As channel_hear and channel_piece; of long messages how far they came is told. */
+static bool hear(struct inlet *inlet, enum offer *offer)
+{
+    struct channel_end *end = &inlet->end;
+    if (inlet->transfer.bytes < NEIGHBORS_LONG) return channel_hear(end, offer);
+    double begin = distance_now();
+    bool news = channel_hear(end, offer);
+    distance_tell(&inlet->looked, begin, news, end->channel);
+    return news;
+}
+
+static const char *next_piece(struct inlet *inlet)
+{
+    struct channel_end *end = &inlet->end;
+    if (inlet->transfer.bytes < NEIGHBORS_LONG) return channel_piece(end);
+    double begin = distance_now();
+    const char *piece = channel_piece(end);
+    distance_tell(&inlet->looked, begin, piece != NULL, end->channel);
+    return piece;
+}
+
 /* Take in an offer or a piece. Returns whether there was one. */
 static bool receive_on(struct move *move, struct state *state, struct inlet *inlet)
 {
     struct channel_end *end = &inlet->end;
     enum offer offer;
-    if (inlet->state == LISTENING && channel_hear(end, &offer)) {
+    if (inlet->state == LISTENING && hear(inlet, &offer)) {
         accept(move, state, inlet, offer);
         return true;
     }
     if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
-    const char *piece = channel_piece(end);
+    const char *piece = next_piece(inlet);
     if (!piece) return false;
     int64_t at = end->done * end->slot;
     stage_unpack(move, &inlet->transfer, at,

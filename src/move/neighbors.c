@@ -15,7 +15,8 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125 /* percent of what it gets */
+    GIVING = 125, /* percent of what it gets */
+    GIVEN = 512 << 10 /* bytes */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -258,11 +259,12 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     return REDIST_OK;
 }
 
-/* Whether others wait for one that gives more than it gets: to take the lines of a ring
- * back from them keeps it longer than to write to memory, wherever they are. */
+/* Whether others wait for one that gives much more than it gets: to take the lines of a
+ * ring back from them keeps it longer than to write to memory, wherever they are. */
 static bool gives(const struct move *move)
 {
-    return (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+    return move->send.bytes >= GIVEN &&
+           (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
 }
 
 /* Of long messages it is worth learning how far they go, but that the environment says it

@@ -34,6 +34,7 @@ struct reach {
 struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
+    double looked; /* for news (distance.h) */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */
