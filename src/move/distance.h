@@ -26,7 +26,10 @@ enum {
     DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
                          may be some by chance, and another process of the own core has
                          none elsewhere */
-    DISTANCE_VOTES = 8 /* are kept at most */
+    DISTANCE_VOTES = 8, /* are kept at most */
+    DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
+                                 take a tenth of their time, */
+    DISTANCE_SELDOM = 8 /* so it is done in one of so many runs */
 };
 
 /* Seconds that it takes: less, and the two share a cache. */
@@ -44,6 +47,12 @@ static inline void distance_vote(struct distance *distance, bool far)
 {
     int votes = *distance->votes + (far ? DISTANCE_FAR : -1);
     if (votes <= DISTANCE_VOTES && votes >= -DISTANCE_VOTES) *distance->votes = votes;
+}
+
+/* Whether looks are timed in this run. */
+static inline bool distance_is_timed(const struct channel_end *end, int64_t bytes)
+{
+    return bytes >= DISTANCE_LONG || end->runs % DISTANCE_SELDOM == 0;
 }
 
 static inline double distance_now(void)
@@ -74,16 +83,15 @@ static inline void distance_tell(double *looked, double begin, bool news,
     atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
 }
 
-/* As channel_heed. */
-static inline void distance_heed(struct distance *distance, struct channel_end *end)
+/* As channel_heed, of a message of so many bytes. */
+static inline void distance_heed(struct distance *distance, struct channel_end *end,
+                                 int64_t bytes)
 {
-    if (!distance->learned) {
-        (void)channel_heed(end);
-        return;
-    }
-    bool far;
-    double begin = distance_now();
-    if (distance_judge(&distance->looked, begin, channel_heed(end), &far))
+    bool far, timed = distance->learned && distance_is_timed(end, bytes);
+    double begin = timed ? distance_now() : 0;
+    bool news = channel_heed(end);
+    if (!distance->learned) return;
+    if (timed && distance_judge(&distance->looked, begin, news, &far))
         distance_vote(distance, far);
     int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);
     if (told != distance->told) distance_vote(distance, told % 2);

@@ -108,7 +108,7 @@ static bool send_on(const struct move *move, struct state *state, struct outlet 
 {
     struct channel_end *end = &outlet->end;
     if (outlet->over) return false;
-    distance_heed(&outlet->distance, end);
+    distance_heed(&outlet->distance, end, outlet->transfer.bytes);
     char *slot = channel_room(end);
     if (slot) {
         int64_t at = end->done * end->slot;
@@ -169,24 +169,29 @@ static void accept(struct move *move, struct state *state, struct inlet *inlet,
     }
 }
 
-/* As channel_hear and channel_piece; of long messages how far they came is told. */
+/* Whether the sender is told how far the message comes in this run. */
+static bool is_timed(const struct inlet *inlet)
+{
+    return inlet->tells && distance_is_timed(&inlet->end, inlet->transfer.bytes);
+}
+
+/* As channel_hear. */
 static bool hear(struct inlet *inlet, enum offer *offer)
 {
-    struct channel_end *end = &inlet->end;
-    if (inlet->transfer.bytes < NEIGHBORS_LONG) return channel_hear(end, offer);
-    double begin = distance_now();
-    bool news = channel_hear(end, offer);
-    distance_tell(&inlet->looked, begin, news, end->channel);
+    bool timed = is_timed(inlet);
+    double begin = timed ? distance_now() : 0;
+    bool news = channel_hear(&inlet->end, offer);
+    if (timed) distance_tell(&inlet->looked, begin, news, inlet->end.channel);
     return news;
 }
 
+/* As channel_piece. */
 static const char *next_piece(struct inlet *inlet)
 {
-    struct channel_end *end = &inlet->end;
-    if (inlet->transfer.bytes < NEIGHBORS_LONG) return channel_piece(end);
-    double begin = distance_now();
-    const char *piece = channel_piece(end);
-    distance_tell(&inlet->looked, begin, piece != NULL, end->channel);
+    bool timed = is_timed(inlet);
+    double begin = timed ? distance_now() : 0;
+    const char *piece = channel_piece(&inlet->end);
+    if (timed) distance_tell(&inlet->looked, begin, piece, inlet->end.channel);
     return piece;
 }
 

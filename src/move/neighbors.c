@@ -269,7 +269,7 @@ static bool gives(const struct move *move)
 
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
- * learned. */
+ * learned, by senders alone, as who waits is woken on the core of the one who has sent. */
 static void begin_distance(const struct move *move, const struct neighbors *neighbors,
                            struct outlet *outlet)
 {
@@ -277,10 +277,11 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     const char *said = getenv("REDIST_CORES");
     bool is_said = said && *said, gives_more = !is_said && gives(move);
     *distance = (struct distance){.votes = &distance->own};
-    if (outlet->transfer.bytes < NEIGHBORS_LONG) return;
+    bool shares = neighbors->node.sharing > 1;
+    if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
     distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
     distance->learned = !is_said && !gives_more;
-    if (distance->learned && neighbors->node.sharing > 1)
+    if (distance->learned && shares)
         distance->votes = &neighbors->outlet->distance.own;
 }
 
@@ -371,6 +372,8 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
+            inlet->tells =
+                transfer->bytes >= NEIGHBORS_LONG && neighbors->node.sharing == 1;
             TRY(fill_inlet(move, neighbors, from, &room, inlet));
             neighbors->ninlets++;
         } else {
