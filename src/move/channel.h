@@ -41,6 +41,7 @@ struct channel {
     int64_t slot;        /* bytes; the receiver's choice, before the first run */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     bool refused;
+    _Atomic int64_t told; /* of the distance (distance.h) */
 };
 
 /* One end of a channel, in the private memory of its process. */

@@ -2,9 +2,9 @@
  *
  * move/distance.h - how far the receiver's core is from the sender's: whether they share
  * a cache shows in the time that it takes to read what the other has just written. That
- * is learned as pieces go, as processes and virtual machines are moved from core to core;
- * and no table of the machine is as true: a virtual one tells of caches that its cores do
- * not share.
+ * is learned as offers and pieces go, as processes and virtual machines are moved from
+ * core to core; by the receiver too, who as a rule waits for them, and tells. And no table
+ * of the machine is as true: a virtual one tells of caches that its cores do not share.
  */
 #ifndef REDIST_MOVE_DISTANCE_H
 #define REDIST_MOVE_DISTANCE_H
@@ -19,13 +19,17 @@ struct distance {
     int *votes;    /* more than 0: far. The own ones, or those of others too, where whose
                       core is whose changes */
     int own;
+    int64_t told; /* by the receiver, as it was last read */
 };
 
 enum {
     DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
                          may be some by chance, and another process of the own core has
                          none elsewhere */
-    DISTANCE_VOTES = 8 /* are kept at most */
+    DISTANCE_VOTES = 8, /* are kept at most */
+    DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
+                                 take a tenth of their time, */
+    DISTANCE_SELDOM = 8 /* so it is done in one of so many runs */
 };
 
 /* Seconds that it takes: less, and the two share a cache. */
@@ -39,12 +43,16 @@ static inline bool distance_is_far(const struct distance *distance)
     return *distance->votes > 0;
 }
 
-/* So long after the last look another brought news, and took so long. */
-static inline void distance_learn(struct distance *distance, double after, double took)
+static inline void distance_vote(struct distance *distance, bool far)
 {
-    if (after > DISTANCE_FRESH) return;
-    int votes = *distance->votes + (took > DISTANCE_NEAR ? DISTANCE_FAR : -1);
+    int votes = *distance->votes + (far ? DISTANCE_FAR : -1);
     if (votes <= DISTANCE_VOTES && votes >= -DISTANCE_VOTES) *distance->votes = votes;
+}
+
+/* Whether looks are timed in this run. */
+static inline bool distance_is_timed(const struct channel_end *end, int64_t bytes)
+{
+    return bytes >= DISTANCE_LONG || end->runs % DISTANCE_SELDOM == 0;
 }
 
 static inline double distance_now(void)
@@ -54,17 +62,40 @@ static inline double distance_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* As channel_heed. */
-static inline void distance_heed(struct distance *distance, struct channel_end *end)
+/* A look that began then is over. Returns whether it shows how far the other is: it has
+ * brought news, which took so long. */
+static inline bool distance_judge(double *looked, double begin, bool news, bool *far)
 {
-    if (!distance->learned) {
-        (void)channel_heed(end);
-        return;
-    }
-    double before = distance->looked, begin = distance_now();
+    double before = *looked;
+    *looked = distance_now();
+    *far = *looked - begin > DISTANCE_NEAR;
+    return news && begin - before <= DISTANCE_FRESH;
+}
+
+/* The same of a receiver's, who tells the sender: twice the number of times that it has,
+ * and 1 if this one is far. */
+static inline void distance_tell(double *looked, double begin, bool news,
+                                 struct channel *channel)
+{
+    bool far;
+    if (!distance_judge(looked, begin, news, &far)) return;
+    int64_t told = atomic_load_explicit(&channel->told, memory_order_relaxed);
+    atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
+}
+
+/* As channel_heed, of a message of so many bytes. */
+static inline void distance_heed(struct distance *distance, struct channel_end *end,
+                                 int64_t bytes)
+{
+    bool far, timed = distance->learned && distance_is_timed(end, bytes);
+    double begin = timed ? distance_now() : 0;
     bool news = channel_heed(end);
-    distance->looked = distance_now();
-    if (news) distance_learn(distance, begin - before, distance->looked - begin);
+    if (!distance->learned) return;
+    if (timed && distance_judge(&distance->looked, begin, news, &far))
+        distance_vote(distance, far);
+    int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);
+    if (told != distance->told) distance_vote(distance, told % 2);
+    distance->told = told;
 }
 
 #endif

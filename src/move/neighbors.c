@@ -15,7 +15,8 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125 /* percent of what it gets */
+    GIVING = 125, /* percent of what it gets */
+    GIVEN = 512 << 10 /* bytes */
 };
 
 /* What a process shows the others at the beginning of its part. Behind it lie its
@@ -258,16 +259,17 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     return REDIST_OK;
 }
 
-/* Whether others wait for one that gives more than it gets: to take the lines of a ring
- * back from them keeps it longer than to write to memory, wherever they are. */
+/* Whether others wait for one that gives much more than it gets: to take the lines of a
+ * ring back from them keeps it longer than to write to memory, wherever they are. */
 static bool gives(const struct move *move)
 {
-    return (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
+    return move->send.bytes >= GIVEN &&
+           (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
 }
 
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
- * learned. */
+ * learned, by senders alone, as who waits is woken on the core of the one who has sent. */
 static void begin_distance(const struct move *move, const struct neighbors *neighbors,
                            struct outlet *outlet)
 {
@@ -275,10 +277,11 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     const char *said = getenv("REDIST_CORES");
     bool is_said = said && *said, gives_more = !is_said && gives(move);
     *distance = (struct distance){.votes = &distance->own};
-    if (outlet->transfer.bytes < NEIGHBORS_LONG) return;
+    bool shares = neighbors->node.sharing > 1;
+    if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
     distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
     distance->learned = !is_said && !gives_more;
-    if (distance->learned && neighbors->node.sharing > 1)
+    if (distance->learned && shares)
         distance->votes = &neighbors->outlet->distance.own;
 }
 
@@ -369,6 +372,8 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
+            inlet->tells =
+                transfer->bytes >= NEIGHBORS_LONG && neighbors->node.sharing == 1;
             TRY(fill_inlet(move, neighbors, from, &room, inlet));
             neighbors->ninlets++;
         } else {

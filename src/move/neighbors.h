@@ -34,6 +34,8 @@ struct reach {
 struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
+    bool tells;    /* the sender how far it is (distance.h) */
+    double looked; /* then: when that last was */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */
@@ -47,7 +49,7 @@ struct stranger {
 };
 
 /* Bytes of a long message: such may go past the cache. */
-enum { NEIGHBORS_LONG = 32 << 10 };
+enum { NEIGHBORS_LONG = 4 << 10 };
 
 struct neighbors {
     struct node node;

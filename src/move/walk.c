@@ -357,7 +357,7 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
         struct nest bytes;  /* of no loops */
         bytes.block = (hi - lo) * grain;
         bytes.n = 0;
-        bytes.stream = false;
+        bytes.stream = mover->nest.stream;
         bytes.combine = mover->nest.combine;
         memory_host.move(&bytes, mover->to + place.target + lo * grain,
                          mover->from + place.source + lo * grain);

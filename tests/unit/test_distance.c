@@ -7,12 +7,12 @@
 #include "move/distance.h"
 
 #define SOON (DISTANCE_FRESH / 2)
-#define LONG (2 * DISTANCE_NEAR)
-#define SHORT (DISTANCE_NEAR / 2)
 
-static void learn(struct distance *distance, int n, double took)
+enum { SHORT, LONG };
+
+static void learn(struct distance *distance, int n, bool far)
 {
-    for (int k = 0; k < n; k++) distance_learn(distance, SOON, took);
+    for (int k = 0; k < n; k++) distance_vote(distance, far);
 }
 
 static void most_news_decide(void **state)
@@ -51,9 +51,45 @@ static void a_few_news_change_nothing(void **state)
 
 static void old_news_do_not_count(void **state)
 {
+    bool far = false;
+    double begin = distance_now() - 10 * DISTANCE_NEAR, looked = begin - SOON;
+    assert_true(distance_judge(&looked, begin, true, &far));
+    assert_true(far);
+    looked = begin - SOON;
+    assert_false(distance_judge(&looked, begin, false, &far));
+    looked = begin - 2 * DISTANCE_FRESH;
+    assert_false(distance_judge(&looked, begin, true, &far));
+    assert_true(looked > begin);
+}
+
+static void what_the_receiver_tells_counts_once(void **state)
+{
+    struct channel channel = {.told = 0};
+    struct channel_end end = {.channel = &channel, .runs = 1};
     struct distance distance = {.learned = true, .votes = &distance.own};
-    for (int k = 0; k < 20; k++) distance_learn(&distance, 2 * DISTANCE_FRESH, LONG);
-    assert_false(distance_is_far(&distance));
+    double begin = distance_now() - 10 * DISTANCE_NEAR, looked = begin - SOON;
+    distance_tell(&looked, begin, true, &channel);
+    for (int k = 0; k < 9; k++) distance_heed(&distance, &end, 1);
+    assert_int_equal(distance.own, DISTANCE_FAR);
+    looked = begin - SOON;
+    distance_tell(&looked, begin, true, &channel);
+    distance_tell(&looked, begin, false, &channel); /* nothing */
+    distance_heed(&distance, &end, 1);
+    assert_int_equal(distance.own, 2 * DISTANCE_FAR);
+    channel.told++; /* near */
+    distance_heed(&distance, &end, 1);
+    assert_int_equal(distance.own, 2 * DISTANCE_FAR - 1);
+}
+
+static void of_short_messages_few_runs_are_timed(void **state)
+{
+    int timed = 0;
+    for (int k = 0; k < 10 * DISTANCE_SELDOM; k++) {
+        const struct channel_end end = {.runs = k};
+        timed += distance_is_timed(&end, DISTANCE_LONG - 1);
+        assert_true(distance_is_timed(&end, DISTANCE_LONG));
+    }
+    assert_int_equal(timed, 10);
 }
 
 static void some_learn_for_others(void **state)
@@ -73,9 +109,9 @@ static void looks_in_vain_do_not_count(void **state)
     struct channel channel = {.taken = 1};
     struct channel_end end = {.channel = &channel};
     struct distance distance = {.learned = true, .votes = &distance.own};
-    distance_heed(&distance, &end); /* news, but of no look before */
+    distance_heed(&distance, &end, DISTANCE_LONG); /* news, but of no look before */
     assert_int_equal(end.taken, 1);
-    for (int k = 0; k < 1000; k++) distance_heed(&distance, &end);
+    for (int k = 0; k < 1000; k++) distance_heed(&distance, &end, DISTANCE_LONG);
     assert_int_equal(distance.own, 0);
     assert_true(distance.looked > 0);
 }
@@ -87,7 +123,7 @@ static void what_is_said_stays(void **state)
     struct distance distance = {.votes = &distance.own, .own = 1};
     for (int k = 1; k < 1000; k++) {
         channel.taken = k;
-        distance_heed(&distance, &end);
+        distance_heed(&distance, &end, DISTANCE_LONG);
         assert_int_equal(end.taken, k);
     }
     assert_true(distance_is_far(&distance));
@@ -100,6 +136,8 @@ int main(void)
         cmocka_unit_test(most_news_decide),
         cmocka_unit_test(a_few_news_change_nothing),
         cmocka_unit_test(old_news_do_not_count),
+        cmocka_unit_test(what_the_receiver_tells_counts_once),
+        cmocka_unit_test(of_short_messages_few_runs_are_timed),
         cmocka_unit_test(some_learn_for_others),
         cmocka_unit_test(looks_in_vain_do_not_count),
         cmocka_unit_test(what_is_said_stays),
