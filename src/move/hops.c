@@ -136,7 +136,7 @@ void hops_over(struct hops *hops, int64_t n, struct seam *seam)
             over_in_room(hops, 1, seam);
             seam_flush(seam);
         }
-        over_in_register(hops, n, seam);
+        if (n > 0) over_in_register(hops, n, seam);
         return;
     }
 #endif
