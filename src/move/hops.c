@@ -87,7 +87,7 @@ static bool is_inside(const struct hops *hops)
 __attribute__((target("avx2"))) static void over_in_register(struct hops *hops, int64_t n,
                                                              struct seam *seam)
 {
-    static const char behind[2 * WIDE] = {[WIDE ... 2 * WIDE - 1] = -1};
+    static const char behind[2 * WIDE] = {[WIDE... 2 * WIDE - 1] = -1};
     char *to = seam->to, *room = seam->room + SEAM_LINE;
     int64_t fill = seam->fill;
     __m256i last, now = _mm256_loadu_si256((const __m256i *)room);

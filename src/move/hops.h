@@ -17,8 +17,8 @@
 #include "move/seam.h"
 
 enum {
-    HOPS_MOST = 256,    /* of a period */
-    HOPS_PARTNERS = 64, /* whose they are */
+    HOPS_MOST = 256,        /* of a period */
+    HOPS_PARTNERS = 64,     /* whose they are */
     HOPS_BEYOND = SEAM_LINE /* bytes that may be read behind a run */
 };
 

@@ -13,8 +13,8 @@ enum {
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = HOPS_PARTNERS,
-    AHEAD = 8,             /* pieces: those are asked for */
-    LEAST_PERIODS = 4      /* for which it pays to go over them quickly */
+    AHEAD = 8,        /* pieces: those are asked for */
+    LEAST_PERIODS = 4 /* for which it pays to go over them quickly */
 };
 
 /* ---- making ------------------------------------------------------------------------ */

@@ -35,8 +35,8 @@ static void draw_hops(uint64_t *seed, int64_t periods, struct hops *hops,
                       char *memory[PARTNERS])
 {
     int longest = 1 + below(seed, below(seed, 2) ? LONGEST : 24);
-    *hops = (struct hops){.partners = 1 + below(seed, PARTNERS),
-                          .asks = below(seed, 4) == 0};
+    *hops =
+        (struct hops){.partners = 1 + below(seed, PARTNERS), .asks = below(seed, 4) == 0};
     hops->end = hops->hop + 1 + below(seed, RUNS);
     for (int p = 0; p < hops->partners; p++) {
         hops->step[p] = longest + below(seed, 100);
