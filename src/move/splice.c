@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "base/intmath.h"
-#include "move/seam.h"
+#include "move/hops.h"
 
 enum {
     LINE = SEAM_LINE,
     SHORT_RUN = 12,        /* bytes: the mean below which a weave is quicker */
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
-    MOST_STRANDS = 64,
-    AHEAD = 8,             /* pieces: those are asked for */
-    AHEAD_BYTES = 1 << 10, /* the same where all lines are */
-    MOST_HOPS = 256,       /* of a period that is gone over quickly */
-    LEAST_PERIODS = 4      /* for which it pays to prepare that */
+    MOST_STRANDS = HOPS_PARTNERS,
+    AHEAD = 8,        /* pieces: those are asked for */
+    LEAST_PERIODS = 4 /* for which it pays to go over them quickly */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -229,12 +227,12 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         splice->step[p][1] = axis_cycle(axis).elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
-    splice->quick = splice->repeats > 1 && splice->nperiod <= MOST_HOPS;
+    splice->quick = splice->repeats > 1 && splice->nperiod <= HOPS_MOST;
     splice->asks = mean_piece(splice) >= LINE;
     for (int p = 0; p < partners && splice->quick; p++)
         for (int d = 0; d < 2; d++)
             splice->reach =
-                int_max(splice->reach, int_ceil_div(LINE, splice->step[p][d]));
+                int_max(splice->reach, int_ceil_div(HOPS_BEYOND, splice->step[p][d]));
     for (int k = 0; k < AHEAD && splice->nperiod > 0; k++) { /* of the next period */
         piece[k] = splice->piece[k % splice->nperiod];
         for (int d = 0; d < 2; d++) piece[k].from[d] += splice->step[piece[k].partner][d];
@@ -312,77 +310,24 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
     }
 }
 
-/* A piece of the periods that are gone over quickly: where it lies in this one. */
-struct hop {
-    int64_t from;
-    int32_t bytes, partner;
-};
-
-/* Lines of a partner's that are asked for as the target grows, all of them in their
- * order, those between its pieces too: memory brings these sooner than those alone. */
-struct wanted {
-    const char *next;
-    int64_t rate; /* bytes for each 256 of the target; 0: none is asked for */
-};
-
-static inline void ask_on(struct wanted wanted[], int partners, int64_t bytes)
-{
-    for (int p = 0; p < partners; p++) {
-        const char *end = wanted[p].next + (bytes * wanted[p].rate >> 8);
-        for (const char *line = wanted[p].next; line < end; line += LINE)
-            __builtin_prefetch(line);
-        wanted[p].next = end;
-    }
-}
-
-/* Copy n <= 64 bytes, or more. */
-static inline void copy_over(char *to, const char *from, int64_t n)
-{
-    memcpy(to, from, LINE / 2);
-    if (n > LINE / 2) memcpy(to + LINE / 2, from + LINE / 2, LINE / 2);
-}
-
-/* Whole periods, behind which there are some more: what is moved may go beyond a piece,
- * as the next one is put over that. */
+/* Whole periods, behind which there are some more. */
 static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
                            struct seam *seam)
 {
-    struct hop hops[MOST_HOPS], *end = hops;
-    const char *from[MOST_STRANDS];
-    int64_t step[MOST_STRANDS];
-    struct wanted wanted[MOST_STRANDS];
-    for (const struct piece *piece = splice->piece; end < hops + splice->nperiod; piece++)
-        *end++ = (struct hop){piece->from[feeds[piece->partner].packed], piece->bytes,
-                              piece->partner};
+    struct hops hops = {
+        .partners = splice->partners, .asks = splice->asks, .period = splice->period};
+    hops.end = hops.hop;
+    for (const struct piece *piece = splice->piece;
+         piece < splice->piece + splice->nperiod; piece++)
+        *hops.end++ = (struct hop){piece->from[feeds[piece->partner].packed],
+                                   piece->bytes, piece->partner};
     for (int p = 0; p < splice->partners; p++) {
-        from[p] = feeds[p].from + feeds[p].at;
-        step[p] = splice->step[p][feeds[p].packed];
-        feeds[p].at += n * step[p];
-        wanted[p].rate = step[p] * 256 / splice->period;
+        hops.begin[p] = feeds[p].from;
+        hops.from[p] = feeds[p].from + feeds[p].at;
+        hops.step[p] = splice->step[p][feeds[p].packed];
+        feeds[p].at += n * hops.step[p];
     }
-    char *to = seam_end(seam);
-    const char *full = to + (SEAM_ROOM - seam->fill);
-    for (; n > 0; n--) {
-        for (int p = 0; p < splice->partners && splice->asks; p++)
-            wanted[p].next = from[p] + AHEAD_BYTES;
-        for (const struct hop *hop = hops; hop < end; hop++) {
-            const char *at = from[hop->partner] + hop->from;
-            if (splice->asks) ask_on(wanted, splice->partners, hop->bytes);
-            if (hop->bytes <= LINE) {
-                copy_over(to, at, hop->bytes);
-                to += hop->bytes;
-                if (to < full) continue;
-                seam->fill = SEAM_ROOM + (to - full);
-                seam_flush(seam);
-            } else {
-                seam->fill = SEAM_ROOM + (to - full);
-                seam_append_long(seam, at, hop->bytes);
-            }
-            to = seam_end(seam);
-        }
-        for (int p = 0; p < splice->partners; p++) from[p] += step[p];
-    }
-    seam->fill = SEAM_ROOM + (to - full);
+    hops_over(&hops, n, seam);
 }
 
 /* Whether n periods are to be gone over at a time. All lines are asked for if half of

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/hops.h - the runs of a period, gone over again and again as quickly as can be:
+ * what is moved may go beyond a run, as the next one is put over that.
+ *
+ *   run       aaaa        bb            so much is read, whatever a run has
+ *             aaaa????    bb??????
+ *   target    aaaabb??????
+ *
+ * Lines of the target are put together in the room of a seam (seam.h), or, of short runs
+ * where the machine has AVX2, in a register: what has just been stored run by run cannot
+ * be read by the line at once, but after all of it has reached the cache.
+ */
+#ifndef REDIST_MOVE_HOPS_H
+#define REDIST_MOVE_HOPS_H
+
+#include "move/seam.h"
+
+enum {
+    HOPS_MOST = 256,        /* of a period */
+    HOPS_PARTNERS = 64,     /* whose they are */
+    HOPS_BEYOND = SEAM_LINE /* bytes that may be read behind a run */
+};
+
+/* A run: where it lies from where its partner's period begins. */
+struct hop {
+    int64_t from;
+    int32_t bytes, partner;
+};
+
+struct hops {
+    struct hop hop[HOPS_MOST], *end; /* in the order of the target, without a gap */
+    int partners;
+    bool asks;      /* for all lines of the partners, as runs are long */
+    int64_t period; /* bytes of the target */
+    const char *begin[HOPS_PARTNERS]; /* before which nothing may be read */
+    const char *from[HOPS_PARTNERS];  /* the period that comes next */
+    int64_t step[HOPS_PARTNERS];      /* from one to the next, > 0 */
+};
+
+/* Append n periods. Whatever lies behind them for HOPS_BEYOND bytes can be read. */
+void hops_over(struct hops *hops, int64_t n, struct seam *seam);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runs of periods (move/hops.h), of any number of bytes, from any number of partners
+ * and to any place in a cache line, are what plain copies make of them. Nothing beside is
+ * written, nothing out of bounds is read, and the seam is left between two lines: where
+ * they are put together in its room and, if the machine has them, in registers.
+ */
+#include <stdlib.h>
+
+#include "unit.h"
+
+#include "move/hops.h"
+#include "move/machine.h"
+#include "seed.h"
+
+enum {
+    TURNS = 1000,
+    PARTNERS = 5,
+    RUNS = 40,
+    PERIODS = 30,
+    LONGEST = 150,
+    ENDS = 100, /* bytes before and behind the periods */
+    GUARD = 2 * SEAM_LINE,
+    MOST = PERIODS * RUNS * LONGEST + 2 * ENDS,
+    UNTOUCHED = 0xA5
+};
+
+/* What is put together: in `is` by the seam, in `should` byte by byte. */
+static alignas(SEAM_LINE) char is[MOST + 3 * GUARD];
+static char should[sizeof is];
+
+/* Runs that lie anywhere in their partners' periods, which lie in memory that ends where
+ * no more may be read. */
+static void draw_hops(uint64_t *seed, int64_t periods, struct hops *hops,
+                      char *memory[PARTNERS])
+{
+    int longest = 1 + below(seed, below(seed, 2) ? LONGEST : 24);
+    *hops =
+        (struct hops){.partners = 1 + below(seed, PARTNERS), .asks = below(seed, 4) == 0};
+    hops->end = hops->hop + 1 + below(seed, RUNS);
+    for (int p = 0; p < hops->partners; p++) {
+        hops->step[p] = longest + below(seed, 100);
+        int64_t bytes = periods * hops->step[p] + HOPS_BEYOND;
+        memory[p] = malloc((size_t)bytes);
+        assert_non_null(memory[p]);
+        for (int64_t k = 0; k < bytes; k++) memory[p][k] = (char)below(seed, 256);
+        hops->begin[p] = hops->from[p] = memory[p];
+    }
+    for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
+        hop->partner = below(seed, hops->partners);
+        hop->bytes = 1 + below(seed, longest);
+        hop->from = below(seed, (int)hops->step[hop->partner] - hop->bytes + 1);
+        hops->period += hop->bytes;
+    }
+}
+
+/* Append bytes that belong to no period. */
+static char *append_end(uint64_t *seed, struct seam *seam, char *to)
+{
+    char end[ENDS];
+    int64_t bytes = below(seed, ENDS);
+    for (int64_t k = 0; k < bytes; k++) end[k] = (char)below(seed, 256);
+    memcpy(to, end, (size_t)bytes);
+    for (int64_t k = 0, n; k < bytes; k += n) {
+        n = bytes - k < SEAM_LINE ? bytes - k : SEAM_LINE;
+        seam_append(seam, end + k, n);
+    }
+    return to + bytes;
+}
+
+static void try_periods(uint64_t *seed)
+{
+    int64_t periods = below(seed, PERIODS + 1), at = GUARD + below(seed, SEAM_LINE);
+    char *memory[PARTNERS], *to = should + at;
+    struct hops hops;
+    struct seam seam;
+    memset(is, UNTOUCHED, sizeof is);
+    memset(should, UNTOUCHED, sizeof should);
+    draw_hops(seed, periods, &hops, memory);
+    seam_begin(&seam, is + at);
+    if (below(seed, 2)) to = append_end(seed, &seam, to);
+    for (int64_t k = 0; k < periods; k++)
+        for (const struct hop *hop = hops.hop; hop < hops.end; to += hop->bytes, hop++)
+            memcpy(to, memory[hop->partner] + k * hops.step[hop->partner] + hop->from,
+                   (size_t)hop->bytes);
+    hops_over(&hops, periods, &seam);
+    assert_true(stream_aligned(seam.to));
+    if (below(seed, 2)) (void)append_end(seed, &seam, to);
+    seam_finish(&seam);
+    assert_memory_equal(is, should, sizeof is);
+    for (int p = 0; p < hops.partners; p++) {
+        assert_ptr_equal(hops.from[p], memory[p] + periods * hops.step[p]);
+        free(memory[p]);
+    }
+}
+
+static void periods_are_what_is_copied_run_by_run(void **state)
+{
+    static const char *const machines[] = {"portable", "avx2"};
+    uint64_t seed = seed_or(20261123);
+    for (int turn = 0; turn < TURNS; turn++) {
+        assert_int_equal(setenv("REDIST_KERNELS", machines[turn % 2], 1), 0);
+        machine_forget();
+        try_periods(&seed);
+    }
+    assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(periods_are_what_is_copied_run_by_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
