@@ -34,8 +34,7 @@ struct reach {
 struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
-    bool tells;    /* the sender how far it is (distance.h) */
-    double looked; /* then: when that last was */
+    struct hearing hearing;
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */
