@@ -53,6 +53,11 @@ class Platform:
             up = columns if self.name == "fat_tree" else (columns + 3) // 4
             for k in range(rows):
                 yield (lambda p, k=k: p // columns == k), up
+        elif self.name == "dragonfly":
+            groups = max((self.rows + 1) // 2, 2)
+            group = 4 * ((self.columns + 1) // 2)
+            for k in range(groups):
+                yield (lambda p, k=k: p // group == k), groups - 1
         elif self.name == "nodes":
             for k in range(rows * columns):
                 yield (lambda p, k=k: p // ON_A_NODE == k), 1
