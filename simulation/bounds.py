@@ -34,28 +34,31 @@ class Platform:
         return f"{2 * self.startup:.9g},{1 / self.bandwidth:.9g},0,{links * self.latency:.9g},{fairness}"
 
     def cuts(self):
-        """Pairs (inside, links): the processes on one side of a cut, as a function of the
-        rank, and how many links lead out of it, and as many in."""
+        """Of the network: pairs (place, sides), where place says of a rank which part of the
+        machine it is in, and sides are pairs (parts, links): a set of parts, how many links
+        lead out of it, and as many in."""
         rows, columns = self.rows, self.columns
         if self.name == "mesh":
-            for k in range(1, columns):
-                yield (lambda p, k=k: p % columns < k), rows
-            for k in range(1, rows):
-                yield (lambda p, k=k: p // columns < k), columns
+            yield (lambda p: p % columns), [(range(k), rows) for k in range(1, columns)]
+            yield (lambda p: p // columns), [(range(k), columns) for k in range(1, rows)]
         elif self.name == "torus":
-            for at in range(columns):
-                for k in range(1, columns):
-                    yield (lambda p, at=at, k=k: (p - at) % columns < k), 2 * rows
-            for at in range(rows):
-                for k in range(1, rows):
-                    yield (lambda p, at=at, k=k: (p // columns - at) % rows < k), 2 * columns
+            yield (lambda p: p % columns), [(arc, 2 * rows) for arc in arcs(columns)]
+            yield (lambda p: p // columns), [(arc, 2 * columns) for arc in arcs(rows)]
         elif self.name in ("fat_tree", "tapered"):
             up = columns if self.name == "fat_tree" else (columns + 3) // 4
-            for k in range(rows):
-                yield (lambda p, k=k: p // columns == k), up
+            yield (lambda p: p // columns), [({k}, up) for k in range(rows)]
+        elif self.name == "dragonfly":
+            groups = max((self.rows + 1) // 2, 2)
+            group = 4 * ((self.columns + 1) // 2)
+            yield (lambda p: p // group), [({k}, groups - 1) for k in range(groups)]
         elif self.name == "nodes":
-            for k in range(rows * columns):
-                yield (lambda p, k=k: p // ON_A_NODE == k), 1
+            yield (lambda p: p // ON_A_NODE), [({k}, 1) for k in range(rows * columns)]
+
+
+def arcs(length):
+    """The sets of neighbours on a ring, but all of them."""
+    return [{(at + j) % length for j in range(k)} for at in range(length)
+            for k in range(1, length)]
 
 
 def bound(platform, volume):
@@ -64,14 +67,15 @@ def bound(platform, volume):
     if platform.name == "hub":
         return sum(volume.values()) / platform.bandwidth
     most = max(port_bytes(volume)) if platform.name != "nodes" else 0
-    for inside, links in platform.cuts():
-        out = into = 0
+    for place, sides in platform.cuts():
+        between = {}
         for (p, q), size in volume.items():
-            if inside(p) and not inside(q):
-                out += size
-            elif inside(q) and not inside(p):
-                into += size
-        most = max(most, out / links, into / links)
+            parts = place(p), place(q)
+            between[parts] = between.get(parts, 0) + size
+        for inside, links in sides:
+            out = sum(n for (a, b), n in between.items() if a in inside and b not in inside)
+            into = sum(n for (a, b), n in between.items() if b in inside and a not in inside)
+            most = max(most, out / links, into / links)
     return most / platform.bandwidth
 
 

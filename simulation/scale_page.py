@@ -50,12 +50,15 @@ def summary(found):
         for name in ("auto", "untold"):
             ratios = sorted(seconds[name] / min(seconds.values()) for seconds in cases
                             if name in seconds)
+            if not ratios:
+                text += " |  |  | "
+                continue
             near = sum(ratio <= 1.02 for ratio in ratios)
             text += f"{near} | {ratios[len(ratios) // 2]:.2f} | {ratios[-1]:.2f} | "
         ratios = sorted(seconds["tuned"] / min(seconds.values()) for seconds in cases
                         if "tuned" in seconds)
         near = sum(ratio <= 1.02 for ratio in ratios)
-        text += f"{len(ratios)}, {near} | {max(ratios, default=1):.2f} |\n"
+        text += f"{len(ratios)}, {near} | {max(ratios):.2f} |\n" if ratios else " |  |\n"
     return text + "\n" + by_processes(found)
 
 

@@ -218,3 +218,25 @@ void overlap_free(struct overlap *overlap)
     overlap->message = NULL;
     overlap->nmessages = overlap->room = 0;
 }
+
+redist_err overlap_count(const redist_view *source, const redist_view *target,
+                         redist_side own, int rank, struct overlap_counts *counts)
+{
+    const redist_view *views[SIDES] = {source, target};
+    struct place mine, others;
+    *counts = (struct overlap_counts){0};
+    if (!place_of(views[own], rank, &mine)) return REDIST_OK;
+    bool both = place_of(views[!own], rank, &others);
+    *counts = (struct overlap_counts){1, 1, both};
+    for (int j = 0; j < source->dist->ndims; j++) {
+        struct side sides[SIDES];
+        struct partner_counts along;
+        sides_of(source, target, j, sides);
+        TRY(partners_count(sides, own, mine.coord[j], both ? others.coord[j] : -1,
+                           &along));
+        counts->messages *= along.partners;
+        counts->elements *= along.elements;
+        counts->kept *= along.with;
+    }
+    return REDIST_OK;
+}

@@ -47,6 +47,18 @@ redist_err overlap_make(struct mem_account *account, const redist_view *source,
                         struct overlap *overlap);
 void overlap_free(struct overlap *overlap);
 
+/* What a process shares, counted. */
+struct overlap_counts {
+    int64_t messages, elements; /* with itself, too */
+    int64_t kept;               /* elements with itself */
+};
+
+/* Count what overlap_make would find, of views without replicas.
+ * O(own partners + runs of a pair in one period) a dimension, where there is no closed
+ * form as overlap_make. MEMORY. */
+redist_err overlap_count(const redist_view *source, const redist_view *target,
+                         redist_side own, int rank, struct overlap_counts *counts);
+
 /* The partner along dimension j of a message. O(ndims). */
 const struct partner *overlap_partner(const struct overlap *overlap,
                                       const struct message *message, int j);

@@ -39,6 +39,25 @@ redist_err partners_make(struct mem_account *account, const struct side sides[SI
     return err;
 }
 
+redist_err partners_count(const struct side sides[SIDES], redist_side own, int c,
+                          int other, struct partner_counts *counts)
+{
+    struct period period;
+    *counts = (struct partner_counts){0};
+    if (period_applies(sides, sides[own].extent, &period))
+        return period_count(&period, sides, own, c, other, counts);
+    struct partners partners;
+    redist_err err = partners_make(NULL, sides, own, c, &partners);
+    if (err) return err;
+    int64_t k = partners_find(&partners, other);
+    counts->partners = partners.n;
+    counts->with = k < 0 ? 0 : partners.partner[k].runs.elements;
+    for (k = 0; k < partners.n; k++)
+        counts->elements += partners.partner[k].runs.elements;
+    partners_free(&partners);
+    return REDIST_OK;
+}
+
 void partners_free(struct partners *partners)
 {
     for (int64_t k = 0; k < partners->n; k++) runs_free(&partners->partner[k].runs);

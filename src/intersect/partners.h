@@ -27,6 +27,19 @@ redist_err partners_make(struct mem_account *account, const struct side sides[SI
                          redist_side own, int c, struct partners *partners);
 void partners_free(struct partners *partners);
 
+/* What one coordinate shares, counted. */
+struct partner_counts {
+    int64_t partners, elements; /* of all partners */
+    int64_t with;               /* elements with one of them */
+};
+
+/* Count what coordinate `c` of side `own` shares, and what with coordinate `other`, which
+ * may share nothing with it.
+ * O(own partners + runs of a pair in one period), where there is no closed form as
+ * partners_make. MEMORY. */
+redist_err partners_count(const struct side sides[SIDES], redist_side own, int c,
+                          int other, struct partner_counts *counts);
+
 /* The index of coordinate `coord` among the partners, or -1. O(log). */
 int64_t partners_find(const struct partners *partners, int coord);
 

@@ -130,21 +130,55 @@ static redist_err collect(const struct period *period, const struct side sides[S
     return REDIST_OK;
 }
 
+/* All runs that coordinate c of side `own` has with one of the other side. */
+static redist_err runs_with(const struct period *period, const struct side sides[SIDES],
+                            redist_side own, int c, int other,
+                            struct mem_account *account, struct runs *found)
+{
+    struct runs_builder runs = {.account = account};
+    int64_t turn[SIDES];
+    turn[own] = turn_of(&sides[own], c);
+    turn[!own] = turn_of(&sides[!own], other);
+    redist_err err = pair_runs(period, sides, turn, &runs);
+    if (!err) err = runs_finish(&runs, sides, period->length, sides[0].extent, found);
+    mem_free(runs.run);
+    return err;
+}
+
 redist_err period_partners(const struct period *period, const struct side sides[SIDES],
                            redist_side own, int c, struct partners *partners)
 {
     redist_err err = collect(period, sides, own, c, partners);
     for (int64_t k = 0; !err && k < partners->n; k++) {
         struct partner *partner = &partners->partner[k];
-        struct runs_builder runs = {.account = partners->account};
-        int64_t turn[SIDES];
-        turn[own] = turn_of(&sides[own], c);
-        turn[!own] = turn_of(&sides[!own], partner->coord);
-        err = pair_runs(period, sides, turn, &runs);
-        if (!err)
-            err = runs_finish(&runs, sides, period->length, sides[0].extent,
-                              &partner->runs);
-        mem_free(runs.run);
+        err = runs_with(period, sides, own, c, partner->coord, partners->account,
+                        &partner->runs);
     }
+    return err;
+}
+
+/* How many of the elements before global element i a coordinate owns. */
+static int64_t owned_before(const struct side *side, int c, int64_t i)
+{
+    int64_t block = side->dim->m, cycle = block * side->dim->procs;
+    int64_t within = i % cycle - turn_of(side, c) * block;
+    return i / cycle * block + int_min(int_max(within, 0), block);
+}
+
+redist_err period_count(const struct period *period, const struct side sides[SIDES],
+                        redist_side own, int c, int other, struct partner_counts *counts)
+{
+    const struct side *side = &sides[own];
+    struct partners partners = {0};
+    struct runs runs = {0};
+    redist_err err = collect(period, sides, own, c, &partners);
+    if (!err && partners_find(&partners, other) >= 0)
+        err = runs_with(period, sides, own, c, other, NULL, &runs);
+    counts->partners = partners.n;
+    counts->elements = owned_before(side, c, side->start + side->extent) -
+                       owned_before(side, c, side->start);
+    counts->with = runs.elements;
+    runs_free(&runs);
+    partners_free(&partners);
     return err;
 }

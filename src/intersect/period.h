@@ -39,4 +39,9 @@ bool period_applies(const struct side sides[SIDES], int64_t extent,
 redist_err period_partners(const struct period *period, const struct side sides[SIDES],
                            redist_side own, int c, struct partners *partners);
 
+/* Count them, as partners_count does. O(own partners + runs of a pair, log for their
+ * order). MEMORY. */
+redist_err period_count(const struct period *period, const struct side sides[SIDES],
+                        redist_side own, int c, int other, struct partner_counts *counts);
+
 #endif

@@ -102,6 +102,8 @@ static void print_json(const struct report *report)
     json_range("received_bytes", volume->target.elements, size);
     json_number("delta", volume_degree(volume));
     json_number("w_elements", volume_load(volume));
+    json_number("sources_looked_at", volume->source.looked);
+    json_number("targets_looked_at", volume->target.looked);
     (void)printf("  \"period\": [");
     for (int j = 0; j < report->ndims; j++) {
         const char *comma = j > 0 ? ", " : "";
@@ -154,6 +156,17 @@ static void print_period(const struct report *report)
     (void)printf("   elements until the pattern repeats\n");
 }
 
+/* Of whom the load is that decides, if not of all. */
+static void print_looked(const struct volume *volume)
+{
+    const struct side_volume *source = &volume->source, *target = &volume->target;
+    if (source->looked == source->processes && target->looked == target->processes)
+        return;
+    (void)printf("\n  The strategies are compared by what %" PRId64 " of %" PRId64
+                 " sources and %" PRId64 " of %" PRId64 " targets have.\n",
+                 source->looked, source->processes, target->looked, target->processes);
+}
+
 static void print_human(const struct report *report)
 {
     const struct volume *volume = &report->volume;
@@ -180,6 +193,7 @@ static void print_human(const struct report *report)
                  "   most elements of a process, kept ones counted\n",
                  volume_load(volume));
     print_period(report);
+    print_looked(volume);
     verdict_print(&report->verdict);
     if (report->relabel) proposal_print(&report->proposal, report->element_bytes);
 }

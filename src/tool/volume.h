@@ -18,6 +18,7 @@ struct range {
 /* One side: its rows, or columns, of the grid. */
 struct side_volume {
     int64_t processes;
+    int64_t looked;        /* of them, at all of whose runs: what makes up the load */
     struct range messages; /* of one process with others */
     struct range elements; /* in them */
     struct range degree;   /* of one process, what it keeps counted as a message */
@@ -35,7 +36,10 @@ struct volume {
 
 /* Find the volume of a redistribution of elements of `element` bytes by processes of
  * which each `node`, of consecutive ranks, share memory.
- * O((P + Q) own runs of one period), P + Q times own degree. ARG: the views don't pair
+ * All but the load is exact. That is what every so-many-th process has, if there are
+ * very many runs and no replicas: all are alike but for what is behind the last period.
+ * O((P + Q) own runs of one period), P + Q times own degree; many runs: O((P + Q) (own
+ * partners + runs of a pair)). ARG: the views don't pair
  * up. MEMORY. */
 redist_err volume_find(const redist_view *source, const redist_view *target,
                        int64_t element, int node, struct volume *volume);

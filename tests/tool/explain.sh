@@ -62,6 +62,8 @@ expect a_report_for_programs 0 explain \
   "max_received_bytes": 120,
   "delta": 7,
   "w_elements": 15,
+  "sources_looked_at": 16,
+  "targets_looked_at": 16,
   "period": [240]
 }
 END
@@ -116,6 +118,8 @@ expect irregular_patterns_never_repeat 0 explain \
   "max_received_bytes": 384,
   "delta": 4,
   "w_elements": 28,
+  "sources_looked_at": 4,
+  "targets_looked_at": 4,
   "period": [null, 8]
 }
 END
@@ -409,5 +413,16 @@ timeout 60 "$tool" explain '[3000000] (cyclic(3)) onto 20000' \
     '[3000000] (cyclic(5)) onto 19999' --json >"$scratch/json"
 [ "$(number "$scratch/json" elements_moved)" -gt 2900000 ] ||
     fail "20000 processes: not explained within a minute"
+
+# Very many runs: of few processes all are looked at, and the numbers are exact all the same.
+# What is kept has been counted block by block.
+timeout 60 "$tool" explain '[100000000000000] (cyclic(997)) onto 1000' \
+    '[100000000000000] (cyclic(1009)) onto 999' --json >"$scratch/json"
+[ "$(number "$scratch/json" elements_kept)" = 99999955193 ] &&
+    [ "$(number "$scratch/json" elements_moved)" = 99900000044807 ] &&
+    [ "$(number "$scratch/json" messages)" = 998001 ] &&
+    [ "$(number "$scratch/json" delta)" = 1000 ] &&
+    [ "$(number "$scratch/json" sources_looked_at)" -lt 100 ] ||
+    fail "10^14 elements in very many runs: $(head -30 "$scratch/json")"
 
 conclude

@@ -69,6 +69,23 @@ static void mark_runs(const struct bench *b, const int coord[SIDES],
     assert_true(elements > 0);
 }
 
+/* What is counted is what the runs add up to. */
+static void check_counts(const struct side sides[SIDES], redist_side own, int c,
+                         const struct partners *partners)
+{
+    int64_t elements = 0;
+    for (int64_t k = 0; k < partners->n; k++)
+        elements += partners->partner[k].runs.elements;
+    for (int other = -1; other < sides[!own].dim->procs; other++) {
+        struct partner_counts counts;
+        ok(partners_count(sides, own, c, other, &counts));
+        int64_t k = partners_find(partners, other);
+        assert_int_equal(counts.partners, partners->n);
+        assert_int_equal(counts.elements, elements);
+        assert_int_equal(counts.with, k < 0 ? 0 : partners->partner[k].runs.elements);
+    }
+}
+
 /* Everything one side's coordinates report covers each section element exactly once,
  * and where the owner map has it. Returns the number of runs kept. */
 static int64_t check_side(struct bench *b, redist_side own)
@@ -88,6 +105,7 @@ static int64_t check_side(struct bench *b, redist_side own)
             mark_runs(b, coord, &partners.partner[k].runs, period);
             kept += partners.partner[k].runs.nperiod + partners.partner[k].runs.ntail;
         }
+        check_counts(b->side, own, c, &partners);
         partners_free(&partners);
     }
     for (int64_t k = 0; k < n; k++)
