@@ -13,7 +13,6 @@
 
 #include "move/channel.h"
 
-/* What a sender knows of its receiver. */
 struct distance {
     bool learned;  /* else it is as it began */
     double looked; /* seconds: when that last was */
@@ -23,20 +22,14 @@ struct distance {
     int64_t told; /* by the receiver, as it was last read */
 };
 
-/* What a receiver finds out for its sender. */
-struct hearing {
-    bool tells;
-    double looked; /* seconds: when that last was */
-};
-
 enum {
     DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
                          may be some by chance, and another process of the own core has
                          none elsewhere */
-    DISTANCE_VOTES = 8,       /* are kept at most */
+    DISTANCE_VOTES = 8, /* are kept at most */
     DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
                                  take a tenth of their time, */
-    DISTANCE_SELDOM = 8       /* so it is done in one of so many runs */
+    DISTANCE_SELDOM = 8 /* so it is done in one of so many runs */
 };
 
 /* Seconds that it takes: less, and the two share a cache. */
@@ -81,11 +74,11 @@ static inline bool distance_judge(double *looked, double begin, bool news, bool 
 
 /* The same of a receiver's, who tells the sender: twice the number of times that it has,
  * and 1 if this one is far. */
-static inline void distance_tell(struct hearing *hearing, double begin, bool news,
+static inline void distance_tell(double *looked, double begin, bool news,
                                  struct channel *channel)
 {
     bool far;
-    if (!distance_judge(&hearing->looked, begin, news, &far)) return;
+    if (!distance_judge(looked, begin, news, &far)) return;
     int64_t told = atomic_load_explicit(&channel->told, memory_order_relaxed);
     atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
 }
@@ -103,28 +96,6 @@ static inline void distance_heed(struct distance *distance, struct channel_end *
     int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);
     if (told != distance->told) distance_vote(distance, told % 2);
     distance->told = told;
-}
-
-/* As channel_hear, of a message of so many bytes. */
-static inline bool distance_hear(struct hearing *hearing, struct channel_end *end,
-                                 int64_t bytes, enum offer *offer)
-{
-    bool timed = hearing->tells && distance_is_timed(end, bytes);
-    double begin = timed ? distance_now() : 0;
-    bool news = channel_hear(end, offer);
-    if (timed) distance_tell(hearing, begin, news, end->channel);
-    return news;
-}
-
-/* As channel_piece, of such a message. */
-static inline const char *distance_piece(struct hearing *hearing, struct channel_end *end,
-                                         int64_t bytes)
-{
-    bool timed = hearing->tells && distance_is_timed(end, bytes);
-    double begin = timed ? distance_now() : 0;
-    const char *piece = channel_piece(end);
-    if (timed) distance_tell(hearing, begin, piece, end->channel);
-    return piece;
 }
 
 #endif

@@ -15,7 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125,     /* percent of what it gets */
+    GIVING = 125, /* percent of what it gets */
     GIVEN = 512 << 10 /* bytes */
 };
 
@@ -281,7 +281,8 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
     distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
     distance->learned = !is_said && !gives_more;
-    if (distance->learned && shares) distance->votes = &neighbors->outlet->distance.own;
+    if (distance->learned && shares)
+        distance->votes = &neighbors->outlet->distance.own;
 }
 
 static redist_err connect_sends(const struct move *move, const struct near *near,
@@ -371,7 +372,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
-            inlet->hearing.tells =
+            inlet->tells =
                 transfer->bytes >= NEIGHBORS_LONG && neighbors->node.sharing == 1;
             TRY(fill_inlet(move, neighbors, from, &room, inlet));
             neighbors->ninlets++;

@@ -34,7 +34,8 @@ struct reach {
 struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
-    struct hearing hearing;
+    bool tells;    /* the sender how far it is (distance.h) */
+    double looked; /* then: when that last was */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */

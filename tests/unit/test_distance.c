@@ -67,14 +67,13 @@ static void what_the_receiver_tells_counts_once(void **state)
     struct channel channel = {.told = 0};
     struct channel_end end = {.channel = &channel, .runs = 1};
     struct distance distance = {.learned = true, .votes = &distance.own};
-    double begin = distance_now() - 10 * DISTANCE_NEAR;
-    struct hearing hearing = {.tells = true, .looked = begin - SOON};
-    distance_tell(&hearing, begin, true, &channel);
+    double begin = distance_now() - 10 * DISTANCE_NEAR, looked = begin - SOON;
+    distance_tell(&looked, begin, true, &channel);
     for (int k = 0; k < 9; k++) distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, DISTANCE_FAR);
-    hearing.looked = begin - SOON;
-    distance_tell(&hearing, begin, true, &channel);
-    distance_tell(&hearing, begin, false, &channel); /* nothing */
+    looked = begin - SOON;
+    distance_tell(&looked, begin, true, &channel);
+    distance_tell(&looked, begin, false, &channel); /* nothing */
     distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, 2 * DISTANCE_FAR);
     channel.told++; /* near */
