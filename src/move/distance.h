@@ -3,8 +3,8 @@
  * move/distance.h - how far the receiver's core is from the sender's: whether they share
  * a cache shows in the time that it takes to read what the other has just written. That
  * is learned as offers and pieces go, as processes and virtual machines are moved from
- * core to core; by the receiver too, who as a rule waits for them, and tells. And no table
- * of the machine is as true: a virtual one tells of caches that its cores do not share.
+ * core to core; by the receiver too, who as a rule waits for them, and tells. No table of
+ * the machine is as true: a virtual one tells of caches that its cores do not share.
  */
 #ifndef REDIST_MOVE_DISTANCE_H
 #define REDIST_MOVE_DISTANCE_H
@@ -26,10 +26,10 @@ enum {
     DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
                          may be some by chance, and another process of the own core has
                          none elsewhere */
-    DISTANCE_VOTES = 8, /* are kept at most */
+    DISTANCE_VOTES = 8,       /* are kept at most */
     DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
                                  take a tenth of their time, */
-    DISTANCE_SELDOM = 8 /* so it is done in one of so many runs */
+    DISTANCE_SELDOM = 8       /* so it is done in one of so many runs */
 };
 
 /* Seconds that it takes: less, and the two share a cache. */

@@ -173,43 +173,17 @@ static void accept(struct move *move, struct state *state, struct inlet *inlet,
     }
 }
 
-/* Whether the sender is told how far the message comes in this run. */
-static bool is_timed(const struct inlet *inlet)
-{
-    return inlet->tells && distance_is_timed(&inlet->end, inlet->transfer.bytes);
-}
-
-/* As channel_hear. */
-static bool hear(struct inlet *inlet, enum offer *offer)
-{
-    bool timed = is_timed(inlet);
-    double begin = timed ? distance_now() : 0;
-    bool news = channel_hear(&inlet->end, offer);
-    if (timed) distance_tell(&inlet->looked, begin, news, inlet->end.channel);
-    return news;
-}
-
-/* As channel_piece. */
-static const char *next_piece(struct inlet *inlet)
-{
-    bool timed = is_timed(inlet);
-    double begin = timed ? distance_now() : 0;
-    const char *piece = channel_piece(&inlet->end);
-    if (timed) distance_tell(&inlet->looked, begin, piece, inlet->end.channel);
-    return piece;
-}
-
 /* Take in an offer or a piece. Returns whether there was one. */
 static bool receive_on(struct move *move, struct state *state, struct inlet *inlet)
 {
     struct channel_end *end = &inlet->end;
     enum offer offer;
-    if (inlet->state == LISTENING && hear(inlet, &offer)) {
+    if (inlet->state == LISTENING && inlet_hear(inlet, &offer)) {
         accept(move, state, inlet, offer);
         return true;
     }
     if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
-    const char *piece = next_piece(inlet);
+    const char *piece = inlet_piece(inlet);
     if (!piece) return false;
     int64_t at = end->done * end->slot;
     stage_unpack(move, &inlet->transfer, at,

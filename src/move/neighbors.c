@@ -15,7 +15,7 @@ enum {
     SLOT = 128 << 10, /* bytes, at most */
     SLOTS = 4,        /* of a ring; two of one in which they would be short */
     SHORT_SLOT = 32 << 10,
-    GIVING = 125, /* percent of what it gets */
+    GIVING = 125,     /* percent of what it gets */
     GIVEN = 512 << 10 /* bytes */
 };
 
@@ -269,7 +269,7 @@ static bool gives(const struct move *move)
 
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
- * learned, by senders alone, as who waits is woken on the core of the one who has sent. */
+ * learned, by senders alone, as who waits is woken on the core of who has sent. */
 static void begin_distance(const struct move *move, const struct neighbors *neighbors,
                            struct outlet *outlet)
 {
@@ -281,8 +281,7 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
     distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
     distance->learned = !is_said && !gives_more;
-    if (distance->learned && shares)
-        distance->votes = &neighbors->outlet->distance.own;
+    if (distance->learned && shares) distance->votes = &neighbors->outlet->distance.own;
 }
 
 static redist_err connect_sends(const struct move *move, const struct near *near,

@@ -42,6 +42,31 @@ struct inlet {
     int64_t read;                      /* of them */
 };
 
+/* Whether the sender is told in this run. */
+static inline bool inlet_is_timed(const struct inlet *inlet)
+{
+    return inlet->tells && distance_is_timed(&inlet->end, inlet->transfer.bytes);
+}
+
+/* As channel_hear and channel_piece. */
+static inline bool inlet_hear(struct inlet *inlet, enum offer *offer)
+{
+    bool timed = inlet_is_timed(inlet);
+    double begin = timed ? distance_now() : 0;
+    bool news = channel_hear(&inlet->end, offer);
+    if (timed) distance_tell(&inlet->looked, begin, news, inlet->end.channel);
+    return news;
+}
+
+static inline const char *inlet_piece(struct inlet *inlet)
+{
+    bool timed = inlet_is_timed(inlet);
+    double begin = timed ? distance_now() : 0;
+    const char *piece = channel_piece(&inlet->end);
+    if (timed) distance_tell(&inlet->looked, begin, piece, inlet->end.channel);
+    return piece;
+}
+
 /* A process of the node that sends nothing here. */
 struct stranger {
     int rank; /* in the move's communicator */
