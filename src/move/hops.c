@@ -39,16 +39,16 @@ static void step_on(struct hops *hops)
 static void over_in_room(struct hops *hops, int64_t n, struct seam *seam)
 {
     struct wanted wanted[HOPS_PARTNERS];
-    for (int p = 0; p < hops->partners; p++)
-        wanted[p].rate = hops->step[p] * 256 / hops->period;
+    const struct hop *end = hops->end;
+    const int asked = hops->asks ? hops->partners : 0;
+    for (int p = 0; p < asked; p++) wanted[p].rate = hops->step[p] * 256 / hops->period;
     char *to = seam_end(seam);
     const char *full = to + (SEAM_ROOM - seam->fill);
     for (; n > 0; n--) {
-        for (int p = 0; p < hops->partners && hops->asks; p++)
-            wanted[p].next = hops->from[p] + AHEAD;
-        for (const struct hop *hop = hops->hop; hop < hops->end; hop++) {
+        for (int p = 0; p < asked; p++) wanted[p].next = hops->from[p] + AHEAD;
+        for (const struct hop *hop = hops->hop; hop < end; hop++) {
             const char *at = hops->from[hop->partner] + hop->from;
-            if (hops->asks) ask_on(wanted, hops->partners, hop->bytes);
+            ask_on(wanted, asked, hop->bytes);
             if (hop->bytes <= SEAM_LINE) {
                 copy_over(to, at, hop->bytes);
                 to += hop->bytes;
