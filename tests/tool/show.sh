@@ -373,7 +373,8 @@ holds a_pipe_is_not_coloured diff "$scratch/plain" "$scratch/piped"
 mkdir "$scratch/pictures"
 picture=$scratch/pictures/picture.svg
 echo old >"$picture"
-expect a_picture_is_written_without_a_word 0 show '[9] (cyclic(2)) onto 3' --svg "$picture" </dev/null
+expect a_picture_is_written_without_a_word 0 show '[9] (cyclic(2)) onto 3' --svg "$picture" <<'END'
+END
 holds a_picture_takes_the_place_of_the_old_one grep -q '^<svg xmlns=' "$picture"
 holds nothing_is_left_beside_it test "$(ls "$scratch/pictures")" = picture.svg
 holds the_title_is_the_text grep -qF '<title>[9] (cyclic(2)) onto 3</title>' "$picture"
