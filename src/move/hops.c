@@ -83,44 +83,48 @@ static bool is_inside(const struct hops *hops)
 }
 
 /* In a register, from where the seam is within a line that is all its own. A run is put
- * over all that lies behind its place, in as many as it fills. */
+ * over all that lies behind its place, in as many as it fills. Both halves of a line are
+ * written at a time: else it may go to memory in parts. */
 __attribute__((target("avx2"))) static void over_in_register(struct hops *hops, int64_t n,
                                                              struct seam *seam)
 {
     static const char behind[2 * WIDE] = {[WIDE... 2 * WIDE - 1] = -1};
+    const struct hop *end = hops->end;
     char *to = seam->to, *room = seam->room + SEAM_LINE;
     int64_t fill = seam->fill;
-    __m256i last, now = _mm256_loadu_si256((const __m256i *)room);
-    last = now;
-    if (fill >= WIDE) {
-        _mm256_stream_si256((__m256i *)to, now);
-        now = _mm256_loadu_si256((const __m256i *)(room + WIDE));
-        to += WIDE;
+    bool second = fill >= WIDE;
+    __m256i first = _mm256_load_si256((const __m256i *)room), now = first;
+    if (second) {
+        now = _mm256_load_si256((const __m256i *)(room + WIDE));
         fill -= WIDE;
     }
     for (; n > 0; n--) {
-        for (const struct hop *hop = hops->hop; hop < hops->end; hop++) {
+        for (const struct hop *hop = hops->hop; hop < end; hop++) {
             const char *at = hops->from[hop->partner] + hop->from - fill;
             __m256i mask = _mm256_loadu_si256((const __m256i *)(behind + WIDE - fill));
             __m256i next = _mm256_loadu_si256((const __m256i *)at);
             now = _mm256_blendv_epi8(now, next, mask);
             for (fill += hop->bytes; fill >= WIDE; fill -= WIDE) {
-                _mm256_stream_si256((__m256i *)to, now);
-                to += WIDE;
+                if (second) {
+                    _mm256_stream_si256((__m256i *)to, first);
+                    _mm256_stream_si256((__m256i *)(to + WIDE), now);
+                    to += SEAM_LINE;
+                } else {
+                    first = now;
+                }
+                second = !second;
                 at += WIDE;
-                last = now;
                 now = _mm256_loadu_si256((const __m256i *)at);
             }
         }
         step_on(hops);
     }
-    if (!stream_aligned(to)) {
-        _mm256_storeu_si256((__m256i *)room, last);
-        to -= WIDE;
+    if (second) {
+        _mm256_store_si256((__m256i *)room, first);
         room += WIDE;
         fill += WIDE;
     }
-    _mm256_storeu_si256((__m256i *)room, now);
+    _mm256_store_si256((__m256i *)room, now);
     seam->to = to;
     seam->fill = fill;
 }
