@@ -24,10 +24,10 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,       /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016,    /* before it reads without the late, and MPI sees to messages */
-    SHORT = 4 << 10,    /* bytes: so little is packed before anyone could come for it */
-    CLAIMED = 32 << 10, /* bytes that the first-level cache holds until it is written */
+    SPINS = 2000,      /* looks in vain before a process that waits lets others run */
+    PATIENCE = 2016,   /* before it reads without the late, and MPI sees to messages */
+    SHORT = 4 << 10,   /* bytes: so little is packed before anyone could come for it */
+    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until it is written */
 };
 
 struct state {

@@ -38,7 +38,8 @@ struct hops {
     int64_t step[HOPS_PARTNERS];      /* from one to the next, > 0 */
 };
 
-/* Append n periods. Whatever lies behind them for HOPS_BEYOND bytes can be read. */
+/* Append n periods, and go on by as many with each partner. Whatever lies behind them for
+ * HOPS_BEYOND bytes can be read. O(n runs of a period). */
 void hops_over(struct hops *hops, int64_t n, struct seam *seam);
 
 #endif

@@ -314,8 +314,10 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
 static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
                            struct seam *seam)
 {
-    struct hops hops = {
-        .partners = splice->partners, .asks = splice->asks, .period = splice->period};
+    struct hops hops; /* to clear all of it may take as long as a row */
+    hops.partners = splice->partners;
+    hops.asks = splice->asks;
+    hops.period = splice->period;
     hops.end = hops.hop;
     for (const struct piece *piece = splice->piece;
          piece < splice->piece + splice->nperiod; piece++)
