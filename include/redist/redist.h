@@ -340,8 +340,9 @@ REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report 
  * straight to the target of another. `bytes` are this process's own part and may differ,
  * or be 0; they begin at `*memory`, a multiple of 4096, and any number of arrays may lie
  * in them. To be copied once, source arrays need such memory; target arrays may lie
- * anywhere. It pays to write to each page first where it will be used: a page comes to
- * lie next to whoever does. The caller owns the memory; free it with redist_free, before
+ * anywhere. Parts of 2 MiB or more lie in huge pages, as far as the system has such: these
+ * are taken at once, next to the caller. Any other page comes to lie next to whoever first
+ * writes to it. The caller owns the memory; free it with redist_free, before
  * MPI_Finalize.
  * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every
  * process. */

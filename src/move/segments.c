@@ -9,12 +9,14 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "move/exchange.h"
+#include "move/huge.h"
 #include "move/node.h"
 
 struct segment {
     struct segment *next;
     struct node node;
-    struct shared shared;
+    struct huge huge;
+    struct shared shared; /* if there is no such memory */
     uint64_t name;
     char *own;
     int64_t bytes;
@@ -47,19 +49,26 @@ static uint64_t draw(void)
 
 static void destroy(struct segment *segment)
 {
+    huge_free(&segment->huge);
     shared_free(&segment->shared);
     node_free(&segment->node);
     mem_free(segment);
 }
 
-static redist_err share(struct segment *segment)
+/* Make the memory. `begin` is room for [node.nranks]. */
+static redist_err share(struct segment *segment, int64_t begin[])
 {
     segment->name = draw();
     TRY(exchange_check(MPI_Bcast(&segment->name, 1, MPI_UINT64_T, 0, segment->node.comm),
                        "MPI_Bcast"));
-    TRY(shared_make(&segment->node, segment->bytes, &segment->shared));
+    TRY(huge_make(&segment->node, segment->bytes, begin, &segment->huge));
+    char *base = segment->huge.base;
+    if (!base) TRY(shared_make(&segment->node, segment->bytes, &segment->shared));
     for (int k = 0; k < segment->node.nranks; k++)
-        TRY(shared_part(&segment->shared, k, &segment->part[k]));
+        if (base)
+            segment->part[k] = base + begin[k];
+        else
+            TRY(shared_part(&segment->shared, k, &segment->part[k]));
     segment->own = segment->part[segment->node.rank];
     return REDIST_OK;
 }
@@ -71,18 +80,22 @@ redist_err segments_make(MPI_Comm comm, int64_t bytes, void **part)
     TRY(node_make(comm, &node));
     struct segment *segment = mem_alloc(
         NULL, (int64_t)sizeof *segment + node.nranks * (int64_t)sizeof(char *), 1);
+    int64_t *begin = mem_alloc(NULL, node.nranks, sizeof *begin);
     bool well = false;
-    redist_err err =
-        exchange_all_well(node.comm, segment ? REDIST_OK : REDIST_ERR_MEMORY, &well);
+    redist_err err = exchange_all_well(
+        node.comm, segment && begin ? REDIST_OK : REDIST_ERR_MEMORY, &well);
     if (err || !well) {
         node_free(&node);
         mem_free(segment);
+        mem_free(begin);
         return err;
     }
     segment->node = node;
+    segment->huge.base = NULL;
     segment->shared.win = MPI_WIN_NULL;
     segment->bytes = bytes > 0 ? bytes : 1; /* so that it can be told from others */
-    err = share(segment);
+    err = share(segment, begin);
+    mem_free(begin);
     if (err) {
         destroy(segment);
         return err;

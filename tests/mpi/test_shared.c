@@ -248,6 +248,42 @@ static void long_arrays_are_moved(int problem)
     pair_free(&pair);
 }
 
+/* Parts as large as a huge page, small ones and empty ones: in a window of MPI if pages
+ * are to be small, else where huge ones can lie, if the system shares memory without. */
+static void parts_of_any_size_are_read(const char *pages)
+{
+    static const int64_t sizes[] = {300000, 1, 0, 262144, 7};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    char text[2][1024], *end = text[0];
+    int n = world_size();
+    int64_t all = 0;
+    for (int k = 0; k < n; k++) all += sizes[k % SIZES];
+    end += sprintf(end, "[%" PRId64 "] (gen_block(", all);
+    for (int k = 0; k < n; k++)
+        end += sprintf(end, "%s%" PRId64, k ? "," : "", sizes[k % SIZES]);
+    (void)sprintf(end, ")) onto %d", n);
+    (void)sprintf(text[1], "[%" PRId64 "] (block) onto %d", all, n);
+    setenv("REDIST_PAGES", pages, 1);
+    struct pair pair = pair_parse(text[0], text[1]);
+    redist_plan *plan = pair_plan(&pair, "shared", 0);
+    int windows = trace.windows;
+    struct buffer source = make_buffer(&pair, REDIST_SOURCE, SHARED);
+    if (trace.windows == windows)
+        CHECK((uintptr_t)source.memory % (2 << 20) == 0, "not on a huge page");
+    else
+        CHECK(trace.windows == windows + 1, "%d windows", trace.windows - windows);
+    if (strcmp(pages, "small") == 0)
+        CHECK(trace.windows == windows + 1, "not in a window");
+    struct buffer target = make_buffer(&pair, REDIST_TARGET, ORDINARY);
+    CHECK_OK(redist_execute(plan, source.data, target.data));
+    pair_check(&pair, world_rank(), target.data);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free_buffer(&source);
+    free_buffer(&target);
+    pair_free(&pair);
+    unsetenv("REDIST_PAGES");
+}
+
 /* With arrays of redist_alloc there is no message on one node. */
 static void nothing_is_sent_within_a_node(void)
 {
@@ -415,9 +451,13 @@ int main(int argc, char **argv)
     batches_are_moved_and_combined(0);
     batches_are_moved_and_combined(1000);
     for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
-    setenv("REDIST_CORES", "far", 1); /* rings are written past the cache */
+    setenv("REDIST_CORES", "far", 1);   /* rings are written past the cache */
+    setenv("REDIST_PAGES", "small", 1); /* arrays lie in windows of MPI */
     for (int k = 0; k < LONG_PROBLEMS; k++) long_arrays_are_moved(k);
+    unsetenv("REDIST_PAGES");
     unsetenv("REDIST_CORES");
+    parts_of_any_size_are_read("huge");
+    parts_of_any_size_are_read("small");
     nothing_is_sent_within_a_node();
     memory_out_of_reach_is_sent();
     leads_may_differ();
