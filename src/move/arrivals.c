@@ -89,9 +89,6 @@ redist_err arrivals_make(const struct move *move, const struct neighbors *neighb
     }
     TRY(find_splice(move, neighbors, &arrivals->splice));
     if (arrivals->splice.piece) whole->splice = &arrivals->splice;
-    struct weave arrays;
-    for (int64_t k = 0; k < n; k++) strands[k].way = WAY_COPY;
-    arrivals->apart = !weave_make(strands, n, &arrays);
     return REDIST_OK;
 }
 
@@ -111,11 +108,6 @@ void arrivals_start(const struct move *move, const struct neighbors *neighbors,
         walk_seek(&neighbors->inlet[k].transfer.part->walk, 0);
         walk_seek(&neighbors->inlet[k].reach->walk, 0);
     }
-}
-
-void arrivals_are_arrays(struct arrivals *arrivals)
-{
-    if (arrivals->apart) arrivals->weaving = false;
 }
 
 bool arrivals_weave(const struct move *move, struct neighbors *neighbors,

@@ -16,7 +16,6 @@ struct arrivals {
     struct weave whole;     /* nothing, if they cannot be woven */
     struct strand *strands; /* room for [inlets + 1] */
     struct splice splice;   /* of them, if they can be spliced */
-    bool apart;             /* it does not pay where all of them are arrays */
     /* in a run */
     bool weaving;
     struct weave weave;
@@ -34,9 +33,6 @@ void arrivals_free(struct arrivals *arrivals);
 /* Begin a run: weave, if they can be woven and what is moved replaces what is there. */
 void arrivals_start(const struct move *move, const struct neighbors *neighbors,
                     struct arrivals *arrivals);
-
-/* All inlets offer arrays, and none has been read: weave them only if that pays. */
-void arrivals_are_arrays(struct arrivals *arrivals);
 
 /* Weave as far as all have come, when no inlet is listening any more. Slots are given
  * back to their senders. Returns whether anything was done. */

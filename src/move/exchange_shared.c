@@ -356,7 +356,6 @@ static bool look(struct move *move, struct state *state, bool eager)
         moved = send_on(move, state, pace, &neighbors->outlet[k]) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
-    if (state->reading == neighbors->ninlets) arrivals_are_arrays(&state->arrivals);
     if (state->arrivals.weaving) {
         moved = (state->listening == 0 && weave(move, state)) || moved;
         if (!moved) wait_for_arrivals(state);

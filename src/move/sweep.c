@@ -16,13 +16,12 @@ static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)
     return k == n ? walk->total : end - end % step;
 }
 
-/* Each walk a stretch, in turns. Of lists, which all go over the same arrays, processes
- * that share a core take turns too: what one has fetched others find in the cache. */
+/* Each walk a stretch, in turns. Processes that share a core take turns too: what one has
+ * fetched others find in the cache. */
 static void sweep_in_turns(const struct strand strands[], int64_t n, int64_t bytes,
                            const struct combine *combine, void *to)
 {
     int64_t stretches = n > 1 ? int_ceil_div(bytes, STRETCH) : 1;
-    bool listed = n > 1 && walk_is_listed(strands->walk);
     for (int64_t k = 0; k < n; k++) strands[k].walk->stream = bytes >= WALK_STREAM;
     for (int64_t j = 1; j <= stretches; j++) {
         for (int64_t k = 0; k < n; k++) {
@@ -30,7 +29,7 @@ static void sweep_in_turns(const struct strand strands[], int64_t n, int64_t byt
             int64_t end = place_after(walk, j, stretches);
             walk_combine(walk, WAY_COPY, combine, strands[k].from, to, end - walk->done);
         }
-        if (listed) (void)sched_yield();
+        if (j < stretches) (void)sched_yield();
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/weave.h"
 
+#include <sched.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -16,8 +17,7 @@ enum {
     FEW = 4,          /* strands; more go over half as much so often that it must stay in
                          the first-level cache */
     LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
-    MANY = 4,         /* strands; so many arrays are read more quickly one at a time, */
-    LESS_LONG = 256,  /* from such runs on */
+    TURN = 512 << 10, /* bytes: a change of processes takes as long as some KiB */
     MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
     APART = 64        /* axes of all strands that a thread can have for itself */
 };
@@ -28,14 +28,6 @@ static bool has_many_runs(const struct walk *walk)
         if (walk->axis[k].runs->nperiod + walk->axis[k].runs->ntail > MANY_RUNS)
             return true;
     return false;
-}
-
-/* The mean run from which on it does not pay to weave. */
-static int64_t long_run(const struct strand strands[], int64_t n)
-{
-    for (int64_t k = 0; k < n; k++)
-        if (strands[k].way != WAY_COPY) return LONG_RUN;
-    return n >= MANY ? LESS_LONG : LONG_RUN;
 }
 
 bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
@@ -54,7 +46,7 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
     }
     weave->at = weave->begin;
     weave->splice = NULL;
-    return bytes == weave->end - weave->begin && bytes / long_run(strands, n) < runs;
+    return bytes == weave->end - weave->begin && bytes / LONG_RUN < runs;
 }
 
 /* How far all strands reach. */
@@ -172,8 +164,8 @@ static void pass(struct strand *strand, int64_t at)
     if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
 }
 
-static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
-                     int64_t n, const struct combine *combine, char *to)
+static void weave_step(struct weave *weave, int64_t stop, struct strand strands[],
+                       int64_t n, const struct combine *combine, char *to)
 {
     if (!weave->splice || combine) {
         weave_batches(weave, stop, strands, n, combine, to);
@@ -182,6 +174,18 @@ static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
     splice_strands(weave->splice, strands, n, weave->at, stop, to);
     for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
     weave->at = stop;
+}
+
+/* Processes that share a core take turns: of short runs each line of the sources has some
+ * for all of them, who find in the cache what the first has fetched. */
+static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
+                     int64_t n, const struct combine *combine, char *to)
+{
+    for (;;) {
+        weave_step(weave, int_min(weave->at + TURN, stop), strands, n, combine, to);
+        if (weave->at == stop) return;
+        (void)sched_yield();
+    }
 }
 
 /* ---- by several threads ------------------------------------------------------------ */
