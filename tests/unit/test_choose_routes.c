@@ -185,7 +185,7 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
-    struct course course = {.manner = {&schedule_timeline, &exchange_window, 2},
+    struct course course = {.manner = {&schedule_timeline, &exchange_window, 2, 0},
                             .strain = 1};
     struct candidate candidates[CHOOSE_MOST];
     assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
