@@ -97,6 +97,17 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
+bool choose_staging_of(const struct manner *manner, const struct load *load,
+                       const struct rates *rates, int64_t most, int64_t grain,
+                       struct candidate *candidate)
+{
+    bool follows = candidate->strategy.exchange->order != ORDER_NONE;
+    if (!manner->staging || !follows)
+        return choose_staging(load, rates, most, grain, candidate);
+    candidate->staging = manner->staging;
+    return choose_predict(load, rates, grain, candidate);
+}
+
 /* Insert the last of n candidates, the others being ranked: before the first that it
  * beats by more than the margin. */
 static void insert(struct candidate candidates[], int n)
@@ -118,7 +129,8 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
     strategy_make(course->manner.schedule, exchange, exchange->parameter,
                   &candidate->strategy);
     if (course->given && !candidate->strategy.schedule) return n;
-    if (!choose_staging(load, rates, most, grain, candidate)) return n;
+    if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
+        return n;
     insert(candidates, n + 1);
     return n + 1;
 }
@@ -134,7 +146,7 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     if (n == CHOOSE_MOST) return n;
     const struct manner *manner = &course->manner;
     strategy_make(manner->schedule, manner->exchange, manner->window, &chosen.strategy);
-    if (!choose_staging(load, rates, most, grain, &chosen)) return n;
+    if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
     while (at < n && candidates[at].strategy.exchange->order == ORDER_NONE) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = chosen;

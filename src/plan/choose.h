@@ -19,7 +19,9 @@ struct manner {
     const struct schedule_kind *schedule; /* NULL: the ring's */
     const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
                                         are under way */
-    int window; /* if it is `window`: so many of them are under way each way */
+    int window;      /* if it is `window`: so many of them are under way each way */
+    int64_t staging; /* bytes, of which the longest piece is a share; 0: as choose_staging
+                        takes them */
 };
 
 /* How the messages of a plan go. */
@@ -51,6 +53,12 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
  * between nodes would wait for room; if it returns false, with the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
+
+/* The same of a candidate that goes in a manner: with the manner's staging memory, if it
+ * has any and the exchange can follow it. */
+bool choose_staging_of(const struct manner *manner, const struct load *load,
+                       const struct rates *rates, int64_t most, int64_t grain,
+                       struct candidate *candidate);
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
@@ -84,7 +92,9 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * time, a few each way, or a step at a time: the one that is least behind the best in the
  * way in which links serve, or in both where that is not known (rates.h; model_network;
  * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or
- * not looked at if links are known to serve one message at a time). Of more messages than
+ * not looked at if links are known to serve one message at a time); and of long messages
+ * that are one block in memory two lengths of their pieces, of which the manner has the
+ * staging memory. Of more messages than
  * CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it is the one
  * that goes by the links, with all at a time. If not all have room within `most`, only a
  * few are tried. The processes of `team`, if it is not NULL, share in the trials, and all

@@ -18,11 +18,18 @@ struct pace {
     bool stepwise;
 };
 
-/* An order, a pace, and what that takes if links serve one message at a time, or all
- * alike. */
+/* The longest piece of a message. */
+struct length {
+    double chunk;    /* bytes; 0: not looked at */
+    int64_t staging; /* that make it so; 0: what choose_staging takes */
+};
+
+/* An order, a pace, a length, and what that takes if links serve one message at a time,
+ * or all alike. */
 struct trial {
     const struct schedule_kind *kind;
     struct pace pace;
+    struct length length;
     double alone, shared;
     bool taken;
 };
@@ -38,7 +45,8 @@ static const struct pace paces[] = {
     {0, false}, {1, false}, {2, false}, {4, false}, {0, true}}; /* so preferred */
 enum {
     PACES = sizeof paces / sizeof *paces,
-    MOST_TRIALS = PACES * sizeof over_network / sizeof *over_network
+    LENGTHS = 2,
+    MOST_TRIALS = LENGTHS * PACES * sizeof over_network / sizeof *over_network
 };
 
 /* What is to be tried. */
@@ -46,8 +54,10 @@ struct trials {
     const struct schedule_input *input;
     const struct model *model;
     double latency;
-    double vote;  /* of the run on errors, which goes on when the data has come */
-    double chunk; /* bytes of the longest piece of a message, or 0: not looked at */
+    int64_t told; /* of the run's vote on errors: processes that each tells, or */
+    double vote;  /* seconds of its rounds, which go on when the data has come */
+    struct length length[LENGTHS]; /* so preferred */
+    int nlengths;
     double bound; /* what all messages together take of shared links */
     const struct schedule_kind *given; /* that alone, if it is not NULL */
     double fairness; /* of links; 0 if what shared ones take is not found out */
@@ -78,9 +88,10 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     const struct pace *pace = &trial->pace;
     struct model_going going = {.window = pace->window ? pace->window : INT64_MAX,
                                 .stepwise = pace->stepwise,
-                                .chunk = trials->chunk,
+                                .chunk = trial->length.chunk,
                                 .eager = EAGER,
-                                .latency = trials->latency};
+                                .latency = trials->latency,
+                                .told = trials->told};
     TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
     bool all = !pace->window && !pace->stepwise;
     trial->shared = all ? trials->bound : trial->alone;
@@ -106,11 +117,14 @@ static void list_trials(struct trials *trials)
         if (!kinds[k]->applicable(trials->input, &why)) continue;
         if (kinds[k] == &schedule_links && !trials->placed) continue;
         for (int j = first; j < last; j++)
-            if (!paces[j].stepwise || !kinds[k]->timed)
-                trials->trial[trials->n++] = (struct trial){.kind = kinds[k],
-                                                            .pace = paces[j],
-                                                            .alone = INFINITY,
-                                                            .shared = INFINITY};
+            for (int l = 0; l < trials->nlengths; l++)
+                if (!paces[j].stepwise || !kinds[k]->timed)
+                    trials->trial[trials->n++] =
+                        (struct trial){.kind = kinds[k],
+                                       .pace = paces[j],
+                                       .length = trials->length[l],
+                                       .alone = INFINITY,
+                                       .shared = INFINITY};
     }
 }
 
@@ -174,7 +188,8 @@ static struct manner manner_of(const struct trial *trial)
                            .exchange = pace->stepwise ? &exchange_sendrecv
                                        : pace->window ? &exchange_window
                                                       : NULL,
-                           .window = pace->window};
+                           .window = pace->window,
+                           .staging = trial->length.staging};
 }
 
 /* Take the one that is least behind the best of both. Where not all messages have room,
@@ -228,28 +243,46 @@ static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS
     return n;
 }
 
-/* What the vote of a run takes, of `degree` messages. */
-static double vote_of(const struct schedule_input *input, const struct rates *rates,
-                      double degree)
+/* Find how the vote of a run goes, of `degree` messages (plan/vote.h). */
+static void find_vote(const struct rates *rates, double degree, struct trials *trials)
 {
-    double words = input->topology->nprocs - 1 - degree;
-    return words > VOTE_MESSAGES ? rates->seconds[EFFORT_VOTES]
-                                 : words * rates->seconds[EFFORT_STARTUPS];
+    int64_t others = trials->input->topology->nprocs - 1;
+    if ((double)others - degree <= VOTE_MESSAGES)
+        trials->told = others;
+    else
+        trials->vote = rates->seconds[EFFORT_VOTES];
 }
 
-/* The longest piece of a message, by the staging memory that choose_staging will take:
- * all of it where messages would wait for room, or where longer pieces save startups. A
- * message that is one block in memory needs no room: so it is in one dimension, if
- * nothing repeats. */
-static double chunk_of(const struct pattern *pattern, const struct model *model,
-                       double bytes, int64_t most)
+/* The bytes of the longest message. */
+static double longest_of(const struct schedule_input *input, const struct model *model)
+{
+    int64_t longest = 0;
+    for (int64_t e = 0; e < input->grid->nedges; e++)
+        longest = int_max(longest, input->grid->edge[e].weight);
+    return model->unit * (double)longest;
+}
+
+/* Find how long the pieces of messages may be. What is packed goes by choose_staging:
+ * with all staging memory where messages would wait for room, or where longer pieces save
+ * startups. A message that is one block in memory needs no room, and both lengths are
+ * tried: so it is in one dimension, if nothing repeats. */
+static void find_lengths(const struct pattern *pattern, const struct model *model,
+                         double bytes, int64_t most, struct trials *trials)
 {
     bool packed = pattern->input.ndims > 0 || pattern->view[0]->dist->ndims > 1;
-    double near = (double)transfer_chunk(int_min(EFFORT_NEAR, most), 1);
-    double all = (double)transfer_chunk(most, 1), startup = model->alpha / near;
-    double saved = startup - model->alpha / all;
-    if (packed && bytes > EFFORT_NEAR / 2.0) return all;
-    return saved > CHOOSE_MARGIN * (startup + model->beta) ? all : near;
+    int64_t staging[LENGTHS] = {int_min(EFFORT_NEAR, most), most};
+    double chunk[LENGTHS];
+    for (int k = 0; k < LENGTHS; k++) chunk[k] = (double)transfer_chunk(staging[k], 1);
+    double startup = model->alpha / chunk[0], saved = startup - model->alpha / chunk[1];
+    int first = (packed && bytes > EFFORT_NEAR / 2.0) ||
+                saved > CHOOSE_MARGIN * (startup + model->beta);
+    bool both =
+        !packed && chunk[0] < chunk[1] && longest_of(&pattern->input, model) > chunk[0];
+    trials->nlengths = both ? LENGTHS : 1;
+    for (int k = 0; k < trials->nlengths; k++) {
+        int l = (first + k) % LENGTHS;
+        trials->length[k] = (struct length){chunk[l], both ? staging[l] : 0};
+    }
 }
 
 /* How many links all messages pass, in pieces of at most `chunk` bytes, or whole. */
@@ -266,6 +299,21 @@ static double count_passed(const struct schedule_input *input, const struct mode
         passed += links * (chunk > 0 ? fmax(1, ceil(bytes / chunk)) : 1);
     }
     return passed;
+}
+
+/* Leave lengths out by which all messages pass too many links; if these are all, let them
+ * be whole, so that it does not take too long. Returns whether they pass few. */
+static bool thin_lengths(struct trials *trials)
+{
+    int n = 0;
+    for (int k = 0; k < trials->nlengths; k++)
+        if (count_passed(trials->input, trials->model, trials->length[k].chunk) <=
+            CHOOSE_MOST_SHARED)
+            trials->length[n++] = trials->length[k];
+    trials->nlengths = n > 0 ? n : 1;
+    if (n > 0) return true;
+    trials->length[0] = (struct length){0};
+    return count_passed(trials->input, trials->model, 0) <= CHOOSE_MOST_SHARED;
 }
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
@@ -286,8 +334,8 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     trials->given = query->schedule;
     trials->placed = query->topology != NULL;
     trials->latency = rates->seconds[EFFORT_WAITS];
-    trials->vote = vote_of(input, rates, degree);
-    trials->chunk = chunk_of(pattern, model, bytes, query->most);
+    find_vote(rates, degree, trials);
+    find_lengths(pattern, model, bytes, query->most, trials);
     trials->all = bytes <= (double)query->most / 2;
     /* Rates that are measured count links that were shared: by them all short messages
      * seem to wait for the wire. */
@@ -295,9 +343,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     trials->bound = model->alpha + trials->latency +
                     fmax(model->beta * bytes * *strain,
                          model->alpha * degree + 2 * model->gamma * bytes);
-    if (count_passed(input, model, trials->chunk) > CHOOSE_MOST_SHARED)
-        trials->chunk = 0; /* whole, so that it does not take too long */
-    trials->few = count_passed(input, model, trials->chunk) <= CHOOSE_MOST_SHARED;
+    trials->few = thin_lengths(trials);
     trials->fairness = trials->few ? rates->fairness : 0;
     trials->lone = !trials->few && rates->fairness < 0.5;
     trials->many =

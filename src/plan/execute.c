@@ -2,11 +2,12 @@
  *
  * plan/execute.c - running a plan.
  *
- *   begin   check the buffers, vote on the outcome, begin the exchange, copy what stays
+ *   begin   check the buffers, begin the exchange, vote on the outcome, copy what stays
  *   drive   the exchange and the vote; over when both are
  *
- * The vote travels beside the data. A process with unusable buffers still plays its part
- * in the exchange, without data: nobody is left waiting, and all learn of it in the end.
+ * The vote travels beside the data, behind the first messages: its own are posted while
+ * those travel. A process with unusable buffers still plays its part in the exchange,
+ * without data: nobody is left waiting, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -186,8 +187,9 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = false;
     plan->agreement = VOTING;
-    redist_err err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
-    if (!err && !plan->exchange->collective) err = begin_exchange(plan);
+    redist_err err = REDIST_OK;
+    if (!plan->exchange->collective) err = begin_exchange(plan);
+    if (!err) err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
     if (err) return err;
     if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);
     return REDIST_OK;

@@ -146,8 +146,9 @@ void settle_predict(const redist_plan *plan, const struct manner *manner,
     const struct exchange *exchange =
         manner->exchange ? manner->exchange : &exchange_nonblocking;
     strategy_make(manner->schedule, exchange, manner->window, &candidate->strategy);
-    (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                         plan->move.grain, candidate);
+    (void)choose_staging_of(manner, &plan->load, &plan->rates,
+                            (int64_t)plan->options.staging_bytes, plan->move.grain,
+                            candidate);
 }
 
 void settle_drop(redist_plan *plan)

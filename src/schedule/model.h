@@ -54,6 +54,9 @@ struct model_going {
     double eager;   /* bytes: what is shorter is over for its source once it is posted */
     double latency; /* seconds from when both ends have posted a message to its links */
     bool shared;    /* links serve all that come to them, else one message at a time */
+    int64_t told;   /* processes that each tells, behind the first messages that it posts,
+                       that all is well, and hears of in the end, but for those that the
+                       data tells */
 };
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a

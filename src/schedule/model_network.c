@@ -40,17 +40,6 @@ static void next_step(struct rush *rush, struct process *process)
     process->step = next;
 }
 
-/* Whether all that a process has posted is over, and there is more. */
-static bool is_through(const struct process *process)
-{
-    int64_t left = 0;
-    for (int s = 0; s < SIDES; s++) {
-        if (process->lane[s].first < process->lane[s].next) return false;
-        left += process->lane[s].end - process->lane[s].next;
-    }
-    return left > 0;
-}
-
 /* Whether the next one of a lane may be posted. */
 static bool is_due(const struct rush *rush, int side, const struct process *process)
 {
@@ -61,12 +50,12 @@ static bool is_due(const struct rush *rush, int side, const struct process *proc
            rush->passage[rush->own[side][lane->next]].step == process->step;
 }
 
-/* Post what has room in the window of a lane. */
-static void post(struct rush *rush, int side, int rank)
+/* Post what has room in the window of a lane. Returns whether there was anything. */
+static bool post(struct rush *rush, int side, int rank)
 {
     struct lane *lane = &rush->process[rank].lane[side];
-    const int64_t *own = rush->own[side];
-    for (; is_due(rush, side, &rush->process[rank]); retire(rush, side, lane)) {
+    const int64_t *own = rush->own[side], before = lane->next;
+    while (is_due(rush, side, &rush->process[rank])) {
         int64_t m = own[lane->next++];
         if (side == REDIST_SOURCE)
             rush->passage[m].is_sent = rush->passage[m].bytes < rush->going->eager;
@@ -76,18 +65,30 @@ static void post(struct rush *rush, int side, int rank)
                both = fmax(rush->process[rank].busy, other);
         if (other >= 0) rush_push(rush, both + rush->going->latency, m, false);
     }
+    return lane->next > before;
+}
+
+/* Post what is due both ways, once. */
+static bool post_both(struct rush *rush, int rank)
+{
+    struct process *process = &rush->process[rank];
+    for (int s = 0; s < SIDES; s++) retire(rush, s, &process->lane[s]);
+    if (rush->going->stepwise) next_step(rush, process);
+    bool receives = post(rush, REDIST_TARGET, rank);
+    return post(rush, REDIST_SOURCE, rank) || receives;
+}
+
+/* The first messages, and behind them what others are told. */
+static void begin(struct rush *rush, int rank)
+{
+    (void)post_both(rush, rank);
+    rush->process[rank].busy += rush_telling(rush, rank, REDIST_SOURCE);
 }
 
 static void go_on(struct rush *rush, int rank, double now)
 {
     rush->process[rank].busy = fmax(rush->process[rank].busy, now);
-    struct process *process = &rush->process[rank];
-    for (int s = 0; s < SIDES; s++) retire(rush, s, &process->lane[s]);
-    do {
-        if (rush->going->stepwise) next_step(rush, process);
-        post(rush, REDIST_TARGET, rank);
-        post(rush, REDIST_SOURCE, rank);
-    } while (rush->going->stepwise && is_through(process));
+    while (post_both(rush, rank)) continue;
 }
 
 /* Start a message, or let it wait for one of its links that is taken. */
@@ -130,7 +131,6 @@ static void finish(struct rush *rush, int64_t m, double now)
         to = rush->passage[m].rank[REDIST_TARGET];
     rush->passage[m].is_over = rush->passage[m].is_sent = true;
     rush->process[to].busy = fmax(rush->process[to].busy, now) + handling(rush, m);
-    rush->end = fmax(rush->end, rush->process[to].busy);
     go_on(rush, from, now);
     go_on(rush, to, now);
 }
@@ -272,12 +272,18 @@ static int kth(const struct rush *rush, enum beginning beginning, int k)
 static double run(struct rush *rush, enum beginning beginning)
 {
     rush_start_over(rush);
-    for (int k = 0; k < rush->nranks; k++) go_on(rush, kth(rush, beginning, k), 0);
+    for (int k = 0; k < rush->nranks; k++) {
+        begin(rush, kth(rush, beginning, k));
+        go_on(rush, kth(rush, beginning, k), 0);
+    }
     if (rush->going->shared)
         serve_all(rush);
     else
         serve_in_turns(rush);
-    return rush->end;
+    double end = 0;
+    for (int r = 0; r < rush->nranks; r++)
+        end = fmax(end, rush->process[r].busy + rush_telling(rush, r, REDIST_TARGET));
+    return end;
 }
 
 redist_err model_network(const struct schedule_kind *kind, const void *state,

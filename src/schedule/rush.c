@@ -55,13 +55,15 @@ static void cut(struct rush *rush, const struct readout *messages)
     for (int64_t k = 0; k < messages->n; k++) {
         const struct piece *message = &messages->piece[k];
         double left = rush->model->unit * (double)message->weight;
+        const int rank[SIDES] = {rush->input->rank[REDIST_SOURCE][message->p],
+                                 rush->input->rank[REDIST_TARGET][message->q]};
+        for (int s = 0; s < SIDES; s++) rush->process[rank[s]].partners[s]++;
         for (int64_t pieces = pieces_of(rush, message); pieces > 0; pieces--) {
             double bytes = pieces > 1 ? rush->going->chunk : left;
             *passage++ =
                 (struct passage){.step = message->step,
                                  .bytes = bytes,
-                                 .rank = {rush->input->rank[REDIST_SOURCE][message->p],
-                                          rush->input->rank[REDIST_TARGET][message->q]}};
+                                 .rank = {rank[REDIST_SOURCE], rank[REDIST_TARGET]}};
             left -= bytes;
         }
     }
@@ -124,6 +126,12 @@ redist_err rush_make(const struct readout *messages, struct rush *rush)
     return find_ways(rush);
 }
 
+double rush_telling(const struct rush *rush, int rank, redist_side side)
+{
+    int64_t words = rush->going->told - rush->process[rank].partners[side];
+    return rush->model->alpha / 2 * (double)int_max(words, 0);
+}
+
 void rush_start_over(struct rush *rush)
 {
     for (int s = 0; s < SIDES; s++) {
@@ -148,7 +156,6 @@ void rush_start_over(struct rush *rush)
         rush->wire[l].waiting = -1;
     }
     rush->number = 0;
-    rush->end = 0;
 }
 
 /* ---- the heap of events ------------------------------------------------------------ */

@@ -26,8 +26,9 @@ struct lane {
 /* A process of a run. */
 struct process {
     struct lane lane[SIDES];
-    int64_t step; /* the present one, if it goes by steps */
-    double busy;  /* until when it posts, packs and unpacks */
+    int64_t partners[SIDES]; /* with whom it has messages */
+    int64_t step;            /* the present one, if it goes by steps */
+    double busy;             /* until when it posts, packs and unpacks */
 };
 
 /* A message of a run, or a piece of one. */
@@ -67,13 +68,15 @@ struct rush {
     struct event *event;     /* [n] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
     int64_t nunderway, *underway; /* [n] messages, if links are shared */
-    double end;
 };
 
 /* Make the rush of messages that are sorted, after `input`, `model` and `going` are set:
  * all in pieces, in the lanes of both their ends. MEMORY: rush_free all the same. */
 redist_err rush_make(const struct readout *messages, struct rush *rush);
 void rush_free(struct rush *rush);
+
+/* What a process takes to tell others, as a source, or, as a target, to hear of them. */
+double rush_telling(const struct rush *rush, int rank, redist_side side);
 
 /* Before a run: nothing is posted, and all links are free. */
 void rush_start_over(struct rush *rush);

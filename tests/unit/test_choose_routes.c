@@ -150,11 +150,42 @@ static void orders_of_many_messages_are_tried_where_links_serve_one(void **unuse
     problem_free(&problem);
 }
 
+/* One block in memory needs no staging memory, which tells how long its pieces are. */
+static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
+{
+    static const char *const networks[] = {"tree(16)", "mesh(4,4)"};
+    static const int64_t staging[] = {EFFORT_NEAR, CAP};
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct load load = load_of(16, 2, 2 * MIB);
+    struct candidate candidates[CHOOSE_MOST];
+    for (int k = 0; k < 2; k++) {
+        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+        struct course course;
+        problem_parse("[2457488] (gen_block(8*27926,8*279260)) onto 16",
+                      "[2457488] (block) onto 16", &problem);
+        ok(redist_topology_parse(networks[k], 16, &problem.topology));
+        problem.query.topology = problem.topology;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_int_equal(course.manner.staging, staging[k]);
+        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates), follow = 0;
+        for (int c = 0; c < n; c++) {
+            if (!candidates[c].strategy.schedule) continue;
+            follow++;
+            assert_int_equal(candidates[c].staging, staging[k]);
+        }
+        assert_true(follow > 0);
+        problem.query.most = EFFORT_NEAR; /* then there is but one length */
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_int_equal(course.manner.staging, 0);
+        problem_free(&problem);
+    }
+}
+
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
-    struct course course = {.manner = {&schedule_timeline, &exchange_window, 2},
+    struct course course = {.manner = {&schedule_timeline, &exchange_window, 2, 0},
                             .strain = 1};
     struct candidate candidates[CHOOSE_MOST];
     assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
@@ -234,6 +265,7 @@ int main(void)
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(where_links_are_shared_all_are_under_way),
         cmocka_unit_test(orders_of_many_messages_are_tried_where_links_serve_one),
+        cmocka_unit_test(long_blocks_go_in_pieces_of_the_better_length),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(rivals_differ),

@@ -174,6 +174,31 @@ static void both_ends_and_the_latency_count(void **unused)
     scene_free(&scene);
 }
 
+/* Rank 0 sends 4 to each of 1 and 2. Of ten processes it tells the other 8 behind what it
+ * posts first, 1 each; rank 2 hears of 9, as 1 does, and rank 0 of 10. */
+static void words_are_behind_the_first_messages(void **unused)
+{
+    static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}};
+    static const struct entry entries[] = {{0, 0, 4, 0, 0}, {0, 1, 4, 1, 1}};
+    const struct model model = {.alpha = 2, .beta = 1, .unit = 1};
+    const int source[] = {0}, target[] = {1, 2};
+    const struct given given = {2, entries};
+    struct scene scene;
+    scene_make(1, source, 2, target, 2, edges, "tree(3)", &scene);
+    for (int shared = 0; shared < 2; shared++) {
+        struct model_going one = {.window = 1, .shared = shared, .told = 10}, all = one;
+        all.window = 2;
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &model, one) ==
+                    1 + 8 + 1 + 4 + 10);
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &model, all) ==
+                    1 + 1 + 8 + 10);
+        one.eager = 5; /* what is sent at once is not over before */
+        assert_true(seconds_of(&in_steps, &given, &scene.input, &model, one) ==
+                    1 + 8 + 1 + 4 + 10);
+    }
+    scene_free(&scene);
+}
+
 /* A message of a moment, after an hour. */
 static void times_of_any_size_end(void **unused)
 {
@@ -289,6 +314,7 @@ int main(void)
         cmocka_unit_test(short_messages_do_not_hold_up_their_source),
         cmocka_unit_test(a_step_ends_both_ways),
         cmocka_unit_test(both_ends_and_the_latency_count),
+        cmocka_unit_test(words_are_behind_the_first_messages),
         cmocka_unit_test(times_of_any_size_end),
         cmocka_unit_test(who_comes_first_is_served_first),
         cmocka_unit_test(who_meets_nobody_is_done_with_the_bytes),
