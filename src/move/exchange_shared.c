@@ -362,7 +362,8 @@ static bool look(struct move *move, struct state *state, bool eager)
         if (!moved) wait_for_arrivals(state);
         return moved;
     }
-    bool readable = state->reading > 0 || state->keeping;
+    bool gives = neighbors->ninlets == 0 && moved; /* to others, who wait, first */
+    bool readable = state->reading > 0 || (state->keeping && !gives);
     if (keeps_along(move, state)) {
         moved = pace_keep(move, pace) || moved;
         state->keeping = move->array->kept.done < move->array->kept.total;
@@ -401,8 +402,8 @@ static redist_err start(struct move *move, void *opaque)
     reset_patience(state);
     TRY(start_far(move, state));
     (void)look(move, state, false);
-    if (state->keeping && !shown && !state->arrivals.weaving && !move->array->listed)
-        read_arrays(move, state);
+    bool alone = !shown && !state->arrivals.weaving && !move->array->listed;
+    if (state->keeping && alone && neighbors->ninlets > 0) read_arrays(move, state);
     return REDIST_OK;
 }
 
