@@ -28,7 +28,7 @@ class Balance(Plan):
                  weight: int = 1, **options: Any):
         share = ctypes.c_int64()
         try:
-            self._begin(options)
+            self._begin(comm, options)
             dtype, code = np.dtype(dtype), method_code(method)
             count, weight = int64s((count, weight))
             datatype = datatype_of(dtype)
@@ -55,7 +55,7 @@ class SizedBalance(Batch):
                  method: str = "A", weight: int = 1, **options: Any):
         count_share, unit_share = ctypes.c_int64(), ctypes.c_int64()
         try:
-            self._begin(options)
+            self._begin(comm, options)
             dtype, code = np.dtype(dtype), method_code(method)
             own, (weight,) = int64s(sizes), int64s((weight,))
             datatype = datatype_of(dtype)

@@ -26,7 +26,7 @@ class Indexed(Plan):
     def __init__(self, comm: MPI.Comm, extent: int, source: Any, target: Any, dtype: Any,
                  **options: Any):
         try:
-            self._begin(options)
+            self._begin(comm, options)
             dtype, (extent,) = np.dtype(dtype), int64s((extent,))
             sides = [_Indices(comm, side) for side in (source, target)]
             datatype = datatype_of(dtype)

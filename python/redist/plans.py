@@ -13,7 +13,7 @@ from mpi4py import MPI
 from ._c import check, constants, handle, lib, structs, whole
 from .arrays import Item, datatype_of, number, release
 from .dists import Dist
-from .errors import ArgumentError
+from .errors import ArgumentError, StateError
 from .topologies import Topology
 from .views import View
 
@@ -52,7 +52,7 @@ class _Plan:
     def __init__(self, comm: MPI.Comm, items: Sequence[Any], options: dict[str, Any]):
         datatypes: list[MPI.Datatype] = []
         try:
-            self._begin(options)
+            self._begin(comm, options)
             self._items = [Item(comm, options.get("side", "source"), *i) for i in items]
             for item in self._items:
                 datatypes.append(datatype_of(item.dtype))
@@ -69,8 +69,10 @@ class _Plan:
             for datatype in datatypes:
                 release(datatype)
 
-    def _begin(self, options: dict[str, Any]) -> None:
+    def _begin(self, comm: MPI.Comm, options: dict[str, Any]) -> None:
         """Set up all but what the library makes."""
+        if comm == MPI.COMM_NULL:
+            raise ArgumentError("comm is MPI_COMM_NULL")
         self._handle = ctypes.c_void_p()
         self._lent: tuple[Any, ...] = ([], [])  # the arrays of what is under way
         self._faults = _Faults()
@@ -84,6 +86,12 @@ class _Plan:
         """The buffers of one side as the functions that run the plan take them."""
         raise NotImplementedError
 
+    def _living(self) -> ctypes.c_void_p:
+        """The library's plan, which must not have been destroyed."""
+        if not self._handle:
+            raise StateError("the plan was destroyed")
+        return self._handle
+
     # ---- running it ------------------------------------------------------------------
 
     def _run(self, verb: str, sources: Sequence[Any], targets: Sequence[Any],
@@ -92,7 +100,7 @@ class _Plan:
 
         A process whose arrays can't be used takes part without them: none waits for it.
         """
-        faults, n = _Faults(), len(self._items)
+        plan, faults, n = self._living(), _Faults(), len(self._items)
         sources, targets = ([*x[:n], *[None] * (n - len(x))] for x in (sources, targets))
         scaled = alpha is not None or beta is not None
         overwrites, numbers = True, []
@@ -115,7 +123,7 @@ class _Plan:
         if scaled:
             buffers = (_data(numbers[0]), source, _data(numbers[1]), target)
         function = f"redist_{verb}{self._form}{'_scaled' if scaled else ''}"
-        self._check(getattr(lib, function)(self._handle, *buffers), faults)
+        self._check(getattr(lib, function)(plan, *buffers), faults)
         if verb == "start":
             self._lent, self._faults = (targets, sources), faults
         return targets
@@ -136,14 +144,14 @@ class _Plan:
         Local. Raises StateError if nothing was started.
         """
         done = ctypes.c_int()
-        err = lib.redist_test(self._handle, done)
+        err = lib.redist_test(self._living(), done)
         if done:
             self._lent = ([], [])
         self._check(err, self._faults)
         return bool(done)
 
     def _wait(self) -> list[Any]:
-        err = lib.redist_wait(self._handle)
+        err = lib.redist_wait(self._living())
         targets, self._lent = self._lent[0], ([], [])
         self._check(err, self._faults)
         return targets
@@ -154,7 +162,7 @@ class _Plan:
     def report(self) -> Report:
         """What a run of the plan moves, and by which strategy. Local."""
         c = structs["redist_report"]()
-        check(lib.redist_plan_report(self._handle, c))
+        check(lib.redist_plan_report(self._living(), c))
         values = (getattr(c, f) for f in Report._fields)
         return Report(*(v.decode() if isinstance(v, bytes) else v for v in values))
 

@@ -90,20 +90,6 @@ static void destroy(void *opaque)
 
 /* ---- sending ----------------------------------------------------------------------- */
 
-/* Ask for the lines of a slot, which its receiver has read, to become this process's own,
- * all at a time: short stores would wait for one after the other. Compilers trust few
- * x86-64 to know the instruction, which none minds, and ask to read instead. */
-static void claim(const char *slot, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {
-#if defined __x86_64__
-        __asm__ volatile("prefetchw %0" : : "m"(slot[at]));
-#else
-        __builtin_prefetch(slot + at, 1);
-#endif
-    }
-}
-
 /* Take in what the receiver has answered, and pack the next piece if it has room and is
  * not ahead. Returns whether anything was done. */
 static bool send_on(const struct move *move, struct state *state, double pace,
@@ -118,7 +104,7 @@ static bool send_on(const struct move *move, struct state *state, double pace,
         int64_t at = end->done * end->slot;
         int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
         bool past = distance_is_far(&outlet->distance);
-        if (!past) claim(slot, int_min(bytes, CLAIMED));
+        if (!past) channel_claim(slot, int_min(bytes, CLAIMED));
         (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
         channel_send(end);
         return true;
@@ -349,11 +335,14 @@ static bool keeps_along(const struct move *move, const struct state *state)
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct neighbors *neighbors = &state->neighbors;
-    bool moved = hear_on(move, state), keeps = keeps_along(move, state);
+    bool moved = hear_on(move, state), keeps = keeps_along(move, state), more = false;
     bool paced = state->in_step && !eager;
     double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;
-    for (int64_t k = 0; k < neighbors->noutlets; k++)
-        moved = send_on(move, state, pace, &neighbors->outlet[k]) || moved;
+    for (int64_t k = 0; k < neighbors->noutlets; k++) {
+        struct outlet *outlet = &neighbors->outlet[k];
+        moved = send_on(move, state, pace, outlet) || moved;
+        more = more || outlet->end.done < outlet->end.pieces;
+    }
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
     if (state->arrivals.weaving) {
@@ -361,7 +350,9 @@ static bool look(struct move *move, struct state *state, bool eager)
         if (!moved) wait_for_arrivals(state);
         return moved;
     }
-    bool readable = state->reading > 0 || state->keeping;
+    /* who only gives goes on as long as it can: others wait for that */
+    bool gives = neighbors->ninlets == 0 && moved && more;
+    bool readable = state->reading > 0 || (state->keeping && !gives);
     if (keeps_along(move, state)) {
         moved = pace_keep(move, pace) || moved;
         state->keeping = move->array->kept.done < move->array->kept.total;
@@ -400,8 +391,8 @@ static redist_err start(struct move *move, void *opaque)
     reset_patience(state);
     TRY(start_far(move, state));
     (void)look(move, state, false);
-    if (state->keeping && !shown && !state->arrivals.weaving && !move->array->listed)
-        read_arrays(move, state);
+    bool alone = !shown && !state->arrivals.weaving && !move->array->listed;
+    if (state->keeping && alone && neighbors->ninlets > 0) read_arrays(move, state);
     return REDIST_OK;
 }
 

@@ -167,22 +167,26 @@ static void print_looked(const struct volume *volume)
                  source->looked, source->processes, target->looked, target->processes);
 }
 
+static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
+
 static void print_human(const struct report *report)
 {
     const struct volume *volume = &report->volume;
+    int64_t sources = volume->source.processes, targets = volume->target.processes;
     char bytes[TOOL_BYTES_SIZE];
     double mean = volume->messages == 0
                       ? 0
                       : (double)volume->moved / (double)volume->messages *
                             (double)report->element_bytes;
-    (void)printf("source  %s\ntarget  %s\ntype    %s, %" PRId64 " bytes an element\n\n",
-                 report->text[0], report->text[1], report->type, report->element_bytes);
+    (void)printf("source  %s\ntarget  %s\ntype    %s, %" PRId64 " byte%s an element\n\n",
+                 report->text[0], report->text[1], report->type, report->element_bytes,
+                 plural(report->element_bytes));
     print_amount("moved", volume->moved, report);
     print_amount("kept", volume->kept, report);
-    (void)printf("  %" PRId64 " messages from %" PRId64 " sources to %" PRId64
-                 " targets, %s on average\n\n",
-                 volume->messages, volume->source.processes, volume->target.processes,
-                 tool_format_bytes(mean, bytes));
+    (void)printf("  %" PRId64 " message%s from %" PRId64 " source%s to %" PRId64
+                 " target%s, %s on average\n\n",
+                 volume->messages, plural(volume->messages), sources, plural(sources),
+                 targets, plural(targets), tool_format_bytes(mean, bytes));
     (void)printf("  %16s %12s %12s\n", "", "least", "most");
     print_side("source", "sent", &volume->source, report);
     print_side("target", "received", &volume->target, report);

@@ -302,8 +302,24 @@ class Faults(unittest.TestCase):
         plan = redist.Plan(COMM, ROWS, COLUMNS, "f8")
         plan.destroy()
         plan.destroy()
-        with self.assertRaisesRegex(redist.ArgumentError, "plan is NULL"):
-            plan(rows(whole()))
+        with redist.Plan(COMM, ROWS, COLUMNS, "f8") as other:
+            pass
+        for call in (lambda: plan(rows(whole())), plan.test, plan.wait, plan.explain,
+                     lambda: other.start(rows(whole()))):
+            with self.assertRaisesRegex(redist.StateError, "the plan was destroyed"):
+                call()
+
+    def test_no_communicator_is_refused(self):
+        for make in (lambda comm: redist.Plan(comm, ROWS, COLUMNS, "f8"),
+                     lambda comm: redist.Batch(comm, [(ROWS, COLUMNS, "f8")]),
+                     lambda comm: redist.balance(comm, 1, "f8"),
+                     lambda comm: redist.balance_sized(comm, [1], "f8"),
+                     lambda comm: redist.indexed(comm, 1, [0], [0], "f8"),
+                     lambda comm: redist.alloc(comm, 8),
+                     lambda comm: redist.alloc_view(comm, ROWS, "f8"),
+                     redist.Topology.nodes):
+            with self.assertRaisesRegex(redist.ArgumentError, "comm is MPI_COMM_NULL"):
+                make(MPI.COMM_NULL)
 
 
 class Memory(unittest.TestCase):

@@ -90,6 +90,27 @@ type    i4, 4 bytes an element
   period   100   elements until the pattern repeats
 END
 
+expect one_of_each_is_said_so 0 explain \
+    '[8] (block) onto 1' '[8] (block) onto 1 ranks 1' --type u1 <<'END'
+source  [8] (block) onto 1
+target  [8] (block) onto 1 ranks 1
+type    u1, 1 byte an element
+
+  moved                 8 elements        8 B  100.0 %
+  kept                  0 elements        0 B    0.0 %
+  1 message from 1 source to 1 target, 8 B on average
+
+                          least         most
+  source: messages            1            1
+          sent              8 B          8 B
+  target: messages            1            1
+          received          8 B          8 B
+
+  Delta    1   most messages of a process, to itself counted
+  W        8   most elements of a process, kept ones counted
+  period   1   elements until the pattern repeats
+END
+
 expect irregular_patterns_never_repeat 0 explain \
     '[9,8] (gen_block(2,7),cyclic) onto 2x2' \
     '[9,8] (block,block) onto 2x2' --json --type b24 <<'END'
@@ -157,7 +178,7 @@ expect sections_pair_up 0 explain \
     '[50] (cyclic(5)) onto 5' --type u1 <<'END'
 source  [100] (block) onto 4 section [0:98:2]
 target  [50] (cyclic(5)) onto 5
-type    u1, 1 bytes an element
+type    u1, 1 byte an element
 
   moved                37 elements       37 B   74.0 %
   kept                 13 elements       13 B   26.0 %
