@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arrivals.h"
+#include "move/departures.h"
 #include "move/lacks.h"
 #include "move/lanes.h"
 #include "move/pace.h"
@@ -24,10 +25,9 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,      /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016,   /* before it reads without the late, and MPI sees to messages */
-    SHORT = 4 << 10,   /* bytes: so little is packed before anyone could come for it */
-    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until it is written */
+    SPINS = 2000,    /* looks in vain before a process that waits lets others run */
+    PATIENCE = 2016, /* before it reads without the late, and MPI sees to messages */
+    SHORT = 4 << 10  /* bytes: so little is packed before anyone could come for it */
 };
 
 struct state {
@@ -88,46 +88,6 @@ static void destroy(void *opaque)
     mem_free(state);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
-
-/* Ask for the lines of a slot, which its receiver has read, to become this process's own,
- * all at a time: short stores would wait for one after the other. Compilers trust few
- * x86-64 to know the instruction, which none minds, and ask to read instead. */
-static void claim(const char *slot, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {
-#if defined __x86_64__
-        __asm__ volatile("prefetchw %0" : : "m"(slot[at]));
-#else
-        __builtin_prefetch(slot + at, 1);
-#endif
-    }
-}
-
-/* Take in what the receiver has answered, and pack the next piece if it has room and is
- * not ahead. Returns whether anything was done. */
-static bool send_on(const struct move *move, struct state *state, double pace,
-                    struct outlet *outlet)
-{
-    struct channel_end *end = &outlet->end;
-    if (outlet->over) return false;
-    distance_heed(&outlet->distance, end, outlet->transfer.bytes);
-    char *slot = channel_room(end);
-    if (slot && pace_of(end->done, end->pieces) > pace) return false;
-    if (slot) {
-        int64_t at = end->done * end->slot;
-        int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        bool past = distance_is_far(&outlet->distance);
-        if (!past) claim(slot, int_min(bytes, CLAIMED));
-        (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
-        channel_send(end);
-        return true;
-    }
-    outlet->over = channel_is_over(end);
-    state->open -= outlet->over;
-    return outlet->over;
-}
-
 /* ---- receiving --------------------------------------------------------------------- */
 
 static void close_inlet(struct state *state, struct inlet *inlet)
@@ -183,12 +143,7 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
         return true;
     }
     if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
-    const char *piece = inlet_piece(inlet);
-    if (!piece) return false;
-    int64_t at = end->done * end->slot;
-    stage_unpack(move, &inlet->transfer, at,
-                 int_min(end->slot, inlet->transfer.bytes - at), piece);
-    channel_release(end);
+    if (!arrivals_take(move, inlet)) return false;
     if (end->done == end->pieces) close_inlet(state, inlet);
     return true;
 }
@@ -352,8 +307,7 @@ static bool look(struct move *move, struct state *state, bool eager)
     bool moved = hear_on(move, state), keeps = keeps_along(move, state);
     bool paced = state->in_step && !eager;
     double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;
-    for (int64_t k = 0; k < neighbors->noutlets; k++)
-        moved = send_on(move, state, pace, &neighbors->outlet[k]) || moved;
+    moved = departures_send(move, neighbors, pace, &state->open) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
     if (state->reading == neighbors->ninlets) arrivals_are_arrays(&state->arrivals);
