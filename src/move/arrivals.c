@@ -16,18 +16,17 @@ static struct strand of_kept(const struct move *move)
     return (struct strand){.walk = kept, .way = WAY_COPY, .ready = kept->total};
 }
 
-/* What has come of a source that is shown as it lies. */
-static struct strand of_stretches(const struct inlet *inlet)
+/* What has come of a source that is shown as it lies: *n stretches, if more than 0. */
+static struct strand of_stretches(const struct inlet *inlet, int64_t *n)
 {
     const struct channel_end *end = &inlet->end;
     struct walk *walk = &inlet->reach->walk;
     struct strand strand = {.walk = walk, .way = WAY_COPY, .ready = walk->done};
-    int64_t n = 0;
-    const char *stretches = channel_pieces(end, &n);
-    if (n <= 0) return strand;
+    const char *stretches = channel_pieces(end, n);
+    if (*n <= 0) return strand; /* the next that it needs may be still to come */
     strand.from = stretches - slide_end(inlet->slide, end->done);
     strand.ready =
-        walk_before(walk, REDIST_SOURCE, slide_end(inlet->slide, end->done + n));
+        walk_before(walk, REDIST_SOURCE, slide_end(inlet->slide, end->done + *n));
     return strand;
 }
 
@@ -57,7 +56,7 @@ static struct strand of_array(const struct inlet *inlet)
 static int64_t list(const struct move *move, const struct neighbors *neighbors,
                     struct strand strands[])
 {
-    int64_t n = 0;
+    int64_t n = 0, come = 0;
     if (move->array[0].kept.total > 0) {
         strands[n] = of_kept(move);
         if (move->sources) strands[n].from = move->sources[0];
@@ -66,7 +65,7 @@ static int64_t list(const struct move *move, const struct neighbors *neighbors,
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         const struct inlet *inlet = &neighbors->inlet[k];
         strands[n++] = inlet->state == READING ? of_array(inlet)
-                       : inlet->slide          ? of_stretches(inlet)
+                       : inlet->slide          ? of_stretches(inlet, &come)
                                                : of_pieces(inlet);
     }
     return n;
@@ -154,9 +153,8 @@ static void pass_stretches(struct inlet *inlet)
 /* Take the stretches that have come. */
 static bool take_stretches(const struct move *move, struct inlet *inlet)
 {
-    struct strand strand = of_stretches(inlet);
     int64_t n = 0;
-    (void)channel_pieces(&inlet->end, &n);
+    struct strand strand = of_stretches(inlet, &n);
     if (n <= 0) return false;
     if (!move->mute)
         walk_combine(strand.walk, WAY_COPY, move->combine, strand.from, move->targets[0],

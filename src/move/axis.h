@@ -83,8 +83,8 @@ struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place
  * index 0; false: elements do not ascend there. O(1). */
 bool axis_bounds(const struct axis *axis, redist_side s, int64_t *first, int64_t *last);
 
-/* Count the elements that begin before byte `at` of side `s`; `*last` is where the last of
- * them begins. Elements ascend. O(runs of a period). */
+/* Count the elements that begin before byte `at` of side `s`; `*last` is where the last
+ * of them begins. Elements ascend. O(runs of a period). */
 int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t *last);
 
 #endif

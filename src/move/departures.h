@@ -9,8 +9,8 @@
 #include "move/neighbors.h"
 
 /* Take in what receivers have answered, and send what there is room for, of each no
- * further than `pace` (pace.h). Returns whether anything was done; `*open` becomes less by
- * the outlets that are over. */
+ * further than `pace` (pace.h). Returns whether anything was done; `*open` becomes less
+ * by the outlets that are over. */
 bool departures_send(const struct move *move, struct neighbors *neighbors, double pace,
                      int64_t *open);
 

@@ -264,10 +264,10 @@ static bool show_places(const struct move *move, const struct state *state,
 
 /* Who sends a short message waits for nobody (channel.h). */
 static enum offer make_offer(const struct move *move, const struct outlet *outlet,
-                             const struct segment_place places[])
+                             bool sliding, const struct segment_place places[])
 {
     if (move->mute) return OFFER_NOTHING;
-    if (outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
+    if (!sliding && outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
     for (int64_t k = 0; k < outlet->transfer.nparts; k++)
         if (places[outlet->transfer.part[k].number].part == NO_PART) return OFFER_PIECES;
     return OFFER_ARRAYS;
@@ -340,7 +340,8 @@ static redist_err start(struct move *move, void *opaque)
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
         struct outlet *outlet = &neighbors->outlet[k];
         outlet->over = false;
-        channel_offer(&outlet->end, make_offer(move, outlet, neighbors->place));
+        channel_offer(&outlet->end,
+                      make_offer(move, outlet, neighbors->sliding, neighbors->place));
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         neighbors->inlet[k].state = LISTENING;

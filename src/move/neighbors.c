@@ -27,16 +27,16 @@ struct front {
     int64_t notice;   /* to the notice */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
-    int64_t slot,
-        nslots;  /* bytes of a slot, slots of a ring; 0: it has no room for rings */
-    bool slides; /* it can show its source as it lies, in place of its rings: */
+    int64_t slot;     /* bytes of a ring's */
+    int64_t nslots;   /* of a ring; 0: there is no room */
+    bool slides;      /* it can show its source as it lies, in place of its rings: */
     struct slide slide;
     int64_t channel_for[]; /* [node's processes] the number of the channel; -1: none */
 };
 
-/* For making: the ranks within the node of those that messages go to, and come from. */
+/* For making: ranks within the node. */
 struct near {
-    int *rank[SIDES]; /* [n] MPI_UNDEFINED for those that live elsewhere */
+    int *rank[SIDES]; /* [n] of those that messages go to, come from; or MPI_UNDEFINED */
     int64_t inlets;   /* messages from within the node */
 };
 
@@ -250,9 +250,9 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
 /* Find out whether all slide: what is in place of the rings must be the same for all. */
 static redist_err find_sliding(struct neighbors *neighbors, bool slides)
 {
+    const struct notice *notice = NULL;
     for (int rank = 0; rank < neighbors->node.nranks && slides; rank++) {
         const struct front *front = NULL;
-        const struct notice *notice = NULL;
         TRY(find_front(neighbors, rank, &front, &notice));
         slides = front->slides;
         if (rank == neighbors->node.rank) neighbors->slide = &front->slide;
@@ -261,9 +261,9 @@ static redist_err find_sliding(struct neighbors *neighbors, bool slides)
     return REDIST_OK;
 }
 
-/* The channel of a message that comes in stretches: these are in the sender's part. */
-static redist_err slide_end_of(const struct neighbors *neighbors, int from,
-                               struct channel_end *end)
+/* A message that comes in stretches: these are in the sender's part. */
+static redist_err use_slide(const struct neighbors *neighbors, int from,
+                            struct channel_end *end)
 {
     char *part = NULL;
     TRY(shared_part(&neighbors->shared, from, &part));
@@ -293,7 +293,7 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
                                 .slot = channel->slot,
                                 .nslots = front->nslots,
                                 .all = int_ceil_div(bytes, channel->slot)};
-    return neighbors->sliding ? slide_end_of(neighbors, from, end) : REDIST_OK;
+    return neighbors->sliding ? use_slide(neighbors, from, end) : REDIST_OK;
 }
 
 /* Whether others wait for one that gives much more than it gets: to take the lines of a
@@ -440,8 +440,6 @@ static redist_err meet_strangers(const struct move *move, const struct near *nea
     if (!neighbors->acquainted) neighbors->nstrangers = 0;
     return REDIST_OK;
 }
-
-/* ---- all of it --------------------------------------------------------------------- */
 
 /* Find out all that this process can by itself; `*front` is for the caller to free. */
 static redist_err prepare(const struct move *move, struct neighbors *neighbors,

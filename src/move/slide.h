@@ -22,8 +22,9 @@ struct slide {
 };
 
 /* Find out whether what the calling process sends is better shown in a window of `room`
- * bytes: to several, all of it, in short runs, of which each receiver needs those that lie
- * together at about the same time. Who sends nothing does not mind.
+ * bytes: to several, all of it, in short runs, which each receiver needs in the order in
+ * which they lie, not much sooner or later than the others do. Who sends nothing does not
+ * mind.
  * O(messages). */
 bool slide_make(const struct move *move, int64_t room, struct slide *slide);
 

@@ -45,7 +45,8 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = strands[k].walk;
         bool transposed = walk->across < walk->naxes - 1;
-        if (transposed || has_many_runs(walk) || !walk_bounds(walk, REDIST_TARGET, &lo, &hi))
+        if (transposed || has_many_runs(walk) ||
+            !walk_bounds(walk, REDIST_TARGET, &lo, &hi))
             return false;
         weave->begin = k == 0 ? lo : int_min(weave->begin, lo);
         weave->end = k == 0 ? hi : int_max(weave->end, hi);
