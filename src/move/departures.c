@@ -61,7 +61,8 @@ static int64_t count_room(struct channel_end end)
 
 /* Take in what all have answered, and copy the stretches for which all have room, past
  * the cache if any of them is far. If some could not reach the arrays that they were
- * offered, that is when the others have read theirs. Returns whether anything was done. */
+ * offered, that is when the others have read theirs. Returns whether anything was done.
+ */
 static bool send_stretches(const struct move *move, struct neighbors *neighbors,
                            int64_t *open)
 {
