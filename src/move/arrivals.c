@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/combine.h"
+#include "move/stage.h"
 
 enum {
     PATIENCE = 4000 /* looks in vain before what is there is moved without the rest */
@@ -13,6 +14,20 @@ static struct strand of_kept(const struct move *move)
 {
     struct walk *kept = &move->array[0].kept;
     return (struct strand){.walk = kept, .way = WAY_COPY, .ready = kept->total};
+}
+
+/* What has come of a source that is shown as it lies: *n stretches, if more than 0. */
+static struct strand of_stretches(const struct inlet *inlet, int64_t *n)
+{
+    const struct channel_end *end = &inlet->end;
+    struct walk *walk = &inlet->reach->walk;
+    struct strand strand = {.walk = walk, .way = WAY_COPY, .ready = walk->done};
+    const char *stretches = channel_pieces(end, n);
+    if (*n <= 0) return strand; /* the next that it needs may be still to come */
+    strand.from = stretches - slide_end(inlet->slide, end->done);
+    strand.ready =
+        walk_before(walk, REDIST_SOURCE, slide_end(inlet->slide, end->done + *n));
+    return strand;
 }
 
 /* What has come of a message, and lies side by side in its ring. */
@@ -41,7 +56,7 @@ static struct strand of_array(const struct inlet *inlet)
 static int64_t list(const struct move *move, const struct neighbors *neighbors,
                     struct strand strands[])
 {
-    int64_t n = 0;
+    int64_t n = 0, come = 0;
     if (move->array[0].kept.total > 0) {
         strands[n] = of_kept(move);
         if (move->sources) strands[n].from = move->sources[0];
@@ -49,7 +64,9 @@ static int64_t list(const struct move *move, const struct neighbors *neighbors,
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         const struct inlet *inlet = &neighbors->inlet[k];
-        strands[n++] = inlet->state == READING ? of_array(inlet) : of_pieces(inlet);
+        strands[n++] = inlet->state == READING ? of_array(inlet)
+                       : inlet->slide          ? of_stretches(inlet, &come)
+                                               : of_pieces(inlet);
     }
     return n;
 }
@@ -102,12 +119,54 @@ void arrivals_start(const struct move *move, const struct neighbors *neighbors,
     arrivals->weaving = whole->end > whole->begin && replaces && !move->mute;
     arrivals->weave = *whole;
     arrivals->vain = 0;
+    for (int64_t k = 0; k < neighbors->ninlets; k++)
+        if (neighbors->inlet[k].slide) walk_seek(&neighbors->inlet[k].reach->walk, 0);
     if (!arrivals->weaving) return;
     walk_seek(&move->array[0].kept, 0);
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         walk_seek(&neighbors->inlet[k].transfer.part->walk, 0);
         walk_seek(&neighbors->inlet[k].reach->walk, 0);
     }
+}
+
+/* Leave the stretches behind that hold nothing more of the message, be they still to
+ * come. */
+static void pass_stretches(struct inlet *inlet)
+{
+    struct walk *walk = &inlet->reach->walk;
+    struct channel_end *end = &inlet->end;
+    int64_t at = INT64_MAX, before = end->done;
+    if (walk->done < walk->total) at = walk_place(walk, WAY_COPY, walk->done).source;
+    while (end->done < end->pieces && slide_end(inlet->slide, end->done + 1) <= at)
+        end->done++;
+    if (end->done > before) channel_take(end, 1 + end->done);
+}
+
+/* Take the stretches that have come. */
+static bool take_stretches(const struct move *move, struct inlet *inlet)
+{
+    int64_t n = 0;
+    struct strand strand = of_stretches(inlet, &n);
+    if (n <= 0) return false;
+    if (!move->mute)
+        walk_combine(strand.walk, WAY_COPY, move->combine, strand.from, move->targets[0],
+                     strand.ready - strand.walk->done);
+    inlet->end.done += n;
+    channel_take(&inlet->end, 1 + inlet->end.done);
+    return true;
+}
+
+bool arrivals_take(const struct move *move, struct inlet *inlet)
+{
+    if (inlet->slide) return take_stretches(move, inlet);
+    struct channel_end *end = &inlet->end;
+    const char *piece = inlet_piece(inlet);
+    if (!piece) return false;
+    int64_t at = end->done * end->slot;
+    stage_unpack(move, &inlet->transfer, at,
+                 int_min(end->slot, inlet->transfer.bytes - at), piece);
+    channel_release(end);
+    return true;
 }
 
 bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
@@ -121,6 +180,10 @@ bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         struct inlet *inlet = &neighbors->inlet[k];
         struct channel_end *end = &inlet->end;
+        if (inlet->slide) {
+            pass_stretches(inlet);
+            continue;
+        }
         const struct walk *walk = &inlet->transfer.part->walk;
         int64_t bytes = walk->done * walk->grain;
         while (end->done < end->pieces &&

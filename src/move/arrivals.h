@@ -39,6 +39,10 @@ void arrivals_start(const struct move *move, const struct neighbors *neighbors,
 bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
                     struct arrivals *arrivals);
 
+/* Move by itself what has come of a message: a piece, or stretches of the source. Returns
+ * whether there was anything. */
+bool arrivals_take(const struct move *move, struct inlet *inlet);
+
 /* Give up weaving where some are late: what has come can be moved as if nothing had been.
  * Called after each look in vain. */
 void arrivals_wait(struct arrivals *arrivals);

@@ -143,58 +143,55 @@ struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place
 
 /* ---- from places to elements ------------------------------------------------------- */
 
-/* Where an element of an entry begins on the target's side. */
-static int64_t target_of(const struct axis *axis, const struct run *run, int64_t c,
-                         int64_t x)
+/* Where an element of an entry begins on side `s`. */
+static int64_t place_on(const struct axis *axis, redist_side s, const struct run *run,
+                        int64_t c, int64_t x)
 {
-    return (run->local[REDIST_TARGET] + c * run->local_step[REDIST_TARGET]) *
-               axis->scale[REDIST_TARGET] +
-           x * axis->unit[REDIST_TARGET];
+    return (run->local[s] + c * run->local_step[s]) * axis->scale[s] + x * axis->unit[s];
 }
 
-bool axis_bounds(const struct axis *axis, int64_t *first, int64_t *last)
+bool axis_bounds(const struct axis *axis, redist_side s, int64_t *first, int64_t *last)
 {
     const struct runs *runs = axis->runs;
     const struct run *end = &runs->run[runs->nperiod + runs->ntail - 1];
-    *first = target_of(axis, &runs->run[0], 0, 0);
-    *last = target_of(axis, end, end->count - 1, end->length - 1);
+    *first = place_on(axis, s, &runs->run[0], 0, 0);
+    *last = place_on(axis, s, end, end->count - 1, end->length - 1);
     if (runs->ntail == 0)
-        *last += (runs->repeats - 1) * runs->local_period[REDIST_TARGET] *
-                 axis->scale[REDIST_TARGET];
-    return runs->elements == 1 || axis->unit[REDIST_TARGET] > 0;
+        *last += (runs->repeats - 1) * runs->local_period[s] * axis->scale[s];
+    return runs->elements == 1 || axis->unit[s] > 0;
 }
 
 /* Elements of one entry that begin before `at`, which its first does. */
-static int64_t run_before(const struct axis *axis, const struct run *run, int64_t at,
-                          int64_t *last)
+static int64_t run_before(const struct axis *axis, redist_side s, const struct run *run,
+                          int64_t at, int64_t *last)
 {
-    int64_t step = run->local_step[REDIST_TARGET] * axis->scale[REDIST_TARGET];
-    int64_t unit = axis->unit[REDIST_TARGET], c = 0, x = 0;
-    at -= target_of(axis, run, 0, 0);
+    int64_t step = run->local_step[s] * axis->scale[s];
+    int64_t unit = axis->unit[s], c = 0, x = 0;
+    at -= place_on(axis, s, run, 0, 0);
     if (run->count > 1) c = int_min((at - 1) / step, run->count - 1);
     if (run->length > 1) x = int_min((at - c * step - 1) / unit, run->length - 1);
-    *last = target_of(axis, run, c, x);
+    *last = place_on(axis, s, run, c, x);
     return c * run->length + x + 1;
 }
 
-int64_t axis_before(const struct axis *axis, int64_t at, int64_t *last)
+int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t *last)
 {
     const struct runs *runs = axis->runs;
-    int64_t period = runs->local_period[REDIST_TARGET] * axis->scale[REDIST_TARGET];
+    int64_t period = runs->local_period[s] * axis->scale[s];
     int64_t rep = 0, n = 0, j = 0, end = runs->nperiod;
-    if (at <= target_of(axis, &runs->run[0], 0, 0)) return 0;
-    if (runs->ntail > 0 && at > target_of(axis, &runs->run[end], 0, 0)) {
+    if (at <= place_on(axis, s, &runs->run[0], 0, 0)) return 0;
+    if (runs->ntail > 0 && at > place_on(axis, s, &runs->run[end], 0, 0)) {
         n = runs->repeats * runs->period_elements;
         j = end;
         end += runs->ntail;
     } else if (runs->repeats > 1) {
-        rep = (at - 1 - target_of(axis, &runs->run[0], 0, 0)) / period;
+        rep = (at - 1 - place_on(axis, s, &runs->run[0], 0, 0)) / period;
         rep = int_min(rep, runs->repeats - 1);
         n = rep * runs->period_elements;
     }
     at -= rep * period;
-    for (; j < end && at > target_of(axis, &runs->run[j], 0, 0); j++) {
-        int64_t here = run_before(axis, &runs->run[j], at, last);
+    for (; j < end && at > place_on(axis, s, &runs->run[j], 0, 0); j++) {
+        int64_t here = run_before(axis, s, &runs->run[j], at, last);
         n += here;
         if (here < runs->run[j].length * runs->run[j].count) break;
     }

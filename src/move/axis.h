@@ -79,12 +79,12 @@ bool spans_next(struct spans *spans, struct nest *nest, struct place *first);
 struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place base,
                         int64_t e);
 
-/* Where on the target's side, in memory, the first and the last element begin, in bytes
- * from local index 0; false: elements do not ascend there. O(1). */
-bool axis_bounds(const struct axis *axis, int64_t *first, int64_t *last);
+/* Where on side `s`, in memory, the first and the last element begin, in bytes from local
+ * index 0; false: elements do not ascend there. O(1). */
+bool axis_bounds(const struct axis *axis, redist_side s, int64_t *first, int64_t *last);
 
-/* Count the elements that begin before byte `at` of the target's side; `*last` is where
- * the last of them begins. Elements ascend. O(runs of a period). */
-int64_t axis_before(const struct axis *axis, int64_t at, int64_t *last);
+/* Count the elements that begin before byte `at` of side `s`; `*last` is where the last
+ * of them begins. Elements ascend. O(runs of a period). */
+int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t *last);
 
 #endif

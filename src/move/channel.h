@@ -122,20 +122,6 @@ static inline char *channel_room(const struct channel_end *end)
     return end->done < end->pieces && there < end->nslots ? channel_slot(end) : NULL;
 }
 
-/* Ask for the lines of a slot, which its receiver has read, to become this process's own,
- * all at a time: short stores would wait for one after the other. Compilers trust few
- * x86-64 to know the instruction, which none minds, and ask to read instead. */
-static inline void channel_claim(const char *slot, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {
-#if defined __x86_64__
-        __asm__ volatile("prefetchw %0" : : "m"(slot[at]));
-#else
-        __builtin_prefetch(slot + at, 1);
-#endif
-    }
-}
-
 /* Post the piece that is in that slot. */
 static inline void channel_send(struct channel_end *end)
 {

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arrivals.h"
+#include "move/departures.h"
 #include "move/lacks.h"
 #include "move/lanes.h"
 #include "move/pace.h"
@@ -24,10 +25,9 @@
 #include "move/sweep.h"
 
 enum {
-    SPINS = 2000,      /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016,   /* before it reads without the late, and MPI sees to messages */
-    SHORT = 4 << 10,   /* bytes: so little is packed before anyone could come for it */
-    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until it is written */
+    SPINS = 2000,    /* looks in vain before a process that waits lets others run */
+    PATIENCE = 2016, /* before it reads without the late, and MPI sees to messages */
+    SHORT = 4 << 10  /* bytes: so little is packed before anyone could come for it */
 };
 
 struct state {
@@ -88,32 +88,6 @@ static void destroy(void *opaque)
     mem_free(state);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
-
-/* Take in what the receiver has answered, and pack the next piece if it has room and is
- * not ahead. Returns whether anything was done. */
-static bool send_on(const struct move *move, struct state *state, double pace,
-                    struct outlet *outlet)
-{
-    struct channel_end *end = &outlet->end;
-    if (outlet->over) return false;
-    distance_heed(&outlet->distance, end, outlet->transfer.bytes);
-    char *slot = channel_room(end);
-    if (slot && pace_of(end->done, end->pieces) > pace) return false;
-    if (slot) {
-        int64_t at = end->done * end->slot;
-        int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-        bool past = distance_is_far(&outlet->distance);
-        if (!past) channel_claim(slot, int_min(bytes, CLAIMED));
-        (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
-        channel_send(end);
-        return true;
-    }
-    outlet->over = channel_is_over(end);
-    state->open -= outlet->over;
-    return outlet->over;
-}
-
 /* ---- receiving --------------------------------------------------------------------- */
 
 static void close_inlet(struct state *state, struct inlet *inlet)
@@ -169,12 +143,7 @@ static bool receive_on(struct move *move, struct state *state, struct inlet *inl
         return true;
     }
     if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
-    const char *piece = inlet_piece(inlet);
-    if (!piece) return false;
-    int64_t at = end->done * end->slot;
-    stage_unpack(move, &inlet->transfer, at,
-                 int_min(end->slot, inlet->transfer.bytes - at), piece);
-    channel_release(end);
+    if (!arrivals_take(move, inlet)) return false;
     if (end->done == end->pieces) close_inlet(state, inlet);
     return true;
 }
@@ -295,10 +264,10 @@ static bool show_places(const struct move *move, const struct state *state,
 
 /* Who sends a short message waits for nobody (channel.h). */
 static enum offer make_offer(const struct move *move, const struct outlet *outlet,
-                             const struct segment_place places[])
+                             bool sliding, const struct segment_place places[])
 {
     if (move->mute) return OFFER_NOTHING;
-    if (outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
+    if (!sliding && outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
     for (int64_t k = 0; k < outlet->transfer.nparts; k++)
         if (places[outlet->transfer.part[k].number].part == NO_PART) return OFFER_PIECES;
     return OFFER_ARRAYS;
@@ -331,18 +300,22 @@ static bool keeps_along(const struct move *move, const struct state *state)
            state->reading + state->listening == 0;
 }
 
+/* Whether the process only gives, and has pieces left, for which others wait. */
+static bool gives_on(const struct neighbors *neighbors)
+{
+    for (int64_t k = 0; neighbors->ninlets == 0 && k < neighbors->noutlets; k++)
+        if (neighbors->outlet[k].end.done < neighbors->outlet[k].end.pieces) return true;
+    return false;
+}
+
 /* Go once over all channels. Returns whether anything was done. */
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct neighbors *neighbors = &state->neighbors;
-    bool moved = hear_on(move, state), keeps = keeps_along(move, state), more = false;
+    bool moved = hear_on(move, state), keeps = keeps_along(move, state);
     bool paced = state->in_step && !eager;
     double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;
-    for (int64_t k = 0; k < neighbors->noutlets; k++) {
-        struct outlet *outlet = &neighbors->outlet[k];
-        moved = send_on(move, state, pace, outlet) || moved;
-        more = more || outlet->end.done < outlet->end.pieces;
-    }
+    moved = departures_send(move, neighbors, pace, &state->open) || moved;
     for (int64_t k = 0; k < neighbors->ninlets; k++)
         moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
     if (state->arrivals.weaving) {
@@ -350,8 +323,7 @@ static bool look(struct move *move, struct state *state, bool eager)
         if (!moved) wait_for_arrivals(state);
         return moved;
     }
-    /* who only gives goes on as long as it can: others wait for that */
-    bool gives = neighbors->ninlets == 0 && moved && more;
+    bool gives = moved && gives_on(neighbors);
     bool readable = state->reading > 0 || (state->keeping && !gives);
     if (keeps_along(move, state)) {
         moved = pace_keep(move, pace) || moved;
@@ -376,7 +348,8 @@ static redist_err start(struct move *move, void *opaque)
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
         struct outlet *outlet = &neighbors->outlet[k];
         outlet->over = false;
-        channel_offer(&outlet->end, make_offer(move, outlet, neighbors->place));
+        channel_offer(&outlet->end,
+                      make_offer(move, outlet, neighbors->sliding, neighbors->place));
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         neighbors->inlet[k].state = LISTENING;

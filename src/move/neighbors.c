@@ -27,14 +27,16 @@ struct front {
     int64_t notice;   /* to the notice */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
-    int64_t slot,
-        nslots; /* bytes of a slot, slots of a ring; 0: it has no room for rings */
+    int64_t slot;     /* bytes of a ring's */
+    int64_t nslots;   /* of a ring; 0: there is no room */
+    bool slides;      /* it can show its source as it lies, in place of its rings: */
+    struct slide slide;
     int64_t channel_for[]; /* [node's processes] the number of the channel; -1: none */
 };
 
-/* For making: the ranks within the node of those that messages go to, and come from. */
+/* For making: ranks within the node. */
 struct near {
-    int *rank[SIDES]; /* [n] MPI_UNDEFINED for those that live elsewhere */
+    int *rank[SIDES]; /* [n] of those that messages go to, come from; or MPI_UNDEFINED */
     int64_t inlets;   /* messages from within the node */
 };
 
@@ -120,13 +122,17 @@ static int64_t find_longest(const struct move *move, const struct near *near)
 }
 
 /* Divide the memory for rings among the inlets. */
-static void cut_slots(const struct move *move, const struct near *near, int64_t cache,
-                      struct front *front)
+static void cut_slots(const struct move *move, const struct near *near,
+                      const struct node *node, struct front *front)
 {
-    struct slots slots = rings_cut(int_min(rings_cap(move->staging, move->grain), cache),
-                                   move->grain, near->inlets, find_longest(move, near));
+    int64_t cap = int_min(rings_cap(move->staging, move->grain), node->cache);
+    struct slots slots =
+        rings_cut(cap, move->grain, near->inlets, find_longest(move, near));
     front->slot = slots.bytes;
     front->nslots = slots.n;
+    front->slides = node->nranks == move->nranks && (slots.n > 0 || near->inlets == 0) &&
+                    move->send.bytes >= WALK_STREAM / node->sharing &&
+                    slide_make(move, int_min(move->staging, node->cache), &front->slide);
 }
 
 /* Bytes of a front with all that is known before the first run. */
@@ -146,7 +152,7 @@ static void plan_part(const struct move *move, const struct near *near,
                       struct neighbors *neighbors, struct front *front)
 {
     int64_t nranks = neighbors->node.nranks;
-    cut_slots(move, near, neighbors->node.cache, front);
+    cut_slots(move, near, &neighbors->node, front);
     for (int64_t k = 0; k < nranks; k++) front->channel_for[k] = -1;
     int64_t channels = 0;
     for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
@@ -162,8 +168,11 @@ static void plan_part(const struct move *move, const struct near *near,
     front->channels = front->notice + (int64_t)sizeof(struct notice);
     front->rings =
         round_up(front->channels + channels * (int64_t)sizeof(struct channel), PAGE);
-    neighbors->shown = front->rings;
+    neighbors->shown = front->rings + CHANNEL_LINE;
     neighbors->rings = channels * front->nslots * front->slot;
+    if (front->slides)
+        neighbors->rings =
+            int_max(neighbors->rings, front->slide.slot * front->slide.nslots);
 }
 
 /* Cut a message of short runs that has several slots so that all go over their arrays in
@@ -238,6 +247,34 @@ static redist_err find_front(const struct neighbors *neighbors, int rank,
 
 /* ---- connecting -------------------------------------------------------------------- */
 
+/* Find out whether all slide: what is in place of the rings must be the same for all. */
+static redist_err find_sliding(struct neighbors *neighbors, bool slides)
+{
+    const struct notice *notice = NULL;
+    for (int rank = 0; rank < neighbors->node.nranks && slides; rank++) {
+        const struct front *front = NULL;
+        TRY(find_front(neighbors, rank, &front, &notice));
+        slides = front->slides;
+        if (rank == neighbors->node.rank) neighbors->slide = &front->slide;
+    }
+    neighbors->sliding = slides;
+    return REDIST_OK;
+}
+
+/* A message that comes in stretches: these are in the sender's part. */
+static redist_err use_slide(const struct neighbors *neighbors, int from,
+                            struct channel_end *end)
+{
+    char *part = NULL;
+    TRY(shared_part(&neighbors->shared, from, &part));
+    const struct front *front = (const void *)part;
+    end->slots = part + front->rings;
+    end->slot = front->slide.slot;
+    end->nslots = front->slide.nslots;
+    end->all = front->slide.n;
+    return REDIST_OK;
+}
+
 /* Find the channel of a message from one process of the node to another; false if it has
  * none. */
 static redist_err find_end(const struct neighbors *neighbors, int from, int to,
@@ -256,7 +293,7 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
                                 .slot = channel->slot,
                                 .nslots = front->nslots,
                                 .all = int_ceil_div(bytes, channel->slot)};
-    return REDIST_OK;
+    return neighbors->sliding ? use_slide(neighbors, from, end) : REDIST_OK;
 }
 
 /* Whether others wait for one that gives much more than it gets: to take the lines of a
@@ -335,6 +372,7 @@ static redist_err fill_inlet(const struct move *move, const struct neighbors *ne
     const struct front *front = (const void *)shown;
     const struct part *parts = inlet->transfer.part;
     inlet->place = (const void *)(shown + front->places);
+    if (neighbors->sliding) inlet->slide = &front->slide;
     inlet->transfer.part = room->part;
     inlet->reach = room->reach;
     for (int64_t k = 0; k < inlet->transfer.nparts; k++) {
@@ -403,8 +441,6 @@ static redist_err meet_strangers(const struct move *move, const struct near *nea
     return REDIST_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
-
 /* Find out all that this process can by itself; `*front` is for the caller to free. */
 static redist_err prepare(const struct move *move, struct neighbors *neighbors,
                           struct near *near, struct front **front)
@@ -434,6 +470,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     err = exchange_all_well(move->comm, err, &well);
     if (!err && well) { /* else the one that failed says so */
         err = show(move, &near, neighbors, front);
+        if (!err) err = find_sliding(neighbors, front->slides);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
         if (!err) err = meet_strangers(move, &near, neighbors);

@@ -14,6 +14,7 @@
 #include "move/node.h"
 #include "move/notice.h"
 #include "move/segments.h"
+#include "move/slide.h"
 
 /* A message to another process of the node. */
 struct outlet {
@@ -34,8 +35,9 @@ struct reach {
 struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
-    bool tells;    /* the sender how far it is (distance.h) */
-    double looked; /* then: when that last was */
+    const struct slide *slide; /* pieces are stretches of the source; NULL: packed */
+    bool tells;                /* the sender how far it is (distance.h) */
+    double looked;             /* then: when that last was */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */
@@ -91,6 +93,8 @@ struct neighbors {
     int64_t nstrangers;
     struct stranger *stranger; /* [nstrangers] none unless acquainted */
     struct notice *notice;     /* the own one */
+    bool sliding;              /* all sources are shown as they lie (slide.h) */
+    const struct slide *slide; /* the own one */
     struct move far;           /* all the other messages */
     struct mem_account *plan_account, *staging_account;
     int64_t shown, rings; /* bytes of the own part, charged to these two */

@@ -202,5 +202,5 @@ int64_t replicas_before(const struct replicas *replicas, const struct overlap *o
     whole.axis = own;
     int64_t at = walk_place(&whole, WAY_SCATTER, cut).target;
     walk_make(overlap, message, replicas->dense, bytes, WAY_SCATTER, axes, &walk);
-    return walk_before(&walk, at);
+    return walk_before(&walk, REDIST_TARGET, at);
 }

@@ -213,16 +213,16 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 
 /* ---- where it lies ----------------------------------------------------------------- */
 
-bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi)
+bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
 {
     if (walk_is_listed(walk)) return false;
     int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
-    *lo = walk->offset[REDIST_TARGET];
+    *lo = walk->offset[s];
     for (int k = walk->naxes - 1; k >= 0; k--) {
         const struct axis *axis = &walk->axis[k];
         int64_t first = 0, last = 0;
-        if (!axis_bounds(axis, &first, &last)) return false;
-        if (last > first && axis->scale[REDIST_TARGET] < reach) return false;
+        if (!axis_bounds(axis, s, &first, &last)) return false;
+        if (last > first && axis->scale[s] < reach) return false;
         *lo += first;
         reach += last - first;
     }
@@ -231,19 +231,19 @@ bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi)
 }
 
 /* Of the grains that axis k and those inside it make, those before `at`. */
-static int64_t before(const struct walk *walk, int k, int64_t at)
+static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
 {
     if (k == walk->naxes)
         return int_min(int_ceil_div(int_max(at, 0), walk->grain), walk->inner);
     const struct axis *axis = &walk->axis[k];
-    int64_t last = 0, n = axis_before(axis, at, &last);
+    int64_t last = 0, n = axis_before(axis, s, at, &last);
     if (n == 0) return 0;
-    return (n - 1) * (axis->dense / walk->grain) + before(walk, k + 1, at - last);
+    return (n - 1) * (axis->dense / walk->grain) + before(walk, s, k + 1, at - last);
 }
 
-int64_t walk_before(const struct walk *walk, int64_t at)
+int64_t walk_before(const struct walk *walk, redist_side s, int64_t at)
 {
-    return before(walk, 0, at - walk->offset[REDIST_TARGET]);
+    return before(walk, s, 0, at - walk->offset[s]);
 }
 
 struct place walk_place(struct walk *walk, enum way way, int64_t grain)

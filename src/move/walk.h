@@ -80,16 +80,16 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
  * and in the message. O(runs of one period). */
 int64_t walk_blocks(const struct walk *walk, redist_side s);
 
-/* ---- where a walk lies in the target's memory ---- */
+/* ---- where a walk lies in memory ---- */
 
-/* Find the bytes lo .. hi - 1 of the target between which it lies, the first and the last
+/* Find the bytes lo .. hi - 1 of side `s` between which it lies, the first and the last
  * of them its own; false: they do not ascend as it goes, or it goes by lists.
  * O(dims). */
-bool walk_bounds(const struct walk *walk, int64_t *lo, int64_t *hi);
+bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi);
 
-/* Count the grains that lie before byte `at` of the target. They ascend.
+/* Count the grains that lie before byte `at` of side `s`. They ascend.
  * O(runs of a period). */
-int64_t walk_before(const struct walk *walk, int64_t at);
+int64_t walk_before(const struct walk *walk, redist_side s, int64_t at);
 
 /* Find where a grain lies. O(1) where the last move ended, else O(runs of a period). */
 struct place walk_place(struct walk *walk, enum way way, int64_t grain);

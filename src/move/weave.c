@@ -37,7 +37,8 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = strands[k].walk;
         bool transposed = walk->across < walk->naxes - 1;
-        if (transposed || has_many_runs(walk) || !walk_bounds(walk, &lo, &hi))
+        if (transposed || has_many_runs(walk) ||
+            !walk_bounds(walk, REDIST_TARGET, &lo, &hi))
             return false;
         weave->begin = k == 0 ? lo : int_min(weave->begin, lo);
         weave->end = k == 0 ? hi : int_max(weave->end, hi);
@@ -89,7 +90,7 @@ static void bring(struct strand *strand, const struct combine *combine, int64_t 
                   int64_t end, char *batch)
 {
     struct walk walk = *strand->walk;
-    int64_t n = walk_before(&walk, end) - walk.done;
+    int64_t n = walk_before(&walk, REDIST_TARGET, end) - walk.done;
     strand->brought = 0;
     if (n == 0) return;
     walk.offset[REDIST_TARGET] -= at;
@@ -159,7 +160,7 @@ static void weave_batches(struct weave *weave, int64_t stop, struct strand stran
 static void pass(struct strand *strand, int64_t at)
 {
     struct walk *walk = strand->walk;
-    int64_t n = walk_before(walk, at) - walk->done;
+    int64_t n = walk_before(walk, REDIST_TARGET, at) - walk->done;
     walk->done += n;
     if (strand->way == WAY_SCATTER) strand->from += n * walk->grain;
 }

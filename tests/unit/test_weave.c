@@ -257,7 +257,7 @@ static void a_target_with_gaps_is_not_woven(void **state)
         if (problem.n > 2 && weave_make(strands, problem.n, &weave)) {
             struct weave whole = weave;
             int64_t lo = 0, hi = 0;
-            assert_true(walk_bounds(strands[1].walk, &lo, &hi));
+            assert_true(walk_bounds(strands[1].walk, REDIST_TARGET, &lo, &hi));
             strands[1] = strands[--problem.n];
             bool inside = lo > whole.begin && hi < whole.end;
             assert_false(inside && weave_make(strands, problem.n, &weave));
@@ -302,16 +302,23 @@ static void grains_before_a_place_are_counted(void **state)
         make_problem(&seed, &problem);
         for (int p = 0; p < problem.n; p++) {
             struct walk *walk = &problem.bundle[p].copy;
-            int64_t lo = 0, hi = 0;
-            assert_true(walk_bounds(walk, &lo, &hi));
-            assert_int_equal(walk_before(walk, lo), 0);
-            assert_int_equal(walk_before(walk, lo + 1), 1);
-            assert_int_equal(walk_before(walk, hi), walk->total);
+            for (int s = 0; s < SIDES; s++) {
+                redist_side side = (redist_side)s;
+                int64_t lo = 0, hi = 0;
+                assert_true(walk_bounds(walk, side, &lo, &hi));
+                assert_int_equal(walk_before(walk, side, lo), 0);
+                assert_int_equal(walk_before(walk, side, lo + 1), 1);
+                assert_int_equal(walk_before(walk, side, hi), walk->total);
+            }
             for (int k = 0; k < 50; k++) {
                 int64_t grain = draw(&seed, 0, walk->total - 1);
                 struct place place = walk_place(walk, WAY_COPY, grain);
-                assert_int_equal(walk_before(walk, place.target), grain);
-                assert_int_equal(walk_before(walk, place.target + 1), grain + 1);
+                const int64_t at[SIDES] = {place.source, place.target};
+                for (int s = 0; s < SIDES; s++) {
+                    redist_side side = (redist_side)s;
+                    assert_int_equal(walk_before(walk, side, at[s]), grain);
+                    assert_int_equal(walk_before(walk, side, at[s] + 1), grain + 1);
+                }
                 double moved = 0;
                 memcpy(&moved, (char *)problem.bundle[p].array + place.source,
                        sizeof moved);
