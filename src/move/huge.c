@@ -49,9 +49,25 @@ static int64_t place_parts(int nranks, int64_t begin[])
     return most >= PAGE && all <= INT64_MAX - PAGE ? all : 0;
 }
 
+/* Bytes of memory that the system has to give; 0: it does not say. */
+static int64_t find_available(void)
+{
+    char line[128];
+    int64_t kib = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) return 0;
+    while (kib == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, "MemAvailable:", 13) == 0) kib = strtoll(line + 13, NULL, 10);
+    (void)fclose(file);
+    return kib * 1024;
+}
+
+/* What is more than there is MPI may refuse; here it would only be missed when it is
+ * taken. */
 static int make_file(int64_t bytes, struct file *file)
 {
     struct stat stat;
+    if (bytes > find_available()) return -1;
     int fd = memfd_create("redist", MFD_CLOEXEC);
     if (fd >= 0 && ftruncate(fd, bytes) == 0 && fstat(fd, &stat) == 0)
         *file = (struct file){bytes, getpid(), fd, (int64_t)stat.st_dev,
