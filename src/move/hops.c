@@ -88,7 +88,9 @@ static bool is_inside(const struct hops *hops)
 __attribute__((target("avx2"))) static void over_in_register(struct hops *hops, int64_t n,
                                                              struct seam *seam)
 {
-    static const char behind[2 * WIDE] = {[WIDE... 2 * WIDE - 1] = -1};
+    const __m256i place =
+        _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                         19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
     const struct hop *end = hops->end;
     char *to = seam->to, *room = seam->room + SEAM_LINE;
     int64_t fill = seam->fill;
@@ -101,9 +103,9 @@ __attribute__((target("avx2"))) static void over_in_register(struct hops *hops, 
     for (; n > 0; n--) {
         for (const struct hop *hop = hops->hop; hop < end; hop++) {
             const char *at = hops->from[hop->partner] + hop->from - fill;
-            __m256i mask = _mm256_loadu_si256((const __m256i *)(behind + WIDE - fill));
+            __m256i behind = _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(fill - 1)));
             __m256i next = _mm256_loadu_si256((const __m256i *)at);
-            now = _mm256_blendv_epi8(now, next, mask);
+            now = _mm256_blendv_epi8(now, next, behind);
             for (fill += hop->bytes; fill >= WIDE; fill -= WIDE) {
                 if (second) {
                     _mm256_stream_si256((__m256i *)to, first);

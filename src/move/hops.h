@@ -34,8 +34,11 @@ struct hops {
     bool asks;      /* for all lines of the partners, as runs are long */
     int64_t period; /* bytes of the target */
     const char *begin[HOPS_PARTNERS]; /* before which nothing may be read */
-    const char *from[HOPS_PARTNERS];  /* the period that comes next */
-    int64_t step[HOPS_PARTNERS];      /* from one to the next, > 0 */
+    /* The period that comes next. These are written several at a time, and read at once:
+     * of what lies on two pages only after all that was written before, the target too,
+     * is in the memory, which takes eight times as long. */
+    alignas(SEAM_LINE) const char *from[HOPS_PARTNERS];
+    int64_t step[HOPS_PARTNERS]; /* from one to the next, > 0 */
 };
 
 /* Append n periods, and go on by as many with each partner. Whatever lies behind them for
