@@ -24,6 +24,7 @@ enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
 /* An open file, so that another process can find it: 0 bytes if there is none. Numbers of
  * processes may mean others there, but a file is known by the last two. */
 struct file {
+    int64_t available; /* to the first process: find_available */
     int64_t bytes, process, descriptor, device, inode;
 };
 enum { FILE_INTS = sizeof(struct file) / sizeof(int64_t) };
@@ -34,19 +35,20 @@ static bool is_wanted(void)
     return !pages || strcmp(pages, "small") != 0;
 }
 
-/* Find where all parts begin. Returns the bytes of all; 0: none is large, or they are
- * too many. */
-static int64_t place_parts(int nranks, int64_t begin[])
+/* Find where all parts begin, and the bytes of the longest. Returns those of all, or
+ * about so many. */
+static int64_t place_parts(int nranks, int64_t begin[], int64_t *longest)
 {
-    int64_t all = 0, most = 0;
+    int64_t all = 0;
+    *longest = 0;
     for (int k = 0; k < nranks; k++) {
-        int64_t bytes = begin[k];
-        if (bytes > INT64_MAX - PAGE - all) return 0;
+        int128 bytes = begin[k], most = INT64_MAX / PAGE - 1;
+        *longest = int_max(*longest, begin[k]);
         begin[k] = all;
-        all += int_ceil_div(bytes, PAGE) * PAGE;
-        most = int_max(most, bytes);
+        bytes = (all + bytes + PAGE - 1) / PAGE;
+        all = (int64_t)(bytes < most ? bytes : most) * PAGE;
     }
-    return most >= PAGE && all <= INT64_MAX - PAGE ? all : 0;
+    return all;
 }
 
 /* Bytes of memory that the system has to give; 0: it does not say. */
@@ -62,16 +64,17 @@ static int64_t find_available(void)
     return kib * 1024;
 }
 
-/* What is more than there is MPI may refuse; here it would only be missed when it is
- * taken. */
 static int make_file(int64_t bytes, struct file *file)
 {
     struct stat stat;
-    if (bytes > find_available()) return -1;
     int fd = memfd_create("redist", MFD_CLOEXEC);
     if (fd >= 0 && ftruncate(fd, bytes) == 0 && fstat(fd, &stat) == 0)
-        *file = (struct file){bytes, getpid(), fd, (int64_t)stat.st_dev,
-                              (int64_t)stat.st_ino};
+        *file = (struct file){.available = file->available,
+                              .bytes = bytes,
+                              .process = getpid(),
+                              .descriptor = fd,
+                              .device = (int64_t)stat.st_dev,
+                              .inode = (int64_t)stat.st_ino};
     return fd;
 }
 
@@ -122,11 +125,18 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     TRY(exchange_check(
         MPI_Allgather(&bytes, 1, MPI_INT64_T, begin, 1, MPI_INT64_T, node->comm),
         "MPI_Allgather"));
-    int64_t all = place_parts(node->nranks, begin);
-    if (all == 0) return REDIST_OK;
-    if (node->rank == 0 && is_wanted()) fd = make_file(all, &file);
+    int64_t longest = 0, all = place_parts(node->nranks, begin, &longest);
+    if (longest < PAGE) return REDIST_OK;
+    if (node->rank == 0) file.available = find_available();
+    if (node->rank == 0 && is_wanted() && all <= file.available)
+        fd = make_file(all, &file);
     redist_err err = exchange_check(
         MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
+    /* MPI may hang of that, or hand out what is not there. */
+    if (!err && file.available > 0 && all > file.available)
+        return error_set(REDIST_ERR_MEMORY,
+                         "out of memory: %" PRId64 " bytes, while the node has %" PRId64,
+                         all, file.available);
     if (!err && node->rank > 0 && file.bytes > 0 && is_wanted()) fd = find_file(&file);
     if (!err && file.bytes > 0 && fd >= 0) huge->base = map(fd, (size_t)all);
     huge->bytes = (size_t)all;

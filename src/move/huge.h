@@ -24,9 +24,9 @@ struct huge {
  * begins begin[k] bytes behind the base; `begin` is [node's processes]. Huge pages are
  * taken at once, next to the process whose they are; of what the system has none for, and
  * of what is less than one, pages come to lie next to whoever first writes to them. There
- * is none if no part is so large, if the system cannot or has not so much, or if
- * REDIST_PAGES is `small` in the environment, on any process.
- * Collective over the node. MPI. */
+ * is none if no part is so large, if the system cannot, or if REDIST_PAGES is `small` in
+ * the environment, on any process.
+ * Collective over the node. MEMORY: the node has not so much; MPI. */
 redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
                      struct huge *huge);
 

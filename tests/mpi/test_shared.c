@@ -409,6 +409,8 @@ static void what_is_no_memory_is_refused(void)
     check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: bytes is %zu, must", SIZE_MAX);
     err = redist_alloc(MPI_COMM_WORLD, world_rank() == 0 ? PTRDIFF_MAX : 8, &memory);
     check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: bytes is %td, must", PTRDIFF_MAX);
+    err = redist_alloc(MPI_COMM_WORLD, (size_t)1 << 60, &memory);
+    check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank 0: out of memory: ");
     err = redist_alloc(MPI_COMM_NULL, 8, &memory);
     check_everywhere(err, REDIST_ERR_ARG, 1, "comm is MPI_COMM_NULL");
     CHECK_OK(redist_free(NULL));
