@@ -182,8 +182,9 @@ static void weave_step(struct weave *weave, int64_t stop, struct strand strands[
 static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
                      int64_t n, const struct combine *combine, char *to)
 {
+    int64_t turn = TURN - TURN % strands->walk->grain;
     for (;;) {
-        weave_step(weave, int_min(weave->at + TURN, stop), strands, n, combine, to);
+        weave_step(weave, int_min(weave->at + turn, stop), strands, n, combine, to);
         if (weave->at == stop) return;
         (void)sched_yield();
     }

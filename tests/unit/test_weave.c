@@ -244,6 +244,28 @@ static void woven_is_what_is_copied(void **state)
     assert_true(woven > TURNS / 3 && spliced > TURNS / 15);
 }
 
+/* Of more than a MiB, and elements that fill no power of two. */
+static void a_turn_ends_between_grains(void **state)
+{
+    static const char *const text[SIDES] = {"[60000] (cyclic(1)) onto 2",
+                                            "[60000] (block) onto 1"};
+    uint64_t seed = seed_or(20261121);
+    for (int width = 1; width <= 7; width++) {
+        struct problem problem = {.width = width};
+        struct strand strands[SOURCES];
+        struct weave weave;
+        for (int s = 0; s < SIDES; s++)
+            ok(redist_view_parse(text[s], &problem.dist[s], &problem.view[s]));
+        fill_problem(&seed, &problem);
+        draw_strands(&seed, &problem, strands);
+        for (int p = 0; p < problem.n; p++) strands[p].ready = strands[p].walk->total;
+        assert_true(weave_make(strands, problem.n, &weave));
+        assert_true(weave_on(&weave, strands, problem.n, NULL, (char *)problem.is));
+        check(&problem, 1);
+        free_problem(&problem);
+    }
+}
+
 static void a_target_with_gaps_is_not_woven(void **state)
 {
     uint64_t seed = seed_or(20261121);
@@ -333,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(woven_is_what_is_copied),
+        cmocka_unit_test(a_turn_ends_between_grains),
         cmocka_unit_test(a_target_with_gaps_is_not_woven),
         cmocka_unit_test(runs_that_write_whole_lines_are_not_woven),
         cmocka_unit_test(grains_before_a_place_are_counted),
