@@ -130,8 +130,9 @@ static void cut_slots(const struct move *move, const struct near *near,
         rings_cut(cap, move->grain, near->inlets, find_longest(move, near));
     front->slot = slots.bytes;
     front->nslots = slots.n;
+    bool much = move->send.n == 0 || move->send.bytes >= WALK_STREAM / node->sharing;
     front->slides = node->nranks == move->nranks && (slots.n > 0 || near->inlets == 0) &&
-                    move->send.bytes >= WALK_STREAM / node->sharing &&
+                    much &&
                     slide_make(move, int_min(move->staging, node->cache), &front->slide);
 }
 
