@@ -342,8 +342,8 @@ REDIST_API redist_err redist_plan_report(const redist_plan *plan, redist_report 
  * arrays may lie in them. To be copied once, source arrays need such memory; target
  * arrays may lie anywhere. Parts of 2 MiB or more lie in huge pages, as far as the
  * system has such: these are taken at once, next to the caller. Any other page comes to
- * lie next to whoever first writes to it. The caller owns the memory; free it with
- * redist_free, before MPI_Finalize.
+ * lie next to whoever first writes to it. More than the node has to give is refused. The
+ * caller owns the memory; free it with redist_free, before MPI_Finalize.
  * Collective over comm, an intracommunicator. ARG, MEMORY, MPI: the same on every
  * process. */
 REDIST_API redist_err redist_alloc(MPI_Comm comm, size_t bytes, void **memory);

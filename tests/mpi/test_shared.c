@@ -195,9 +195,10 @@ static void batches_are_moved_and_combined(size_t staging)
 }
 
 /* %1$d: the processes; %2$d: a thousand for each. */
-enum { LONG_PROBLEMS = 5 };
+enum { LONG_PROBLEMS = 6 };
 static const char *const long_problems[LONG_PROBLEMS][2] = {
     {"[1100,%2$d] (*,cyclic(3)) onto %1$d", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
+    {"[1100,%1$d000] (*,cyclic(3)) onto 1", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
     {"[1200,%2$d] (cyclic(2),*) onto %1$d", "[1200,%2$d] (*,cyclic(30)) onto %1$d"},
     {"[1100,%2$d] (*,cyclic(32)) onto %1$d", "[1100,%2$d] (*,cyclic(50)) onto %1$d"},
     {"[1100,%2$d] (*,cyclic(64)) onto %1$d", "[1100,%2$d] (*,cyclic(100)) onto %1$d"},
