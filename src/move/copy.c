@@ -6,13 +6,14 @@
 #include "move/copy.h"
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/combine.h"
 #include "move/kernels.h"
 #include "move/transpose.h"
 
 enum {
     /* Loops may be exchanged over this many bytes of data: they stay in the cache. */
-    BATCH = 4 << 10,
+    BATCH = LENGTH(4 << 10, 256),
     /* An inner loop shorter than this costs more to begin than to run. */
     SHORT_LOOP = 8,
     LINE = 64

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/combine.h"
 #include "move/copy.h"
 
@@ -19,7 +20,8 @@ enum {
     RUN_LONG = 2 << 10,  /* .. none if it is of more */
     RUN_STREAM = 512,    /* of shorter ones too many lines are of two */
     LINE = 64,
-    BATCH = 4 << 10, /* bytes that are copied or combined at a time by way of a buffer */
+    BATCH = LENGTH(4 << 10, 256), /* bytes that are copied or combined at a time by way
+                                     of a buffer */
 };
 
 void listing_free(struct listing *listing)

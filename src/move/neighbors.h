@@ -7,6 +7,7 @@
 #ifndef REDIST_MOVE_NEIGHBORS_H
 #define REDIST_MOVE_NEIGHBORS_H
 
+#include "base/lengths.h"
 #include "move/channel.h"
 #include "move/distance.h"
 #include "move/exchange.h"
@@ -76,7 +77,7 @@ struct stranger {
 };
 
 /* Bytes of a long message: such may go past the cache. */
-enum { NEIGHBORS_LONG = 4 << 10 };
+enum { NEIGHBORS_LONG = LENGTH(4 << 10, 64) };
 
 struct neighbors {
     struct node node;

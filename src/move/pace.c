@@ -2,8 +2,9 @@
 #include "move/pace.h"
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 
-enum { STRETCH = 128 << 10 }; /* bytes */
+enum { STRETCH = LENGTH(128 << 10, 256) }; /* bytes */
 
 bool pace_matters(const struct move *move)
 {

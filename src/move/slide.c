@@ -4,15 +4,18 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/stage.h"
 #include "move/stream.h"
 
 enum {
-    SEVERAL = 3,       /* receivers */
-    SLOTS = 8,         /* of a window; all but one may be waiting for somebody, */
-    SMALL = 512 << 10, /* bytes of a window that is no larger than it must be */
-    SAMPLES = 16       /* elements of a message */
+    SEVERAL = 3, /* receivers */
+    SLOTS = 8,   /* of a window; all but one may be waiting for somebody, */
+    SAMPLES = 16 /* elements of a message */
 };
+
+/* Bytes of a window that is no larger than it must be. */
+enum { SMALL = LENGTH(512 << 10, 2 << 10) };
 
 /* Widen lo .. hi - 1 by what a walk has of the source; false: it is in another order. */
 static bool widen(const struct walk *walk, int64_t *lo, int64_t *hi)

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/stream.h"
 
-enum { BATCH = 32 << 10 /* bytes that stay in the cache */ };
+enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
 
 /* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
  * puts the walk before the first. */

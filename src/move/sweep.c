@@ -4,10 +4,11 @@
 #include <sched.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/combine.h"
 
 /* Bytes of a stretch: they and where they come from stay in the second-level cache. */
-enum { STRETCH = 256 << 10 };
+enum { STRETCH = LENGTH(256 << 10, 512) };
 
 /* Where a walk is to be after stretch k of n. */
 static int64_t place_after(const struct walk *walk, int64_t k, int64_t n)

@@ -2,6 +2,7 @@
 #include "move/walk.h"
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/combine.h"
 #include "move/copy.h"
 #include "move/stream.h"
@@ -13,11 +14,13 @@ enum {
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
     LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
                         one beside it */
-    BATCH = 4 << 10, /* bytes of data that several spans go over in turn */
     AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
     UNIT = 256 << 10 /* bytes of a thread's: they and where they come from stay in the
                         cache */
 };
+
+/* Bytes of data that several spans go over in turn. */
+enum { BATCH = LENGTH(4 << 10, 256) };
 
 static bool in_memory(enum way way, int s)
 {

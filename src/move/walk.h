@@ -18,13 +18,14 @@
 #ifndef REDIST_MOVE_WALK_H
 #define REDIST_MOVE_WALK_H
 
+#include "base/lengths.h"
 #include "intersect/overlap.h"
 #include "move/axis.h"
 #include "move/listed.h"
 
 /* From so many bytes on writes go past the cache: what was written would be gone from it
  * before anyone reads it. */
-enum { WALK_STREAM = 8 << 20 };
+enum { WALK_STREAM = LENGTH(8 << 20, 2 << 10) };
 
 struct walk {
     int64_t grain;         /* bytes */

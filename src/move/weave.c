@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/kernels.h"
 #include "move/splice.h"
 #include "move/stream.h"
@@ -13,14 +14,18 @@
 
 enum {
     LINE = STREAM_LINE,
-    BATCH = 64 << 10, /* bytes: stay in the cache, and have several of most periods */
     FEW = 4,          /* strands; more go over half as much so often that it must stay in
                          the first-level cache */
     LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
-    TURN = 512 << 10, /* bytes: a change of processes takes as long as some KiB */
     MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
     APART = 64        /* axes of all strands that a thread can have for itself */
 };
+
+/* Bytes that stay in the cache, and have several of most periods. */
+enum { BATCH = LENGTH(64 << 10, 1 << 10) };
+
+/* Bytes of a turn: a change of processes takes as long as some KiB. */
+enum { TURN = LENGTH(512 << 10, 1 << 10) };
 
 static bool has_many_runs(const struct walk *walk)
 {
