@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/hops.h"
 
+#include "move/lines.h"
 #include "move/machine.h"
 
 enum { AHEAD = 1 << 10 }; /* bytes: so far on lines are asked for */
@@ -141,6 +142,12 @@ void hops_over(struct hops *hops, int64_t n, struct seam *seam)
         for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--) {
             over_in_room(hops, 1, seam);
             seam_flush(seam);
+        }
+        int64_t before = lines_before(hops, n);
+        if (before > 0) {
+            over_in_register(hops, before, seam);
+            n -= before;
+            n -= lines_over(hops, n, seam);
         }
         if (n > 0) over_in_register(hops, n, seam);
         return;

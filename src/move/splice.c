@@ -13,7 +13,7 @@ enum {
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = HOPS_PARTNERS,
-    AHEAD = 8,        /* pieces: those are asked for */
+    AHEAD = 16,       /* pieces: those are asked for; of most, some KiB */
     LEAST_PERIODS = 4 /* for which it pays to go over them quickly */
 };
 
@@ -233,11 +233,15 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         for (int d = 0; d < 2; d++)
             splice->reach =
                 int_max(splice->reach, int_ceil_div(HOPS_BEYOND, splice->step[p][d]));
-    for (int k = 0; k < AHEAD && splice->nperiod > 0; k++) { /* of the next period */
-        piece[k] = splice->piece[k % splice->nperiod];
+    for (int k = 0; k < AHEAD && splice->nperiod > 0; k++) { /* of the next periods */
+        piece[k] = piece[k - splice->nperiod];
         for (int d = 0; d < 2; d++) piece[k].from[d] += splice->step[piece[k].partner][d];
     }
-    for (int k = 0; k < AHEAD && splice->nrest > 0; k++) rest[k] = rest[-1];
+    for (int k = 0; k < AHEAD && splice->nrest > 0; k++) { /* of the next row */
+        rest[k] =
+            splice->nperiod > 0 ? splice->piece[k] : splice->rest[k % splice->nrest];
+        rest[k].partner += partners;
+    }
     return true;
 }
 
@@ -280,7 +284,9 @@ struct feed {
     int packed;
 };
 
-static inline void ask(const struct piece *piece, const struct feed *feed)
+/* Inline, as a compiler takes what only asks for one without any effect. */
+static inline __attribute__((always_inline)) void ask(const struct piece *piece,
+                                                      const struct feed *feed)
 {
     const char *from = feed->from + feed->at + piece->from[feed->packed];
     for (int64_t k = 0; k < piece->bytes; k += LINE) __builtin_prefetch(from + k);
@@ -342,7 +348,7 @@ static bool go_quickly(const struct splice *splice, const struct feed feeds[], i
            (!splice->asks || bytes <= 2 * splice->period);
 }
 
-/* Bytes lo .. hi - 1 of a row. */
+/* Bytes lo .. hi - 1 of a row. Feeds are those of all partners, then of the next row. */
 static void splice_row(const struct splice *splice, struct feed feeds[], int partners,
                        int64_t lo, int64_t hi, struct seam *seam)
 {
@@ -395,7 +401,8 @@ static void enter_row(const struct strand *strand, int64_t number, struct row *r
                                           : (number * width - walk->done) * walk->grain;
 }
 
-/* Find the row that comes next: where each partner's part of it is. */
+/* Find the row that comes next: where each partner's part of it is. Returns its local
+ * index 0, as `target` of struct row. */
 static int64_t next_row(const struct splice *splice, const struct strand strands[],
                         const struct row rows[], int64_t n, struct feed feeds[])
 {
@@ -413,25 +420,27 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
                     int64_t at, int64_t stop, char *to)
 {
     struct row rows[MOST_STRANDS];
-    struct feed feeds[MOST_STRANDS];
+    struct feed feeds[2 * MOST_STRANDS], *next = feeds + splice->partners;
     struct seam seam;
     seam_begin(&seam, to + at);
     for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
-        feeds[p] = (struct feed){.from = to};
+        next[p] = (struct feed){.from = to};
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = strands[k].walk;
         int64_t width = innermost(walk)->runs->elements * walk->inner;
         enter_row(&strands[k], walk->done / width, &rows[k]);
     }
+    int64_t target = next_row(splice, strands, rows, n, next);
     while (at < stop) {
-        int64_t target = next_row(splice, strands, rows, n, feeds);
         int64_t begin = target + splice->begin;
         int64_t end = int_min(begin + splice->bytes, stop);
-        splice_row(splice, feeds, splice->partners, at - begin, end - begin, &seam);
-        at = end;
-        for (int64_t k = 0; k < n && at < stop; k++)
+        memcpy(feeds, next, (size_t)splice->partners * sizeof *feeds);
+        for (int64_t k = 0; k < n; k++)
             if (rows[k].target == target)
                 enter_row(&strands[k], rows[k].number + 1, &rows[k]);
+        target = next_row(splice, strands, rows, n, next);
+        splice_row(splice, feeds, splice->partners, at - begin, end - begin, &seam);
+        at = end;
     }
     seam_finish(&seam);
 }

@@ -19,7 +19,8 @@ enum {
     RUNS = 40,
     PERIODS = 30,
     LONGEST = 150,
-    ENDS = 100, /* bytes before and behind the periods */
+    LINES = 40 << 10, /* bytes: of so many periods whole lines are put together */
+    ENDS = 100,       /* bytes before and behind the periods */
     GUARD = 2 * SEAM_LINE,
     MOST = PERIODS * RUNS * LONGEST + 2 * ENDS,
     UNTOUCHED = 0xA5
@@ -29,28 +30,53 @@ enum {
 static alignas(SEAM_LINE) char is[MOST + 3 * GUARD];
 static char should[sizeof is];
 
-/* Runs that lie anywhere in their partners' periods, which lie in memory that ends where
- * no more may be read. */
-static void draw_hops(uint64_t *seed, int64_t periods, struct hops *hops,
-                      char *memory[PARTNERS])
+/* Runs that lie anywhere in their partners' periods. */
+static void draw_hops(uint64_t *seed, struct hops *hops)
 {
-    int longest = 1 + below(seed, below(seed, 2) ? LONGEST : 24);
+    int grain = 1 << below(seed, 4);
+    int longest = grain * (1 + below(seed, (below(seed, 2) ? LONGEST : 24) / grain));
     *hops =
         (struct hops){.partners = 1 + below(seed, PARTNERS), .asks = below(seed, 4) == 0};
     hops->end = hops->hop + 1 + below(seed, RUNS);
+    for (int p = 0; p < hops->partners; p++)
+        hops->step[p] = longest + below(seed, 100) / grain * grain;
+    for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
+        hop->partner = below(seed, hops->partners);
+        hop->bytes = grain * (1 + below(seed, longest / grain));
+        hop->from = below(seed, ((int)hops->step[hop->partner] - hop->bytes) / grain + 1);
+        hop->from *= grain;
+        hops->period += hop->bytes;
+    }
+}
+
+/* Short runs of few partners, in the order in which they lie there: so those of some
+ * machines are put together by lines (move/lines.h). */
+static void draw_lines(uint64_t *seed, struct hops *hops)
+{
+    int grain = 2 << below(seed, 3);
+    *hops = (struct hops){.partners = 1 + below(seed, 3)};
+    hops->end = hops->hop + 2 + below(seed, RUNS / 2);
+    for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
+        hop->partner = below(seed, hops->partners);
+        hop->bytes = grain * (1 + below(seed, 3));
+        hop->from = hops->step[hop->partner];
+        hops->step[hop->partner] += hop->bytes + grain * below(seed, 2);
+        hops->period += hop->bytes;
+    }
+    for (int p = 0; p < hops->partners; p++)
+        hops->step[p] += grain * (below(seed, 2) + (hops->step[p] == 0));
+}
+
+/* Put all of them into memory that ends where no more may be read. */
+static void draw_memory(uint64_t *seed, int64_t periods, struct hops *hops,
+                        char *memory[PARTNERS])
+{
     for (int p = 0; p < hops->partners; p++) {
-        hops->step[p] = longest + below(seed, 100);
         int64_t bytes = periods * hops->step[p] + HOPS_BEYOND;
         memory[p] = malloc((size_t)bytes);
         assert_non_null(memory[p]);
         for (int64_t k = 0; k < bytes; k++) memory[p][k] = (char)below(seed, 256);
         hops->begin[p] = hops->from[p] = memory[p];
-    }
-    for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
-        hop->partner = below(seed, hops->partners);
-        hop->bytes = 1 + below(seed, longest);
-        hop->from = below(seed, (int)hops->step[hop->partner] - hop->bytes + 1);
-        hops->period += hop->bytes;
     }
 }
 
@@ -68,40 +94,58 @@ static char *append_end(uint64_t *seed, struct seam *seam, char *to)
     return to + bytes;
 }
 
-static void try_periods(uint64_t *seed)
+static void try_periods(uint64_t *seed, struct hops *hops, int64_t periods)
 {
-    int64_t periods = below(seed, PERIODS + 1), at = GUARD + below(seed, SEAM_LINE);
+    int64_t at = GUARD + below(seed, SEAM_LINE);
     char *memory[PARTNERS], *to = should + at;
-    struct hops hops;
     struct seam seam;
     memset(is, UNTOUCHED, sizeof is);
     memset(should, UNTOUCHED, sizeof should);
-    draw_hops(seed, periods, &hops, memory);
+    draw_memory(seed, periods, hops, memory);
     seam_begin(&seam, is + at);
     if (below(seed, 2)) to = append_end(seed, &seam, to);
     for (int64_t k = 0; k < periods; k++)
-        for (const struct hop *hop = hops.hop; hop < hops.end; to += hop->bytes, hop++)
-            memcpy(to, memory[hop->partner] + k * hops.step[hop->partner] + hop->from,
+        for (const struct hop *hop = hops->hop; hop < hops->end; to += hop->bytes, hop++)
+            memcpy(to, memory[hop->partner] + k * hops->step[hop->partner] + hop->from,
                    (size_t)hop->bytes);
-    hops_over(&hops, periods, &seam);
+    hops_over(hops, periods, &seam);
     assert_true(stream_aligned(seam.to));
     if (below(seed, 2)) (void)append_end(seed, &seam, to);
     seam_finish(&seam);
     assert_memory_equal(is, should, sizeof is);
-    for (int p = 0; p < hops.partners; p++) {
-        assert_ptr_equal(hops.from[p], memory[p] + periods * hops.step[p]);
+    for (int p = 0; p < hops->partners; p++) {
+        assert_ptr_equal(hops->from[p], memory[p] + periods * hops->step[p]);
         free(memory[p]);
     }
 }
 
+static void set_machine(const char *name)
+{
+    assert_int_equal(setenv("REDIST_KERNELS", name, 1), 0);
+    machine_forget();
+}
+
 static void periods_are_what_is_copied_run_by_run(void **state)
 {
-    static const char *const machines[] = {"portable", "avx2"};
+    static const char *const machines[] = {"portable", "avx2", "avx512"};
     uint64_t seed = seed_or(20261123);
+    struct hops hops;
     for (int turn = 0; turn < TURNS; turn++) {
-        assert_int_equal(setenv("REDIST_KERNELS", machines[turn % 2], 1), 0);
-        machine_forget();
-        try_periods(&seed);
+        set_machine(machines[turn % 3]);
+        draw_hops(&seed, &hops);
+        try_periods(&seed, &hops, below(&seed, PERIODS + 1));
+    }
+    assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
+}
+
+static void so_are_those_of_few_partners_in_their_order(void **state)
+{
+    uint64_t seed = seed_or(20261123);
+    struct hops hops;
+    set_machine("avx512");
+    for (int turn = 0; turn < TURNS; turn++) {
+        draw_lines(&seed, &hops);
+        try_periods(&seed, &hops, LINES / hops.period + below(&seed, PERIODS));
     }
     assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
 }
@@ -110,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(periods_are_what_is_copied_run_by_run),
+        cmocka_unit_test(so_are_those_of_few_partners_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
