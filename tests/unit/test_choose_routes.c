@@ -45,6 +45,17 @@ static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
     assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
 }
 
+/* Nor does it pay where messages start while others are on the wire. */
+static void what_starts_while_others_travel_costs_less(void **unused)
+{
+    struct rates rates = rates_assume(1e-4, 8e-8, 0, 64);
+    struct load load = load_of(64, 63, 600), shorter = load_of(64, 63, 100);
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    rates.overlaps = true;
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    assert_string_equal(choose(&shorter, &rates, CAP).strategy.text, "aggregated");
+}
+
 /* ---- over a network ---------------------------------------------------------------- */
 
 /* Doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over a network. */
@@ -280,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundles_are_counted_on_both_hops),
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
+        cmocka_unit_test(what_starts_while_others_travel_costs_less),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(where_links_are_shared_all_are_under_way),
         cmocka_unit_test(links_that_serve_one_at_a_time_count_most),
