@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What no strategy can be faster than on a platform: the bytes over a port or a cut of the
-network, over the bandwidth there."""
+network, over the bandwidth there; and what none can that sends each message straight to its
+target: the bytes over the busiest link by the platform's own routes."""
 import math
 import os
 import re
@@ -55,6 +56,41 @@ class Platform:
             yield (lambda p: p // ON_A_NODE), [({k}, 1) for k in range(rows * columns)]
 
 
+    def route(self, source, target):
+        """The links that a message takes, or None where that is not known here. Trees
+        take the link that the target's host says, modulo their number (SimGrid's d-mod-k)."""
+        if self.name in ("mesh", "torus"):
+            return self.route_on_mesh(source, target)
+        each = ON_A_NODE if self.name == "nodes" else 1
+        a, b = source // each, target // each
+        below = {"crossbar": self.rows * self.columns, "switch": self.rows * self.columns,
+                 "fat_tree": self.columns, "tapered": self.columns,
+                 "nodes": self.columns}.get(self.name)
+        if below is None:
+            return None
+        if a == b:
+            return []
+        if a // below == b // below:
+            return [("up", a), ("down", b)]
+        one = b % ((below + 3) // 4 if self.name == "tapered" else below)
+        return [("up", a), ("out", a // below, one), ("in", b // below, one), ("down", b)]
+
+    def route_on_mesh(self, source, target):
+        """Along a row first, on a torus the shorter way round; of two that are as long
+        forward, but backward from the middle (SimGrid's TorusZone)."""
+        at, to = list(divmod(source, self.columns)), divmod(target, self.columns)
+        links = []
+        for axis, length in ((1, self.columns), (0, self.rows)):
+            ahead = (to[axis] - at[axis]) % length
+            forward = to[axis] > at[axis]
+            if self.name == "torus":
+                forward = 2 * ahead < length or (2 * ahead == length and 2 * at[axis] != length)
+            while at[axis] != to[axis]:
+                links.append((axis, forward, *at))
+                at[axis] = (at[axis] + (1 if forward else -1)) % length
+        return links
+
+
 def arcs(length):
     """The sets of neighbours on a ring, but all of them."""
     return [{(at + j) % length for j in range(k)} for at in range(length)
@@ -77,6 +113,16 @@ def bound(platform, volume):
             into = sum(n for (a, b), n in between.items() if b in inside and a not in inside)
             most = max(most, out / links, into / links)
     return most / platform.bandwidth
+
+
+def bound_by_routes(platform, volume):
+    """Seconds that the busiest link takes if each message goes straight to its target, or 0:
+    the routes are not known."""
+    load = {}
+    for (p, q), size in volume.items():
+        for link in platform.route(p, q) or []:
+            load[link] = load.get(link, 0) + size
+    return max(load.values(), default=0) / platform.bandwidth
 
 
 def port_bytes(volume):

@@ -11,6 +11,7 @@ COLUMNS = ["auto", "tuned", "untold", "optimal", "timeline", "nonblocking", "win
            "optimal/sendrecv", "timeline/window(1)", "caterpillar/sendrecv", "alltoallv",
            "aggregated"]
 OTHERS = ("caterpillar", "alltoallv", "stepwise", "guo-pan-1", "guo-pan-2")
+NEVER_SLOW = ("crossbar", "fat_tree", "switch")  # as many links up as down
 COLOURS = {"auto": "#d62728", "nonblocking": "#1f77b4", "optimal/sendrecv": "#2ca02c",
            "timeline/window(1)": "#9467bd", "caterpillar/sendrecv": "#999999"}
 
@@ -21,18 +22,19 @@ def table(found, processes, size, mode):
     for case in sorted(found):
         if case[1] != processes or case[3] != size or case[4] != mode:
             continue
-        bound, seconds = found[case]
+        bound, routes, seconds = found[case]
+        more = f"{1e3 * routes:.4g}" if exceeds(routes, bound) else ""
         best = min(seconds, key=seconds.get)
         cells = ["" if name not in seconds else
                  f"**{seconds[name] / bound:.2f}**" if seconds[name] == seconds[best] else
                  f"{seconds[name] / bound:.2f}" for name in COLUMNS]
-        rows.append(f"| {case[0]} | {case[2]} | {1e3 * bound:.4g} | " + " | ".join(cells) +
+        rows.append(f"| {case[0]} | {case[2]} | {1e3 * bound:.4g} | {more} | " + " | ".join(cells) +
                     f" | {best} {seconds[best] / bound:.2f} |\n")
     if not rows:
         return ""
     head = f"\n{processes} processes, {size * 8 / 1024:g} KiB each, links {LINKS[mode]}:\n\n"
-    head += "| platform | work | bound, ms | " + " | ".join(COLUMNS) + " | best |\n"
-    return head + "|" + "---|" * (len(COLUMNS) + 4) + "\n" + "".join(rows)
+    head += "| platform | work | bound, ms | by routes, ms | " + " | ".join(COLUMNS) + " | best |\n"
+    return head + "|" + "---|" * (len(COLUMNS) + 5) + "\n" + "".join(rows)
 
 
 LINKS = {"shared": "shared", "one-port": "one message at a time"}
@@ -44,7 +46,7 @@ def summary(found):
     text += "untold within 2% | median | worst | tuned, of them within 2% | worst |\n"
     text += "|---|---|---|---|---|---|---|---|---|---|---|\n"
     for platform, mode in sorted({(case[0], case[4]) for case in found}):
-        cases = [seconds for case, (_, seconds) in found.items()
+        cases = [seconds for case, (_, _, seconds) in found.items()
                  if (case[0], case[4]) == (platform, mode)]
         text += f"| {platform} | {LINKS[mode]} | {len(cases)} | "
         for name in ("auto", "untold"):
@@ -62,10 +64,37 @@ def summary(found):
     return text + "\n" + by_processes(found)
 
 
+def exceeds(routes, bound):
+    """Whether the busiest link by the routes has more to carry than the busiest port or cut."""
+    return routes > 1.001 * bound
+
+
+def against_bounds(found):
+    """How often long messages, which are bound by bandwidth, are within a tenth of the bounds
+    where no pattern need be slow by itself."""
+    size = max((case[3] for case in found), default=0)
+    text = ("\nWithin 1.1 of the bound, and of the larger of it and the bound by routes, of "
+            f"{size * 8 / 1024:g} KiB each:\n\n"
+            "| platform | links | cases | auto, of the bound | of both | best, of the bound | "
+            "of both |\n|---|---|---|---|---|---|---|\n")
+    for platform, mode in sorted({(case[0], case[4]) for case in found}):
+        cases = [row for case, row in found.items()
+                 if (case[0], case[4]) == (platform, mode) and case[3] == size]
+        if platform not in NEVER_SLOW or not cases:
+            continue
+        counts = [sum(pick(seconds) <= 1.1 * (max(bound, routes) if both else bound)
+                      for bound, routes, seconds in cases)
+                  for pick in (lambda s: s["auto"], lambda s: min(s.values()))
+                  for both in (False, True)]
+        text += f"| {platform} | {LINKS[mode]} | {len(cases)} | "
+        text += " | ".join(map(str, counts)) + " |\n"
+    return text
+
+
 def by_processes(found):
     """A sentence: in how many cases auto is near the best, by the number of processes."""
     near = {}
-    for case, (_, seconds) in found.items():
+    for case, (_, _, seconds) in found.items():
         near.setdefault(case[1], []).append(seconds["auto"] <= 1.02 * min(seconds.values()))
     parts = [f"{sum(near[n])} of {len(near[n])} cases of {n} processes" for n in sorted(near)]
     return "`auto` is within 2% in " + ", ".join(parts) + ".\n"
@@ -76,7 +105,7 @@ def schedules(found):
     text = ""
     for name in ("optimal", "timeline"):
         ratios = []
-        for case, (_, seconds) in found.items():
+        for case, (_, _, seconds) in found.items():
             others = [s for other, s in seconds.items() if other.split("/")[0] in OTHERS]
             if name in seconds and others:
                 ratios.append((seconds[name] / min(others), case))
@@ -92,14 +121,16 @@ def schedules(found):
 
 def held_out(found):
     """A row for each case that nothing was tuned on."""
-    text = "\n| platform | processes | work | KiB each | links | auto over the bound | untold | "
-    text += "best | auto over the best | tuned |\n" + "|---|---|---|---|---|---|---|---|---|---|\n"
+    text = "\n| platform | processes | work | KiB each | links | routes over the bound | "
+    text += "auto over the bound | untold | best | auto over the best | tuned |\n"
+    text += "|---|---|---|---|---|---|---|---|---|---|---|\n"
     ratios = []
-    for case, (bound, seconds) in found.items():
+    for case, (bound, routes, seconds) in found.items():
         best = min(seconds, key=seconds.get)
         ratios.append(seconds["auto"] / seconds[best])
         text += f"| {case[0]} | {case[1]} | {case[2]} | {case[3] * 8 / 1024:.0f} | "
-        text += f"{LINKS[case[4]]} | {seconds['auto'] / bound:.2f} | "
+        more = f"{routes / bound:.2f}" if exceeds(routes, bound) else ""
+        text += f"{LINKS[case[4]]} | {more} | {seconds['auto'] / bound:.2f} | "
         text += f"{seconds['untold'] / bound:.2f} | {best} {seconds[best] / bound:.2f} | "
         tuned = f"{seconds['tuned'] / seconds[best]:.3f}" if "tuned" in seconds else ""
         text += f"{ratios[-1]:.3f} | {tuned} |\n"
@@ -133,9 +164,9 @@ def chart(found):
             out.append(f'<path d="M{x0} {y(ratio):g}h{width - 20}" stroke="#ddd"/>')
         for name, colour in COLOURS.items():
             points = [(x0 + 12 + 34 * (math.log(case[1], 4) - 2),
-                       y(min(found[case][1][name] / found[case][0], 8)), case[1])
+                       y(min(found[case][2][name] / found[case][0], 8)), case[1])
                       for case in sorted(cases)
-                      if (case[0], case[3]) == (platform, size) and name in found[case][1]]
+                      if (case[0], case[3]) == (platform, size) and name in found[case][2]]
             line = " ".join(f"{x:g},{at:g}" for x, at, _ in points)
             out.append(f'<polyline points="{line}" fill="none" stroke="{colour}"/>')
             out += [f'<circle cx="{x:g}" cy="{at:g}" r="3" fill="{colour}"/>'
@@ -150,15 +181,16 @@ def chart(found):
 
 def write(found, held):
     """Write the page's generated part and the chart, of the usual cases and of those held
-    out: {case: (bound, seconds)}."""
+    out: {case: (bound, bound by routes or 0, seconds)}."""
     path = os.path.join(DOCS, "scale.md")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
     kinds = sorted({(case[3], case[1], case[4]) for case in found}, key=lambda k: (-k[0], *k[1:]))
-    tables = summary(found) + schedules({**found, **held}) + held_out(held) + "".join(table(found, processes, size, mode)
-                                      for size, processes, mode in kinds)
+    tables = summary(found) + against_bounds(found) + schedules({**found, **held})
+    tables += held_out(held)
+    tables += "".join(table(found, processes, size, mode) for size, processes, mode in kinds)
     with open(path, "w", encoding="utf-8") as file:
         file.write(before + BEGIN + tables + END + after)
     picture = chart(found)

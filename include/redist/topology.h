@@ -36,8 +36,9 @@ REDIST_API redist_err redist_topology_create_mesh(int ndims, const int extents[]
  * the lowest switches, members[1] of these below each of the next ones, and so on. Each
  * place has one link each way to its switch, and a switch of level k has `links`[k] to
  * the next level, all as fast; a message takes those that its target's place says, modulo
- * their number. `links`[nlevels - 1] is not looked at. Rank r is at place `places`[r],
- * counted over all switches; `places` may be NULL: place r.
+ * their number; those of a switch that has a single link up, as of a node, count as one.
+ * `links`[nlevels - 1] is not looked at. Rank r is at place `places`[r], counted over all
+ * switches; `places` may be NULL: place r.
  *
  *   a node of 4 processes with one link out, 16 nodes to a switch:  members 4, 16;
  *                                                                   links 1

@@ -119,6 +119,17 @@ static void insert(struct candidate candidates[], int n)
     candidates[at] = last;
 }
 
+/* What is not waited for twice: of messages that are under way together the bytes of one
+ * go while the next one starts, but nothing does behind the last one before a wait. */
+static double overlap(const struct candidate *candidate, const struct rates *rates)
+{
+    const double *count = candidate->effort.count;
+    double startups = choose_seconds(candidate, rates, EFFORT_STARTUPS),
+           wire = choose_seconds(candidate, rates, EFFORT_WIRE);
+    if (!rates->overlaps || count[EFFORT_WAITS] >= count[EFFORT_STARTUPS]) return 0;
+    return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
+}
+
 /* Predict one exchange, and rank it behind n others. Returns how many there are then. */
 static int rank_one(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, const struct course *course,
@@ -131,6 +142,7 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
     if (course->given && !candidate->strategy.schedule) return n;
     if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
         return n;
+    candidate->seconds -= overlap(candidate, rates);
     insert(candidates, n + 1);
     return n + 1;
 }

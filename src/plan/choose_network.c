@@ -163,13 +163,17 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
 
 /* How far a trial is behind the best, whichever way links serve, as far as that is not
  * known. Where they serve one message at a time, it is decided by who comes first, which
- * nobody knows: what shared ones take counts there too, if it has been found out. */
+ * nobody knows: what shared ones take, if it has been found out, counts a little there
+ * too, as what does not depend on that. */
 static double behind(const struct trials *trials, const struct trial *trial, double alone,
                      double shared)
 {
+    static const double little = 0.3;
+    double fairness = trials->fairness;
+    double counts = trials->few ? fairness + (1 - fairness) * little : 1;
     if (trials->lone) return trial->alone / alone - 1;
-    return hypot((1 - trials->fairness) * (trial->alone / alone - 1),
-                 trial->shared / shared - 1);
+    return hypot((1 - fairness) * (trial->alone / alone - 1),
+                 counts * (trial->shared / shared - 1));
 }
 
 static void find_least(const struct trials *trials, double *alone, double *shared)
@@ -196,7 +200,7 @@ static struct manner manner_of(const struct trial *trial)
  * one that is hardly behind the bound. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
-    static const double tie = 0.005, late = 0.02;
+    static const double tie = 0.003, late = 0.02;
     double alone, shared, least = INFINITY;
     find_least(trials, &alone, &shared);
     for (int k = 0; k < trials->n; k++) {

@@ -19,6 +19,7 @@ struct rates {
     double seconds[EFFORT_TERMS];
     bool stated; /* a byte on the wire is alone on its links; measured, it is one of those
                     that all processes send half way round */
+    bool overlaps;   /* messages start while others are on the wire */
     double fairness; /* 1: links serve all that come to them alike; 0: one message at a
                         time, or it is not known */
 };

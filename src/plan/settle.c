@@ -62,6 +62,7 @@ redist_err settle_course(redist_plan *plan, redist_err err)
     const struct query query = query_of(plan, &plan->rates);
     TRY(choose_course(&query, &plan->team, err, course));
     if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= course->strain;
+    plan->rates.overlaps = plan->rates.stated && plan->options.topology;
     course->has_rivals = course->has_rivals && is_tunable(plan);
     if (!course->has_rivals) return REDIST_OK;
     TRY(topology_copy(&plan->plan_account, plan->options.topology, &plan->topology));

@@ -222,11 +222,16 @@ static void cross_mesh(const redist_topology *mesh, int from, int to, struct way
     }
 }
 
-/* The links between a unit and its switch at level k that lead to place `to`. */
+/* The link between a unit and its switch at level k that leads to place `to`: by turns
+ * over the units that have but one, as the nodes of several processes. */
 static int64_t tree_link(const redist_topology *tree, int k, int unit, int to, bool down)
 {
-    for (int j = 0; j < k; j++) to /= tree->links[j];
-    int one = to % tree->links[k];
+    int turn = to;
+    for (int j = 0; j < k; j++) {
+        turn = tree->links[j] == 1 ? to : turn / tree->links[j];
+        to /= tree->extent[j];
+    }
+    int one = turn % tree->links[k];
     return tree->first[k] + 2 * ((int64_t)unit * tree->links[k] + one) + down;
 }
 

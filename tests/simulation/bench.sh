@@ -55,6 +55,12 @@ simulate voted crossbar 16 "${work[@]}" --strategy nonblocking --json
 simulate bare crossbar 16 "${work[@]}" --strategy nonblocking --json --bare
 awk "BEGIN { exit !(2 * $(seconds bare) < $(seconds voted)) }" || fail "bare runs have a vote"
 
+# Rates that are stated, and a network: messages start while others are on the wire.
+work=('[307200] (cyclic) onto 64' '[307200] (block) onto 64')
+REDIST_RATES=1e-4,8e-8,0,5e-5,1 simulate placed switch 64 "${work[@]}" --strategy auto \
+    --hollow --json --placed
+grep -q '"choice": ".*/nonblocking"' placed || fail "placed: $(grep choice placed)"
+
 "$bench" nowhere 4 "${work[@]}" >stdout 2>stderr && fail "nowhere is a platform"
 grep -q 'there is no platform nowhere, there are: crossbar dragonfly ' stderr ||
     fail "nowhere: said $(cat stderr)"

@@ -45,6 +45,17 @@ static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
     assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
 }
 
+/* Nor does it pay where messages start while others are on the wire. */
+static void what_starts_while_others_travel_costs_less(void **unused)
+{
+    struct rates rates = rates_assume(1e-4, 8e-8, 0, 64);
+    struct load load = load_of(64, 63, 600), shorter = load_of(64, 63, 100);
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    rates.overlaps = true;
+    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
+    assert_string_equal(choose(&shorter, &rates, CAP).strategy.text, "aggregated");
+}
+
 /* ---- over a network ---------------------------------------------------------------- */
 
 /* Doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over a network. */
@@ -109,14 +120,16 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
-    assert_true(course.manner.window == 1 && course.strain == 1);
+    assert_in_range(course.manner.window, 1, 2);
+    assert_true(course.strain == 1);
     assert_ptr_equal(course.manner.exchange, &exchange_window);
     /* on a line all messages pass the middle */
     course = course_of(2400000, "mesh(16)", &rates);
     assert_true(!course.manner.exchange && course.strain > 2);
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
-    assert_int_not_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
+    course = course_of(2400000, "tree(16)", &rates);
+    assert_true(course.manner.window == 0 || course.manner.window > 2);
     /* and who waits for an answer each time */
     rates.seconds[EFFORT_PACKING] = 0;
     rates.seconds[EFFORT_WAITS] = 1e-3;
@@ -127,9 +140,25 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 static void where_links_are_shared_all_are_under_way(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
-    assert_int_equal(course_of(2400000, "tree(16)", &rates).manner.window, 1);
+    assert_in_range(course_of(2400000, "tree(16)", &rates).manner.window, 1, 2);
     rates.fairness = 1;
     assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+}
+
+/* From each to each on a tree of few links up: where these serve one message at a time,
+ * the windows that lose a little where they are shared are worth more than that. */
+static void links_that_serve_one_at_a_time_count_most(void **unused)
+{
+    struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    rates.seconds[EFFORT_WAITS] = 1e-6;
+    problem_parse("[2457600] (cyclic(1)) onto 16", "[2457600] (block) onto 16", &problem);
+    ok(redist_topology_parse("tree(4:1,4)", 16, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.exchange, &exchange_window);
+    problem_free(&problem);
 }
 
 /* What shared links take of many messages is not found out. */
@@ -262,8 +291,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bundles_are_counted_on_both_hops),
         cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
+        cmocka_unit_test(what_starts_while_others_travel_costs_less),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(where_links_are_shared_all_are_under_way),
+        cmocka_unit_test(links_that_serve_one_at_a_time_count_most),
         cmocka_unit_test(orders_of_many_messages_are_tried_where_links_serve_one),
         cmocka_unit_test(long_blocks_go_in_pieces_of_the_better_length),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),

@@ -183,6 +183,22 @@ static void a_full_tree_never_blocks(void **state)
     redist_topology_destroy(&tapered);
 }
 
+/* What all have but one link to a node for goes one way above it, and other ways for
+ * other nodes. */
+static void nodes_of_a_full_tree_have_a_way_each(void **state)
+{
+    redist_topology *tree = parse("tree(4:1,4:4,4)", 64);
+    for (int a = 16; a < 32; a++)
+        for (int b = 16; b < 32; b++) {
+            int64_t one[MOST], other[MOST];
+            assert_int_equal(way_of(tree, 0, a, one), 6);
+            assert_int_equal(way_of(tree, 0, b, other), 6);
+            for (int k = 2; k < 4; k++)
+                assert_int_equal(one[k] == other[k], a / 4 == b / 4);
+        }
+    redist_topology_destroy(&tree);
+}
+
 /* ---- what is wrong ----------------------------------------------------------------- */
 
 static void errors_say_what_is_wrong(void **state)
@@ -315,6 +331,7 @@ int main(void)
         cmocka_unit_test(ranks_sit_where_they_are_put),
         cmocka_unit_test(a_way_through_a_tree_goes_up_and_down),
         cmocka_unit_test(a_full_tree_never_blocks),
+        cmocka_unit_test(nodes_of_a_full_tree_have_a_way_each),
         cmocka_unit_test(errors_say_what_is_wrong),
         cmocka_unit_test(no_link_has_two_messages_at_a_time),
     };
