@@ -2,6 +2,7 @@
 #include "move/lines.h"
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/machine.h"
 
 #if defined __x86_64__
@@ -9,10 +10,10 @@
 #include <immintrin.h>
 
 enum {
-    GRAIN = 4,                  /* bytes that stay together */
-    GRAINS = SEAM_LINE / GRAIN, /* of a line */
-    MOST = 256,                 /* parts: they stay in the first-level cache */
-    LEAST = 32 << 10            /* bytes: for which it pays to make a table */
+    GRAIN = 4,                    /* bytes that stay together */
+    GRAINS = SEAM_LINE / GRAIN,   /* of a line */
+    MOST = 256,                   /* parts: they stay in the first-level cache */
+    LEAST = LENGTH(32 << 10, 256) /* bytes: for which it pays to make a table */
 };
 
 /* What a line of a partner has for one of the target. */
