@@ -164,12 +164,12 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
 /* How far a trial is behind the best, whichever way links serve, as far as that is not
  * known. Where they serve one message at a time, it is decided by who comes first, which
  * nobody knows: what shared ones take, if it has been found out, counts a little there
- * too, as what does not depend on that. */
+ * too, as what does not depend on that; and as much where there are but the paces of one
+ * order, of which few are alike. */
 static double behind(const struct trials *trials, const struct trial *trial, double alone,
                      double shared)
 {
-    static const double little = 0.3;
-    double fairness = trials->fairness;
+    double fairness = trials->fairness, little = trials->given ? 1 : 0.3;
     double counts = trials->few ? fairness + (1 - fairness) * little : 1;
     if (trials->lone) return trial->alone / alone - 1;
     return hypot((1 - fairness) * (trial->alone / alone - 1),
