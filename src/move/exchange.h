@@ -23,7 +23,8 @@ struct move {
     int narrays;
     struct array *array; /* [narrays] */
     struct transfers send, receive;
-    int64_t staging; /* the cap on staging memory, bytes */
+    int64_t staging; /* bytes of staging memory: as a rule what stays in a cache */
+    int64_t most;    /* the caller's cap on it, for who gains from more; >= staging */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;

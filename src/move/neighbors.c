@@ -132,8 +132,7 @@ static void cut_slots(const struct move *move, const struct near *near,
     front->nslots = slots.n;
     bool much = move->send.n == 0 || move->send.bytes >= WALK_STREAM / node->sharing;
     front->slides = node->nranks == move->nranks && (slots.n > 0 || near->inlets == 0) &&
-                    much &&
-                    slide_make(move, int_min(move->staging, node->cache), &front->slide);
+                    much && slide_make(move, node->cache, &front->slide);
 }
 
 /* Bytes of a front with all that is known before the first run. */

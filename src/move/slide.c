@@ -9,9 +9,11 @@
 #include "move/stream.h"
 
 enum {
-    SEVERAL = 3, /* receivers */
-    SLOTS = 8,   /* of a window; all but one may be waiting for somebody, */
-    SAMPLES = 16 /* elements of a message */
+    SEVERAL = 3,     /* receivers */
+    SLOTS = 8,       /* of a window; all but one may be waiting for somebody, */
+    LARGE = 4 << 20, /* bytes of a window, at most, and */
+    CACHES = 4,      /* second-level ones: about a core's part of the last level */
+    SAMPLES = 16     /* elements of a message */
 };
 
 /* Bytes of a window that is no larger than it must be. */
@@ -88,8 +90,9 @@ static int64_t find_slot(const struct walk *walk, int64_t most)
     return most - most % (walk->grain * STREAM_LINE);
 }
 
-bool slide_make(const struct move *move, int64_t room, struct slide *slide)
+bool slide_make(const struct move *move, int64_t cache, struct slide *slide)
 {
+    int64_t room = int_min(move->most, CACHES * int_min(cache, LARGE / CACHES));
     *slide = (struct slide){0};
     if (move->narrays > 1 || move->array->listed || move->combines) return false;
     if (move->send.n == 0) return true;

@@ -21,12 +21,13 @@ struct slide {
         n; /* bytes of a stretch; slots; stretches: whole laps of them */
 };
 
-/* Find out whether what the calling process sends is better shown in a window of `room`
- * bytes: to several, all of it, in short runs, which each receiver needs in the order in
- * which they lie, not much sooner or later than the others do. Who sends nothing does not
- * mind.
+/* Find out whether what the calling process sends is better shown in a window: to
+ * several, all of it, in short runs, which each receiver needs in the order in which they
+ * lie, not sooner or later than the others do by more than a window holds. It is within
+ * the caller's cap on staging memory and a few times a second-level cache of so many
+ * bytes. Who sends nothing does not mind.
  * O(messages). */
-bool slide_make(const struct move *move, int64_t room, struct slide *slide);
+bool slide_make(const struct move *move, int64_t cache, struct slide *slide);
 
 /* Copy stretch k of the source; or past the cache. */
 void slide_copy(const struct slide *slide, int64_t k, bool past, const char *source,

@@ -212,6 +212,7 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     struct move *move = &plan->move;
     move->parameter = candidate->strategy.parameter;
     move->staging = candidate->staging;
+    move->most = (int64_t)plan->options.staging_bytes;
     if (!err) move->chunk = transfer_chunk(move->staging, move->grain);
     plan->exchange = candidate->strategy.exchange;
     if (!plan->strategy.exchange && plan->exchange->needs_dists)

@@ -13,7 +13,7 @@
 #include "base/lengths.h"
 #include "move/slide.h"
 
-enum { KIB = 1 << 10, MIB = 1 << 20, ROOM = MIB, LINE = 64 };
+enum { KIB = 1 << 10, MIB = 1 << 20, LINE = 64 };
 
 struct problem {
     redist_dist *dist[SIDES];
@@ -31,7 +31,8 @@ static void make_problem(const char *const text[SIDES], int rank, struct problem
         ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
     ok(order_make(NULL, &problem->view[0], &problem->view[1], NULL, 16, &problem->order));
     ok(array_make(NULL, problem->view, sizes, rank, &problem->array));
-    problem->move = (struct move){.narrays = 1, .array = &problem->array};
+    problem->move = (struct move){
+        .narrays = 1, .array = &problem->array, .staging = MIB, .most = 8 * MIB};
     ok(transfers_make(NULL, &problem->order, 1, &problem->array, REDIST_SOURCE, true,
                       &problem->move.send));
 }
@@ -55,11 +56,17 @@ static const struct {
     {{"[4096,4096] (cyclic(32),cyclic(32)) onto 4x4",
       "[4096,4096] (cyclic(100),cyclic(100)) onto 4x4"},
      MIB},
-    /* rows of more than the window by which some are ahead */
+    /* some are ahead by rows of more than most windows */
     {{"[4096,8192] (cyclic(32),cyclic(32)) onto 4x4",
       "[4096,8192] (cyclic(100),cyclic(100)) onto 4x4"},
+     2 * MIB},
+    {{"[4096,16384] (cyclic(32),cyclic(32)) onto 4x4",
+      "[4096,16384] (cyclic(100),cyclic(100)) onto 4x4"},
+     4 * MIB},
+    {{"[4096,32768] (cyclic(32),cyclic(32)) onto 4x4",
+      "[4096,32768] (cyclic(100),cyclic(100)) onto 4x4"},
      0},
-    {{"[1048576] (cyclic(1)) onto 4", "[1048576] (block) onto 4"}, 0}, /* parts of it */
+    {{"[4194304] (cyclic(1)) onto 4", "[4194304] (block) onto 4"}, 0}, /* parts of it */
     {{"[1048576] (cyclic(3)) onto 2", "[1048576] (cyclic(5)) onto 2"}, 0}, /* to one */
     {{"[1048576] (cyclic(128)) onto 4", "[1048576] (cyclic(200)) onto 4"}, 0}, /* long */
     {{"[1048576] (cyclic(3)) onto 4 section [9:999999]", "[999991] (cyclic(5)) onto 4"},
@@ -67,7 +74,7 @@ static const struct {
     {{"[1048576] (cyclic(3)) onto 4 section [9:999999:3]", "[333331] (cyclic(5)) onto 4"},
      0}, /* not all of it */
     {{"[1024,1024] (cyclic(3),*) onto 4", "[1024,1024] (*,cyclic(5)) onto 4"}, 512 * KIB},
-    {{"[1024,1024] (*,cyclic(3)) onto 4", "[1024,1024] (block,*) onto 4"}, 0},
+    {{"[2048,1024] (*,cyclic(3)) onto 4", "[2048,1024] (block,*) onto 4"}, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -78,12 +85,31 @@ static void slides_are_made_where_targets_go_along(void **state)
             struct problem problem;
             struct slide slide;
             make_problem(cases[k].text, rank, &problem);
-            bool made = slide_make(&problem.move, ROOM, &slide);
+            bool made = slide_make(&problem.move, MIB, &slide);
             if (made != (cases[k].window > 0)) fail_msg("case %d: %d", k, made);
             int64_t window = made ? slide.slot * slide.nslots : 0;
             assert_in_range(window, LENGTH(cases[k].window / 4 * 3, 0), cases[k].window);
             free_problem(&problem);
         }
+}
+
+/* A window has room in the staging memory, and is not much larger than a cache. */
+static void windows_are_limited(void **state)
+{
+    static const char *const text[SIDES] = {
+        "[4096,8192] (cyclic(32),cyclic(32)) onto 4x4",
+        "[4096,8192] (cyclic(100),cyclic(100)) onto 4x4"};
+    struct problem problem;
+    struct slide slide;
+    make_problem(text, 0, &problem);
+    assert_true(slide_make(&problem.move, INT64_MAX, &slide));
+    assert_true(slide_make(&problem.move, 512 * KIB, &slide));
+    assert_false(slide_make(&problem.move, 256 * KIB, &slide));
+    problem.move.most = 2 * MIB;
+    assert_true(slide_make(&problem.move, MIB, &slide));
+    problem.move.most = MIB;
+    assert_false(slide_make(&problem.move, MIB, &slide));
+    free_problem(&problem);
 }
 
 /* One after the other they are what the array holds, and as many as fill whole laps. */
@@ -93,7 +119,7 @@ static void stretches_are_the_source(void **state)
         struct problem problem;
         struct slide slide;
         make_problem(cases[k].text, 1, &problem);
-        if (slide_make(&problem.move, ROOM, &slide)) {
+        if (slide_make(&problem.move, MIB, &slide)) {
             size_t all = (size_t)(slide.begin + slide.bytes);
             char *source = malloc(all), *is = aligned_alloc(LINE, (size_t)slide.slot);
             assert_true(source && is);
@@ -123,7 +149,7 @@ static void who_sends_nothing_does_not_mind(void **state)
     struct problem problem;
     struct slide slide;
     make_problem(text, 7, &problem);
-    assert_true(slide_make(&problem.move, ROOM, &slide));
+    assert_true(slide_make(&problem.move, INT64_MAX, &slide));
     assert_int_equal(slide.n, 0);
     free_problem(&problem);
 }
@@ -132,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slides_are_made_where_targets_go_along),
+        cmocka_unit_test(windows_are_limited),
         cmocka_unit_test(stretches_are_the_source),
         cmocka_unit_test(who_sends_nothing_does_not_mind),
     };
