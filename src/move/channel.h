@@ -42,6 +42,7 @@ struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     bool refused;
     _Atomic int64_t told; /* of the distance (distance.h) */
+    _Atomic int core;     /* the receiver's, as it was last told; 0: it was not */
 };
 
 /* One end of a channel, in the private memory of its process. */

@@ -44,7 +44,7 @@ static bool send_piece(const struct move *move, double pace, struct outlet *outl
     if (pace_of(end->done, end->pieces) > pace) return false;
     int64_t at = end->done * end->slot;
     int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
-    bool past = distance_is_far(&outlet->distance);
+    bool past = distance_is_far(&outlet->distance) && !distance_is_none(end->channel);
     if (!past) claim(slot, int_min(bytes, CLAIMED));
     (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
     channel_send(end);

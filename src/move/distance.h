@@ -5,10 +5,14 @@
  * is learned as offers and pieces go, as processes and virtual machines are moved from
  * core to core; by the receiver too, who as a rule waits for them, and tells. No table of
  * the machine is as true: a virtual one tells of caches that its cores do not share.
+ *
+ * Where processes share cores, receivers tell on which they are: one on the own core has
+ * the same cache, wherever others are.
  */
 #ifndef REDIST_MOVE_DISTANCE_H
 #define REDIST_MOVE_DISTANCE_H
 
+#include <sched.h>
 #include <time.h>
 
 #include "move/channel.h"
@@ -37,6 +41,29 @@ enum {
 
 /* Seconds since a look in vain: later, what was written may have left the cache. */
 #define DISTANCE_FRESH 200e-6
+
+/* The number of the core on which the process is now, from 1 on; 0: not known. */
+static inline int distance_core(void)
+{
+#if defined __linux__
+    return sched_getcpu() + 1;
+#else
+    return 0;
+#endif
+}
+
+/* By the receiver: on which core it is. */
+static inline void distance_tell_core(struct channel *channel, int core)
+{
+    atomic_store_explicit(&channel->core, core, memory_order_relaxed);
+}
+
+/* Whether the receiver was last on the own core. */
+static inline bool distance_is_none(struct channel *channel)
+{
+    int core = atomic_load_explicit(&channel->core, memory_order_relaxed);
+    return core > 0 && core == distance_core();
+}
 
 static inline bool distance_is_far(const struct distance *distance)
 {
@@ -91,7 +118,8 @@ static inline void distance_heed(struct distance *distance, struct channel_end *
     double begin = timed ? distance_now() : 0;
     bool news = channel_heed(end);
     if (!distance->learned) return;
-    if (timed && distance_judge(&distance->looked, begin, news, &far))
+    if (timed && distance_judge(&distance->looked, begin, news, &far) &&
+        !distance_is_none(end->channel))
         distance_vote(distance, far);
     int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);
     if (told != distance->told) distance_vote(distance, told % 2);

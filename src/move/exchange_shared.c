@@ -44,6 +44,7 @@ struct state {
     int64_t open;               /* outlets, inlets and strangers that are not over */
     bool keeping;               /* what stays on the process has not been copied */
     bool far;                   /* the lanes are not done */
+    int core;                   /* on which senders have been told that this is */
     int64_t idle;               /* looks in vain since something has moved */
     double since;               /* when that was noticed; 0: not yet */
     bool lost;                  /* a wait was given up: the channels are out of step */
@@ -308,10 +309,22 @@ static bool gives_on(const struct neighbors *neighbors)
     return false;
 }
 
+/* Tell senders on which core this process is now, as some of them may be on the same. */
+static void tell_core(struct state *state)
+{
+    struct neighbors *neighbors = &state->neighbors;
+    int core = neighbors->node.sharing > 1 ? distance_core() : 0;
+    if (core == state->core) return;
+    for (int64_t k = 0; k < neighbors->ninlets; k++)
+        distance_tell_core(neighbors->inlet[k].end.channel, core);
+    state->core = core;
+}
+
 /* Go once over all channels. Returns whether anything was done. */
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct neighbors *neighbors = &state->neighbors;
+    tell_core(state);
     bool moved = hear_on(move, state), keeps = keeps_along(move, state);
     bool paced = state->in_step && !eager;
     double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;

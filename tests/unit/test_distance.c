@@ -92,6 +92,33 @@ static void of_short_messages_few_runs_are_timed(void **state)
     assert_int_equal(timed, 10);
 }
 
+/* Whatever is known of others, and news from there say nothing of them. */
+static void the_own_core_is_known(void **state)
+{
+    struct channel channel = {.taken = 1};
+    struct channel_end end = {.channel = &channel};
+    struct distance distance = {.learned = true, .votes = &distance.own};
+    for (int k = 0; k < 100; k++) { /* the system may move the process meanwhile */
+        int core = distance_core();
+        distance_tell_core(&channel, 0);
+        bool none = distance_is_none(&channel);
+        distance_tell_core(&channel, core + 1);
+        bool elsewhere = distance_is_none(&channel);
+        distance_tell_core(&channel, core);
+        bool here = distance_is_none(&channel);
+        channel.taken++;
+        distance.looked = distance_now();
+        distance_heed(&distance, &end, DISTANCE_LONG);
+        if (distance_core() != core) {
+            distance.own = 0;
+            continue;
+        }
+        assert_false(none || elsewhere);
+        assert_int_equal(here, core > 0);
+        if (core > 0) assert_int_equal(distance.own, 0);
+    }
+}
+
 static void some_learn_for_others(void **state)
 {
     struct distance first = {.learned = true, .votes = &first.own};
@@ -138,6 +165,7 @@ int main(void)
         cmocka_unit_test(old_news_do_not_count),
         cmocka_unit_test(what_the_receiver_tells_counts_once),
         cmocka_unit_test(of_short_messages_few_runs_are_timed),
+        cmocka_unit_test(the_own_core_is_known),
         cmocka_unit_test(some_learn_for_others),
         cmocka_unit_test(looks_in_vain_do_not_count),
         cmocka_unit_test(what_is_said_stays),
