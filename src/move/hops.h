@@ -9,7 +9,7 @@
  *
  * Lines of the target are put together in the room of a seam (seam.h), or, of short runs
  * where the machine has AVX2, in a register: what has just been stored run by run cannot
- * be read by the line at once, but after all of it has reached the cache. Of few partners
+ * be read by the line at once, but after all of it has reached the cache. Of two partners
  * whole lines are permuted (lines.h), if it has AVX-512.
  */
 #ifndef REDIST_MOVE_HOPS_H

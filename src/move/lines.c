@@ -13,6 +13,7 @@ enum {
     GRAIN = 4,                    /* bytes that stay together */
     GRAINS = SEAM_LINE / GRAIN,   /* of a line */
     MOST = 256,                   /* parts: they stay in the first-level cache */
+    FEW = 2,                      /* partners: more seldom have several runs in a line */
     LEAST = LENGTH(32 << 10, 256) /* bytes: for which it pays to make a table */
 };
 
@@ -118,7 +119,8 @@ over_cycles(struct hops *hops, int64_t n, const struct table *table, struct seam
 
 int64_t lines_before(const struct hops *hops, int64_t n)
 {
-    if (machine_here() < AVX512 || n * hops->period < LEAST) return 0;
+    bool pays = hops->partners <= FEW && n * hops->period >= LEAST;
+    if (!pays || machine_here() < AVX512) return 0;
     int64_t cycle = find_cycle(hops);
     int64_t before = cycle + int_ceil_div(SEAM_LINE, hops->period);
     return before + 2 * cycle <= n ? before : 0;

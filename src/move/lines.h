@@ -22,7 +22,7 @@
  * O(partners). */
 int64_t lines_before(const struct hops *hops, int64_t n);
 
-/* After those, append some of n periods: of few partners, and where all lies at multiples
+/* After those, append some of n periods, where all lies at multiples
  * of 4 bytes. The seam must be within a line that is all its own. Returns how many.
  * O(n runs of a period). */
 int64_t lines_over(struct hops *hops, int64_t n, struct seam *seam);

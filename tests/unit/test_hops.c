@@ -54,7 +54,7 @@ static void draw_hops(uint64_t *seed, struct hops *hops)
 static void draw_lines(uint64_t *seed, struct hops *hops)
 {
     int grain = 2 << below(seed, 3);
-    *hops = (struct hops){.partners = 1 + below(seed, 3)};
+    *hops = (struct hops){.partners = 1 + below(seed, 2)};
     hops->end = hops->hop + 2 + below(seed, RUNS / 2);
     for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
         hop->partner = below(seed, hops->partners);
