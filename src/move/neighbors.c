@@ -215,18 +215,48 @@ static bool holds(const struct move *move)
     return false;
 }
 
-/* Make the own part and show it. What is received into is first written here, by the
- * receiver, and so comes to lie next to it. */
+/* Agree on whether all are well, and find the most bytes that a part takes. */
+static redist_err agree(const struct move *move, const struct neighbors *neighbors,
+                        redist_err err, bool *well, int64_t *most)
+{
+    int64_t least[] = {!err, -(neighbors->shown + neighbors->rings)};
+    *well = false;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm),
+        "MPI_Allreduce"));
+    *well = least[0];
+    *most = -least[1];
+    return err;
+}
+
+/* Make the own part, with zeros in what is shown. What is received into is first written
+ * here, by the receiver, and so comes to lie next to it. */
+static redist_err make_part(struct neighbors *neighbors, int64_t most, char **part)
+{
+    int64_t used = neighbors->shown + neighbors->rings, touched = 0;
+    if (neighbors->spare) {
+        TRY(spare_take(neighbors->spare, most, &neighbors->shared, &neighbors->own));
+        touched = neighbors->own.touched;
+        neighbors->own.touched = int_max(touched, used);
+    } else {
+        TRY(shared_make(&neighbors->node, used, &neighbors->shared));
+    }
+    TRY(shared_part(&neighbors->shared, neighbors->node.rank, part));
+    memset(*part, 0, (size_t)neighbors->shown);
+    touched = int_max(touched, neighbors->shown);
+    if (touched < used) memset(*part + touched, 0, (size_t)(used - touched));
+    return REDIST_OK;
+}
+
+/* Make the own part and show it. */
 static redist_err show(const struct move *move, const struct near *near,
-                       struct neighbors *neighbors, const struct front *front)
+                       struct neighbors *neighbors, const struct front *front,
+                       int64_t most)
 {
     char *part = NULL;
-    int64_t bytes = neighbors->shown + neighbors->rings;
-    TRY(shared_make(&neighbors->node, bytes, &neighbors->shared));
+    TRY(make_part(neighbors, most, &part));
     mem_charge(neighbors->plan_account, neighbors->shown);
     mem_charge(neighbors->staging_account, neighbors->rings);
-    TRY(shared_part(&neighbors->shared, neighbors->node.rank, &part));
-    memset(part, 0, (size_t)bytes);
     memcpy(part, front, (size_t)front->places);
     show_slots(move, near, front, part);
     neighbors->place = (void *)(part + front->places);
@@ -461,16 +491,19 @@ static redist_err prepare(const struct move *move, struct neighbors *neighbors,
 redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
 {
     bool well = false;
+    int64_t most = 0;
     struct near near = {0};
     struct front *front = NULL;
     neighbors->shared.win = MPI_WIN_NULL;
     neighbors->plan_account = move->plan_account;
     neighbors->staging_account = move->staging_account;
-    TRY(node_make(move->comm, &neighbors->node));
+    neighbors->spare = move->spare;
+    TRY(neighbors->spare ? spare_node(move->spare, move->comm, &neighbors->node)
+                         : node_make(move->comm, &neighbors->node));
     redist_err err = prepare(move, neighbors, &near, &front);
-    err = exchange_all_well(move->comm, err, &well);
+    err = agree(move, neighbors, err, &well, &most);
     if (!err && well) { /* else the one that failed says so */
-        err = show(move, &near, neighbors, front);
+        err = show(move, &near, neighbors, front, most);
         if (!err) err = find_sliding(neighbors, front->slides);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
@@ -486,9 +519,12 @@ void neighbors_free(struct neighbors *neighbors)
     if (neighbors->shared.win != MPI_WIN_NULL) {
         mem_charge(neighbors->plan_account, -neighbors->shown);
         mem_charge(neighbors->staging_account, -neighbors->rings);
-        shared_free(&neighbors->shared);
+        if (neighbors->spare)
+            spare_give(neighbors->spare, &neighbors->shared, neighbors->own);
+        else
+            shared_free(&neighbors->shared);
     }
-    node_free(&neighbors->node);
+    if (!neighbors->spare) node_free(&neighbors->node);
     transfers_free(&neighbors->far.send);
     transfers_free(&neighbors->far.receive);
     mem_free(neighbors->outlet);

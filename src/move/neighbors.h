@@ -80,7 +80,9 @@ enum { NEIGHBORS_LONG = 4 << 10 };
 
 struct neighbors {
     struct node node;
-    struct shared shared; /* everybody's channels and rings */
+    struct shared shared;  /* everybody's channels and rings */
+    struct spare *spare;   /* where both come from and go to; NULL: they are made */
+    struct spare_part own; /* then */
     int64_t noutlets, ninlets;
     struct outlet *outlet;       /* [noutlets] in the order of the steps */
     struct inlet *inlet;         /* [ninlets] */
@@ -97,7 +99,7 @@ struct neighbors {
     const struct slide *slide; /* the own one */
     struct move far;           /* all the other messages */
     struct mem_account *plan_account, *staging_account;
-    int64_t shown, rings; /* bytes of the own part, charged to these two */
+    int64_t shown, rings; /* bytes of it that are used, charged to these two */
 };
 
 /* The most that the rings of a process may take of its staging memory, the same on every
