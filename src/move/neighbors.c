@@ -10,11 +10,6 @@
 
 enum {
     PAGE = 4096,
-    RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
-                        second-level cache */
-    SLOT = 128 << 10, /* bytes, at most */
-    SLOTS = 4,        /* of a ring; two of one in which they would be short */
-    SHORT_SLOT = 32 << 10,
     GIVING = 125,     /* percent of what it gets */
     GIVEN = 512 << 10 /* bytes */
 };
@@ -58,12 +53,6 @@ static redist_err find_near(const struct move *move, const struct node *node,
     return err;
 }
 
-int64_t rings_cap(int64_t staging, int64_t grain)
-{
-    int64_t cap = int_min(RINGS, staging / 2);
-    return staging - cap < 2 * grain ? 0 : cap;
-}
-
 /* Memory for as many of each kind as there can be. */
 static redist_err make_room(const struct move *move, struct neighbors *neighbors)
 {
@@ -95,21 +84,6 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
 }
 
 /* ---- what is shown ----------------------------------------------------------------- */
-
-struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest)
-{
-    struct slots slots = {0, 0};
-    if (inlets == 0) return slots;
-    int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
-    slots.n = int_min(int_max(ring / SHORT_SLOT, 2), int_min(SLOTS, ring / grain));
-    if (slots.n == 0) return slots;
-    if (longest >= lines) longest = round_up(longest, lines);
-    slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
-    slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
-    if (slots.bytes == 0) slots.bytes = grain;
-    slots.n = int_min(slots.n, int_max(2, int_ceil_div(longest, slots.bytes)));
-    return slots;
-}
 
 /* Bytes of the longest message from within the node. */
 static int64_t find_longest(const struct move *move, const struct near *near)
@@ -229,32 +203,16 @@ static redist_err agree(const struct move *move, const struct neighbors *neighbo
     return err;
 }
 
-/* Make the own part, with zeros in what is shown. What is received into is first written
- * here, by the receiver, and so comes to lie next to it. */
-static redist_err make_part(struct neighbors *neighbors, int64_t most, char **part)
-{
-    int64_t used = neighbors->shown + neighbors->rings, touched = 0;
-    if (neighbors->spare) {
-        TRY(spare_take(neighbors->spare, most, &neighbors->shared, &neighbors->own));
-        touched = neighbors->own.touched;
-        neighbors->own.touched = int_max(touched, used);
-    } else {
-        TRY(shared_make(&neighbors->node, used, &neighbors->shared));
-    }
-    TRY(shared_part(&neighbors->shared, neighbors->node.rank, part));
-    memset(*part, 0, (size_t)neighbors->shown);
-    touched = int_max(touched, neighbors->shown);
-    if (touched < used) memset(*part + touched, 0, (size_t)(used - touched));
-    return REDIST_OK;
-}
-
 /* Make the own part and show it. */
 static redist_err show(const struct move *move, const struct near *near,
                        struct neighbors *neighbors, const struct front *front,
                        int64_t most)
 {
     char *part = NULL;
-    TRY(make_part(neighbors, most, &part));
+    int64_t bytes = neighbors->shown + neighbors->rings;
+    TRY(spare_part(neighbors->spare, &neighbors->node,
+                   (struct spare_need){neighbors->shown, bytes, most}, &neighbors->shared,
+                   &neighbors->own, &part));
     mem_charge(neighbors->plan_account, neighbors->shown);
     mem_charge(neighbors->staging_account, neighbors->rings);
     memcpy(part, front, (size_t)front->places);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/spare.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
@@ -19,8 +21,9 @@ redist_err spare_node(struct spare *spare, MPI_Comm comm, struct node *node)
     return REDIST_OK;
 }
 
-redist_err spare_take(struct spare *spare, int64_t bytes, struct shared *shared,
-                      struct spare_part *part)
+/* Take the memory if its parts have `bytes`, or make such. */
+static redist_err take(struct spare *spare, int64_t bytes, struct shared *shared,
+                       struct spare_part *part)
 {
     if (spare_has(spare, bytes)) {
         *shared = spare->shared;
@@ -30,6 +33,25 @@ redist_err spare_take(struct spare *spare, int64_t bytes, struct shared *shared,
     }
     *part = (struct spare_part){int_ceil_div(bytes, UNIT) * UNIT, 0};
     return shared_make(&spare->node, part->bytes, shared);
+}
+
+redist_err spare_part(struct spare *spare, const struct node *node,
+                      struct spare_need need, struct shared *shared,
+                      struct spare_part *part, char **own)
+{
+    int64_t touched = 0;
+    if (spare) {
+        TRY(take(spare, need.most, shared, part));
+        touched = part->touched;
+        part->touched = int_max(touched, need.used);
+    } else {
+        TRY(shared_make(node, need.used, shared));
+    }
+    TRY(shared_part(shared, node->rank, own));
+    memset(*own, 0, (size_t)need.shown);
+    touched = int_max(touched, need.shown);
+    if (touched < need.used) memset(*own + touched, 0, (size_t)(need.used - touched));
+    return REDIST_OK;
 }
 
 void spare_give(struct spare *spare, struct shared *shared, struct spare_part part)

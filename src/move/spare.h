@@ -40,12 +40,20 @@ static inline bool spare_has(const struct spare *spare, int64_t bytes)
     return spare->part.bytes >= bytes;
 }
 
-/* Take the memory if its parts have `bytes`, the same on all processes, or make such.
- * What is in it is undefined, and others may still read what plans before have left, if
- * all have not agreed on anything since.
+/* The bytes of its part that a process uses, of which those at its beginning are shown to
+ * others; and the most that any of them uses. */
+struct spare_need {
+    int64_t shown, used, most;
+};
+
+/* Take the memory that there is, if it does, or make such; without a spare just what is
+ * used. In the own part what is shown are zeros then. What a process uses is first
+ * written here, by itself, and so comes to lie next to it. Others may still read what
+ * plans before have left, if all have not agreed on anything since.
  * Collective over the node if there is none. MPI. */
-redist_err spare_take(struct spare *spare, int64_t bytes, struct shared *shared,
-                      struct spare_part *part);
+redist_err spare_part(struct spare *spare, const struct node *node,
+                      struct spare_need need, struct shared *shared,
+                      struct spare_part *part, char **own);
 
 /* Give memory back; the larger is kept, of this and what there is.
  * Collective over the node. */
