@@ -30,6 +30,7 @@ struct flight {
 struct lane {
     const struct transfers *transfers;
     struct ring ring;
+    bool borrows;   /* the ring's memory from what plans leave to each other */
     int64_t pieces; /* of a run */
     int64_t window; /* the most flights outstanding */
     int64_t room;
@@ -80,10 +81,12 @@ static int64_t count_pieces(const struct move *move, const struct transfers *tra
     return pieces;
 }
 
-static redist_err make_lane(const struct move *move, const struct transfers *transfers,
+static redist_err make_lane(const struct move *move, redist_side side,
                             const struct lanes_policy *policy, int64_t window,
                             struct lane *lane)
 {
+    const struct transfers *transfers =
+        side == REDIST_SOURCE ? &move->send : &move->receive;
     lane->transfers = transfers;
     lane->pieces = count_pieces(move, transfers);
     lane->window = int_min(lane->pieces, window);
@@ -104,7 +107,10 @@ static redist_err make_lane(const struct move *move, const struct transfers *tra
     lane->ring.size =
         int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
     if (lane->ring.size == 0) return REDIST_OK;
-    lane->ring.base = memory_host.alloc(move->staging_account, lane->ring.size);
+    lane->borrows = move->quick && move->spare;
+    lane->ring.base = lane->borrows
+                          ? spare_staging(move->spare, move->staging, side)
+                          : memory_host.alloc(move->staging_account, lane->ring.size);
     return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -136,7 +142,7 @@ void lanes_destroy(void *opaque)
         struct lane *lane = &state->lane[s];
         for (int64_t k = 0; lane->flight && k < lane->room; k++)
             post_free(&lane->binding[k], &lane->request[k]);
-        memory_host.free(lane->ring.base);
+        if (!lane->borrows) memory_host.free(lane->ring.base);
         mem_free(lane->flight);
     }
     mem_free(state->origin);
@@ -166,8 +172,8 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     state->barrier = MPI_REQUEST_NULL;
     int64_t sends = int_min(policy->window, MOST_FLIGHTS);
     int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
-    TRY(make_lane(move, &move->send, policy, sends, &state->lane[REDIST_SOURCE]));
-    TRY(make_lane(move, &move->receive, policy, receives, &state->lane[REDIST_TARGET]));
+    TRY(make_lane(move, REDIST_SOURCE, policy, sends, &state->lane[REDIST_SOURCE]));
+    TRY(make_lane(move, REDIST_TARGET, policy, receives, &state->lane[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
     int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
     const struct mem_part parts[] = {{n, sizeof *state->slot},

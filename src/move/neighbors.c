@@ -10,11 +10,6 @@
 
 enum {
     PAGE = 4096,
-    RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
-                        second-level cache */
-    SLOT = 128 << 10, /* bytes, at most */
-    SLOTS = 4,        /* of a ring; two of one in which they would be short */
-    SHORT_SLOT = 32 << 10,
     GIVING = 125,     /* percent of what it gets */
     GIVEN = 512 << 10 /* bytes */
 };
@@ -58,12 +53,6 @@ static redist_err find_near(const struct move *move, const struct node *node,
     return err;
 }
 
-int64_t rings_cap(int64_t staging, int64_t grain)
-{
-    int64_t cap = int_min(RINGS, staging / 2);
-    return staging - cap < 2 * grain ? 0 : cap;
-}
-
 /* Memory for as many of each kind as there can be. */
 static redist_err make_room(const struct move *move, struct neighbors *neighbors)
 {
@@ -95,21 +84,6 @@ static redist_err make_room(const struct move *move, struct neighbors *neighbors
 }
 
 /* ---- what is shown ----------------------------------------------------------------- */
-
-struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest)
-{
-    struct slots slots = {0, 0};
-    if (inlets == 0) return slots;
-    int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
-    slots.n = int_min(int_max(ring / SHORT_SLOT, 2), int_min(SLOTS, ring / grain));
-    if (slots.n == 0) return slots;
-    if (longest >= lines) longest = round_up(longest, lines);
-    slots.bytes = int_min(int_min(ring / slots.n, SLOT), longest);
-    slots.bytes -= slots.bytes % (slots.bytes >= lines ? lines : grain);
-    if (slots.bytes == 0) slots.bytes = grain;
-    slots.n = int_min(slots.n, int_max(2, int_ceil_div(longest, slots.bytes)));
-    return slots;
-}
 
 /* Bytes of the longest message from within the node. */
 static int64_t find_longest(const struct move *move, const struct near *near)
@@ -214,18 +188,32 @@ static bool holds(const struct move *move)
     return false;
 }
 
-/* Make the own part and show it. What is received into is first written here, by the
- * receiver, and so comes to lie next to it. */
+/* Agree on whether all are well, and find the most bytes that a part takes. */
+static redist_err agree(const struct move *move, const struct neighbors *neighbors,
+                        redist_err err, bool *well, int64_t *most)
+{
+    int64_t least[] = {!err, -(neighbors->shown + neighbors->rings)};
+    *well = false;
+    TRY(exchange_check(
+        MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm),
+        "MPI_Allreduce"));
+    *well = least[0];
+    *most = -least[1];
+    return err;
+}
+
+/* Make the own part and show it. */
 static redist_err show(const struct move *move, const struct near *near,
-                       struct neighbors *neighbors, const struct front *front)
+                       struct neighbors *neighbors, const struct front *front,
+                       int64_t most)
 {
     char *part = NULL;
     int64_t bytes = neighbors->shown + neighbors->rings;
-    TRY(shared_make(&neighbors->node, bytes, &neighbors->shared));
+    TRY(spare_part(neighbors->spare, &neighbors->node,
+                   (struct spare_need){neighbors->shown, bytes, most}, &neighbors->shared,
+                   &neighbors->own, &part));
     mem_charge(neighbors->plan_account, neighbors->shown);
     mem_charge(neighbors->staging_account, neighbors->rings);
-    TRY(shared_part(&neighbors->shared, neighbors->node.rank, &part));
-    memset(part, 0, (size_t)bytes);
     memcpy(part, front, (size_t)front->places);
     show_slots(move, near, front, part);
     neighbors->place = (void *)(part + front->places);
@@ -460,16 +448,19 @@ static redist_err prepare(const struct move *move, struct neighbors *neighbors,
 redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
 {
     bool well = false;
+    int64_t most = 0;
     struct near near = {0};
     struct front *front = NULL;
     neighbors->shared.win = MPI_WIN_NULL;
     neighbors->plan_account = move->plan_account;
     neighbors->staging_account = move->staging_account;
-    TRY(node_make(move->comm, &neighbors->node));
+    neighbors->spare = move->spare;
+    TRY(neighbors->spare ? spare_node(move->spare, move->comm, &neighbors->node)
+                         : node_make(move->comm, &neighbors->node));
     redist_err err = prepare(move, neighbors, &near, &front);
-    err = exchange_all_well(move->comm, err, &well);
+    err = agree(move, neighbors, err, &well, &most);
     if (!err && well) { /* else the one that failed says so */
-        err = show(move, &near, neighbors, front);
+        err = show(move, &near, neighbors, front, most);
         if (!err) err = find_sliding(neighbors, front->slides);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);
@@ -485,9 +476,12 @@ void neighbors_free(struct neighbors *neighbors)
     if (neighbors->shared.win != MPI_WIN_NULL) {
         mem_charge(neighbors->plan_account, -neighbors->shown);
         mem_charge(neighbors->staging_account, -neighbors->rings);
-        shared_free(&neighbors->shared);
+        if (neighbors->spare)
+            spare_give(neighbors->spare, &neighbors->shared, neighbors->own);
+        else
+            shared_free(&neighbors->shared);
     }
-    node_free(&neighbors->node);
+    if (!neighbors->spare) node_free(&neighbors->node);
     transfers_free(&neighbors->far.send);
     transfers_free(&neighbors->far.receive);
     mem_free(neighbors->outlet);

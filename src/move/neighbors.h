@@ -14,6 +14,7 @@
 #include "move/lanes.h"
 #include "move/node.h"
 #include "move/notice.h"
+#include "move/rings.h"
 #include "move/segments.h"
 #include "move/slide.h"
 
@@ -81,7 +82,9 @@ enum { NEIGHBORS_LONG = LENGTH(4 << 10, 64) };
 
 struct neighbors {
     struct node node;
-    struct shared shared; /* everybody's channels and rings */
+    struct shared shared;  /* everybody's channels and rings */
+    struct spare *spare;   /* where both come from and go to; NULL: they are made */
+    struct spare_part own; /* then */
     int64_t noutlets, ninlets;
     struct outlet *outlet;       /* [noutlets] in the order of the steps */
     struct inlet *inlet;         /* [ninlets] */
@@ -98,20 +101,8 @@ struct neighbors {
     const struct slide *slide; /* the own one */
     struct move far;           /* all the other messages */
     struct mem_account *plan_account, *staging_account;
-    int64_t shown, rings; /* bytes of the own part, charged to these two */
+    int64_t shown, rings; /* bytes of it that are used, charged to these two */
 };
-
-/* The most that the rings of a process may take of its staging memory, the same on every
- * process: what is left does for the messages that are left over. */
-int64_t rings_cap(int64_t staging, int64_t grain);
-
-/* Divide that memory among so many inlets, the longest of whose messages has `longest`
- * bytes: into slots of whole grains and, if they are long, of whole cache lines; of those
- * that hold a whole message there are two, for two runs. None if there is no room. */
-struct slots {
-    int64_t bytes, n; /* of a slot; slots of a ring */
-};
-struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest);
 
 /* Count what a run asks of a machine (effort.h); what is left over goes as `policy` has
  * it. Pure. */

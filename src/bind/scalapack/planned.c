@@ -14,10 +14,16 @@
 #include "plan/request.h"
 
 /* A plan is made in little time, until its runs, with the one to come, have taken about
- * as long as it takes to make it well; the first time in a group longer, as the machine
- * has to be measured. Time is counted in bytes that a process of the larger grid gets,
- * and what a run takes besides. */
-enum { RUN_BYTES = 32 << 10, WELL_BYTES = 8 << 20, MEASURED_BYTES = 64 << 20 };
+ * as long as it takes to make it well: less if it finds memory that is shared already;
+ * the first time in a group longer, as the machine has to be measured. Time is counted in
+ * bytes that a process of the larger grid gets, and what a run takes besides. */
+enum {
+    RUN_BYTES = 32 << 10,
+    WELL_BYTES = 8 << 20,
+    SPARE_WELL_BYTES = 2 << 20,
+    SPARE_PART_BYTES = 512 << 10, /* as a rule it needs no more of that memory */
+    MEASURED_BYTES = 64 << 20
+};
 
 /* The cap of a plan, lower than is usual: many are kept. */
 enum { STAGING_BYTES = 4 << 20 };
@@ -131,17 +137,29 @@ static double run_bytes(const struct problem *problem)
            RUN_BYTES;
 }
 
+/* Whether a plan finds memory; what it takes to make it well. The same for all processes,
+ * which take spare memory and give it back together. */
+static bool is_spared(const struct group *group)
+{
+    return spare_has(&group->spare, SPARE_PART_BYTES);
+}
+
+static double well_bytes(const struct group *group)
+{
+    return is_spared(group) ? SPARE_WELL_BYTES : WELL_BYTES;
+}
+
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
 static bool is_quick(const struct group *group, const struct problem *problem, bool well)
 {
-    return !well && run_bytes(problem) < WELL_BYTES && !group->told;
+    return !well && run_bytes(problem) < well_bytes(group) && !group->told;
 }
 
 bool planned_is_due(const struct group *group, const struct planned *planned)
 {
-    return planned->quick &&
-           planned->moved + run_bytes(&planned->problem) >= WELL_BYTES &&
-           group->moved >= MEASURED_BYTES;
+    bool measured = group->moved >= MEASURED_BYTES || is_spared(group);
+    return planned->quick && measured &&
+           planned->moved + run_bytes(&planned->problem) >= well_bytes(group);
 }
 
 void planned_begin(const struct group *group, const struct problem *problem,
@@ -179,7 +197,7 @@ bool planned_is_eager(const struct group *group, const struct problem *problem)
 }
 
 /* Make the plan itself. `err` is what has failed before. */
-static redist_err make_plan(const struct group *group, const struct planned *made,
+static redist_err make_plan(struct group *group, const struct planned *made,
                             const struct making *making, redist_err err,
                             redist_plan **plan)
 {
@@ -194,6 +212,7 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
                               .options = &options,
                               .failed = err,
                               .lent = true,
+                              .spare = &group->spare,
                               .untold = !group->told,
                               .quick = made->quick,
                               .eager = eager};
@@ -206,7 +225,7 @@ static redist_err make_plan(const struct group *group, const struct planned *mad
     return alone ? agree(group->comm, err) : err;
 }
 
-redist_err planned_make(const struct group *group, const redist_grid *const grid[SIDES],
+redist_err planned_make(struct group *group, const redist_grid *const grid[SIDES],
                         const int64_t lld[SIDES], bool well, struct planned *planned)
 {
     struct planned made = {.problem = planned->problem, .moved = planned->moved};
@@ -220,6 +239,7 @@ redist_err planned_make(const struct group *group, const redist_grid *const grid
     if (!err) err = describe_all(group, &made, grid, &making);
     err = make_plan(group, &made, &making, err, &made.plan);
     free_making(&making, made.npieces);
+    if (err && !made.quick) spare_lose(&group->spare); /* some may have it, some not */
     planned_drop(err ? &made : planned);
     if (!err) *planned = made;
     return err;

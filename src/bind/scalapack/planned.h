@@ -50,7 +50,7 @@ bool planned_is_eager(const struct group *group, const struct problem *problem);
  * as well as can be, however long that takes.
  * Collective over the group; MEMORY, MPI: the same code on every process. Local if it is
  * silent and not to be made well. */
-redist_err planned_make(const struct group *group, const redist_grid *const grid[SIDES],
+redist_err planned_make(struct group *group, const redist_grid *const grid[SIDES],
                         const int64_t lld[SIDES], bool well, struct planned *planned);
 
 /* Whether a plan that was quickly made has moved so much that a better one pays. It is
