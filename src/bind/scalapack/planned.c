@@ -239,7 +239,6 @@ redist_err planned_make(struct group *group, const redist_grid *const grid[SIDES
     if (!err) err = describe_all(group, &made, grid, &making);
     err = make_plan(group, &made, &making, err, &made.plan);
     free_making(&making, made.npieces);
-    if (err && !made.quick) spare_lose(&group->spare); /* some may have it, some not */
     planned_drop(err ? &made : planned);
     if (!err) *planned = made;
     return err;
