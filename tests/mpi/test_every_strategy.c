@@ -2,9 +2,10 @@
  *
  * Every strategy gives the same bytes. Random pairs of views - 1 to 4 dimensions, all
  * formats, sections, permutations, halos, groups, replicas, tiny and large staging
- * memory; and block-cyclic ones, which the papers' schedules need - are moved by all
- * strategies that there are, one at a time and all at once, and compared with the
- * brute-force owner map, every byte of every buffer, those that must stay untouched too.
+ * memory, sources that others can read; and block-cyclic ones, which the papers'
+ * schedules need - are moved by all strategies that there are, one at a time and all at
+ * once, and compared with the brute-force owner map, every byte of every buffer, those
+ * that must stay untouched too.
  * What needs more staging memory than it is given says how much, and that is just enough.
  * A strategy may refuse a pair, then on every process with the same sentence, but must
  * take enough of them.
@@ -37,6 +38,8 @@ struct trial {
     redist_options options;
     size_t size[2]; /* of the buffers, bytes */
     unsigned char *source, *expected;
+    void *
+        lent; /* where the source lies for others to read, in every other case, or NULL */
     redist_plan *plan[MOST_STRATEGIES];
     size_t staging[MOST_STRATEGIES]; /* what it was made with */
     unsigned char *target[MOST_STRATEGIES];
@@ -150,6 +153,15 @@ static void make_random(struct sample side[2], uint64_t *seed)
         sample_make(&side[s], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
 }
 
+/* Put the source into memory of redist_alloc. */
+static void lend(struct trial *t)
+{
+    CHECK_OK(redist_alloc(MPI_COMM_WORLD, t->size[REDIST_SOURCE], &t->lent));
+    memcpy(t->lent, t->source, t->size[REDIST_SOURCE]);
+    free(t->source);
+    t->source = t->lent;
+}
+
 /* Every third case is regular. */
 static void make_trial(struct trial *t, int number, uint64_t *seed)
 {
@@ -171,6 +183,8 @@ static void make_trial(struct trial *t, int number, uint64_t *seed)
         sample_fill(&t->side[s], *bytes[s], element);
     }
     draw(seed);
+    t->lent = NULL;
+    if (number % 2) lend(t);
 }
 
 static void free_trial(struct trial *t)
@@ -178,7 +192,10 @@ static void free_trial(struct trial *t)
     for (int k = 0; k < nentries; k++) CHECK_OK(redist_plan_destroy(&t->plan[k]));
     for (int s = 0; s < 2; s++) sample_free(&t->side[s]);
     MPI_Type_free(&t->type);
-    free(t->source);
+    if (t->lent)
+        CHECK_OK(redist_free(t->lent));
+    else
+        free(t->source);
     free(t->expected);
 }
 
