@@ -87,13 +87,21 @@ static bool fill_table(const struct hops *hops, int64_t fill, struct table *tabl
     return table->n <= cycle * (hops->end - hops->hop);
 }
 
-/* A line of the target, whose parts begin with k; k is behind them then. */
-#define PUT_TOGETHER(line, k)                                                            \
-    do {                                                                                 \
-        line = _mm512_mask_permutexvar_epi32(                                            \
-            line, table->part[k].to, _mm512_load_si512(table->grain[k]),                 \
-            _mm512_load_si512(from[table->part[k].partner] + table->part[k].from));      \
-    } while (!table->part[k++].last)
+/* A line of the target, whose parts begin with *k; *k is behind them then. */
+static inline __attribute__((always_inline, target("avx512f"))) __m512i
+put_together(const struct table *table, const char *const from[], int64_t *k)
+{
+    __m512i line = _mm512_setzero_si512();
+    bool last = false;
+    for (; !last; ++*k) {
+        const struct part *part = &table->part[*k];
+        line = _mm512_mask_permutexvar_epi32(
+            line, part->to, _mm512_load_si512(table->grain[*k]),
+            _mm512_load_si512(from[part->partner] + part->from));
+        last = part->last;
+    }
+    return line;
+}
 
 __attribute__((target("avx512f"))) static void
 over_cycles(struct hops *hops, int64_t n, const struct table *table, struct seam *seam)
@@ -102,17 +110,12 @@ over_cycles(struct hops *hops, int64_t n, const struct table *table, struct seam
     char *to = seam->to;
     for (int p = 0; p < hops->partners; p++) from[p] = hops->from[p];
     for (; n > 0; n--) {
-        for (int64_t k = 0; k < table->n; to += SEAM_LINE) {
-            __m512i line = _mm512_setzero_si512();
-            PUT_TOGETHER(line, k);
-            _mm512_stream_si512((void *)to, line);
-        }
+        for (int64_t k = 0; k < table->n; to += SEAM_LINE)
+            _mm512_stream_si512((void *)to, put_together(table, from, &k));
         for (int p = 0; p < hops->partners; p++) from[p] += hops->step[p] * table->cycle;
     }
-    __m512i line = _mm512_setzero_si512();
     int64_t k = 0;
-    PUT_TOGETHER(line, k);
-    _mm512_store_si512(seam->room + SEAM_LINE, line);
+    _mm512_store_si512(seam->room + SEAM_LINE, put_together(table, from, &k));
     for (int p = 0; p < hops->partners; p++) hops->from[p] = from[p];
     seam->to = to;
 }

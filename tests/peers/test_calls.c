@@ -296,9 +296,10 @@ static void shrink(void)
     int64_t windows_then = made_windows, communicators_then = communicators;
     for (int k = 0, n = MOST; n > MOST / 2 && all >= 0; k++, n--) {
         int rank = world_rank() / 2, held = count_local(n, 4, 4, 0, 2, rank);
-        for (int j = 0; j < count_local(n, 3, 3, 0, 2, rank); j++)
-            for (int i = 0; i < n; i++)
-                a[i + j * MOST] = i * MOST + (j / 3 * 2 + rank) * 3 + j % 3 + k;
+        for (int j = 0; j < count_local(n, 3, 3, 0, 2, rank); j++) {
+            int column = (j / 3 * 2 + rank) * 3 + j % 3;
+            for (int i = 0; i < n; i++) a[i + j * MOST] = i * MOST + column + k;
+        }
         copy(&n, &n, a, &one, &one, desc_a, b, &one, &one, desc_b, &all);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < held; i++) {
