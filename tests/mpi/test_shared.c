@@ -195,15 +195,15 @@ static void batches_are_moved_and_combined(size_t staging)
     for (int k = 0; k < PROBLEMS; k++) pair_free(&batch.pair[k]);
 }
 
-/* %1$d: the processes; %2$d: a thousand for each. */
-enum { LONG_PROBLEMS = 6 };
+/* %1$d: the processes; %2$d: a thousand for each; %3$d: rows. */
+enum { LONG_PROBLEMS = 6, ROWS = LENGTH(1200, 48) };
 static const char *const long_problems[LONG_PROBLEMS][2] = {
-    {"[1100,%2$d] (*,cyclic(3)) onto %1$d", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
-    {"[1100,%1$d000] (*,cyclic(3)) onto 1", "[1100,%2$d] (*,cyclic(5)) onto %1$d"},
-    {"[1200,%2$d] (cyclic(2),*) onto %1$d", "[1200,%2$d] (*,cyclic(30)) onto %1$d"},
-    {"[1100,%2$d] (*,cyclic(32)) onto %1$d", "[1100,%2$d] (*,cyclic(50)) onto %1$d"},
-    {"[1100,%2$d] (*,cyclic(64)) onto %1$d", "[1100,%2$d] (*,cyclic(100)) onto %1$d"},
-    {"[1100,%2$d] (*,cyclic(200)) onto %1$d", "[1100,%2$d] (*,cyclic(300)) onto %1$d"},
+    {"[%3$d,%2$d] (*,cyclic(3)) onto %1$d", "[%3$d,%2$d] (*,cyclic(5)) onto %1$d"},
+    {"[%3$d,%1$d000] (*,cyclic(3)) onto 1", "[%3$d,%2$d] (*,cyclic(5)) onto %1$d"},
+    {"[%3$d,%2$d] (cyclic(2),*) onto %1$d", "[%3$d,%2$d] (*,cyclic(30)) onto %1$d"},
+    {"[%3$d,%2$d] (*,cyclic(32)) onto %1$d", "[%3$d,%2$d] (*,cyclic(50)) onto %1$d"},
+    {"[%3$d,%2$d] (*,cyclic(64)) onto %1$d", "[%3$d,%2$d] (*,cyclic(100)) onto %1$d"},
+    {"[%3$d,%2$d] (*,cyclic(200)) onto %1$d", "[%3$d,%2$d] (*,cyclic(300)) onto %1$d"},
 };
 
 static struct pair make_long_problem(int number)
@@ -211,7 +211,8 @@ static struct pair make_long_problem(int number)
     char text[2][128];
     int n = world_size();
     for (int s = 0; s < 2; s++)
-        (void)snprintf(text[s], sizeof text[s], long_problems[number][s], n, 1000 * n);
+        (void)snprintf(text[s], sizeof text[s], long_problems[number][s], n, 1000 * n,
+                       ROWS);
     return pair_parse(text[0], text[1]);
 }
 
