@@ -401,15 +401,15 @@ static void enter_row(const struct strand *strand, int64_t number, struct row *r
                                           : (number * width - walk->done) * walk->grain;
 }
 
-/* Find the row that comes next: where each partner's part of it is. Returns its local
- * index 0, as `target` of struct row. */
+/* Find the row that comes next: where each partner's part of it is, of those of whom
+ * there is anything yet. Returns its local index 0, as `target` of struct row. */
 static int64_t next_row(const struct splice *splice, const struct strand strands[],
                         const struct row rows[], int64_t n, struct feed feeds[])
 {
     int64_t target = INT64_MAX;
     for (int64_t k = 0; k < n; k++) target = int_min(target, rows[k].target);
     for (int64_t k = 0; k < n; k++)
-        if (rows[k].target == target)
+        if (rows[k].target == target && strands[k].from)
             feeds[splice->partner[k]] =
                 (struct feed){strands[k].from, rows[k].source, rows[k].source,
                               strands[k].way == WAY_SCATTER};
