@@ -54,13 +54,19 @@ redist_err spare_part(struct spare *spare, const struct node *node,
     return REDIST_OK;
 }
 
+static void lose(struct spare *spare)
+{
+    if (spare_has(spare, 1)) shared_free(&spare->shared);
+    spare->part.bytes = 0;
+}
+
 void spare_give(struct spare *spare, struct shared *shared, struct spare_part part)
 {
     if (spare_has(spare, part.bytes)) {
         shared_free(shared);
         return;
     }
-    spare_lose(spare);
+    lose(spare);
     spare->shared = *shared;
     spare->part = part;
     shared->win = MPI_WIN_NULL;
@@ -72,15 +78,9 @@ char *spare_staging(struct spare *spare, int64_t bytes, redist_side side)
     return spare->staging ? spare->staging + bytes / 2 * (int)side : NULL;
 }
 
-void spare_lose(struct spare *spare)
-{
-    if (spare_has(spare, 1)) shared_free(&spare->shared);
-    spare->part.bytes = 0;
-}
-
 void spare_free(struct spare *spare)
 {
-    spare_lose(spare);
+    lose(spare);
     memory_host.free(spare->staging);
     spare->staging = NULL;
     if (spare->known) node_free(&spare->node);

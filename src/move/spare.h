@@ -63,9 +63,7 @@ void spare_give(struct spare *spare, struct shared *shared, struct spare_part pa
  * is no memory. Local. */
 char *spare_staging(struct spare *spare, int64_t bytes, redist_side side);
 
-/* Free the memory that is shared, if there is any; and all else. Collective over the
- * node. */
-void spare_lose(struct spare *spare);
+/* Free all that there is. Collective over the node. */
 void spare_free(struct spare *spare);
 
 #endif

@@ -222,7 +222,6 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     err = make_exchange(plan, err);
     if (err) {
         settle_drop(plan);
-        if (!plan->quick && move->spare) spare_lose(move->spare); /* not all gave back */
         return err;
     }
     plan->promise =
