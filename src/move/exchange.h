@@ -46,16 +46,24 @@ struct move {
     int64_t muted;
 };
 
-/* The longest piece, in bytes, of a message of so many. MPIs send a few KiB at once, as a
- * rule 4 with what they put before; of a longer message they ask the receiver first, and
- * who sends waits for whom may not be there yet. In pieces a message that is not much
- * longer goes off at once too; it takes longer where both send to each other and are
- * there. */
+/* What an MPI sends at once, in bytes, with what it puts before: as a rule 4 KiB, MPICH
+ * over UCX 8. Of a longer message it asks the receiver first, and who sends waits for whom
+ * may not be there yet; or the receiver reads it from the sender's memory, by the system,
+ * which takes longer than a few pieces do. */
+#ifdef MPICH_NUMVERSION
+enum { PIECE_AT_ONCE = 8 << 10, PIECE_SHORT = 64 << 10, PIECE_EAGER = 256 << 10 };
+#else
+enum { PIECE_AT_ONCE = 4000, PIECE_SHORT = 0, PIECE_EAGER = 16 << 10 };
+#endif
+
+/* The longest piece, in bytes, of a message of so many. In a quick plan, which does not
+ * know what its messages take, short ones go in pieces that go off at once: for MPIs but
+ * MPICH it takes longer where both send to each other and are there. */
 static inline int64_t move_piece(const struct move *move, int64_t bytes)
 {
-    enum { AT_ONCE = 4000, SHORT = 16 << 10 };
-    bool cut = move->eager && bytes <= SHORT && move->grain <= AT_ONCE;
-    return cut ? AT_ONCE - AT_ONCE % move->grain : move->chunk;
+    int64_t most = move->eager ? PIECE_EAGER : move->quick ? PIECE_SHORT : 0;
+    bool cut = bytes <= most && move->grain <= PIECE_AT_ONCE;
+    return cut ? PIECE_AT_ONCE - PIECE_AT_ONCE % move->grain : move->chunk;
 }
 
 /* The tag of the next run: where no vote keeps processes together, one may be many runs

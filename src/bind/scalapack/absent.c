@@ -59,6 +59,7 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
     }
     const struct move move = {.grain = bytes,
                               .chunk = transfer_chunk(QUICK_STAGING, bytes),
+                              .quick = true,
                               .eager = planned_is_eager(absence->group, problem)};
     return int_ceil_div(elements * bytes, move_piece(&move, elements * bytes));
 }

@@ -154,6 +154,7 @@ static redist_err post(struct brief *brief, redist_side own, int rank, char *dat
     const MPI_Comm comm = brief->group->comm;
     const struct move move = {.grain = brief->bytes,
                               .chunk = BYTES,
+                              .quick = true,
                               .eager = planned_is_eager(brief->group, brief->problem)};
     for (int64_t at = 0, n; at < bytes; at += n) {
         MPI_Request *request = &brief->request[brief->nrequests++];

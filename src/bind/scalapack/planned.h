@@ -40,7 +40,7 @@ int64_t planned_weight(const struct problem *problem);
  * fails then planned_run tells those who would hear of it. */
 bool planned_is_silent(const struct planned *planned);
 
-/* Whether its short messages go in pieces (move_piece), if it is quickly made: where
+/* Whether more of its messages go in pieces (move_piece), if it is quickly made: where
  * processes are outside of a grid, as then many that send have nothing to wait for. */
 bool planned_is_eager(const struct group *group, const struct problem *problem);
 
