@@ -25,10 +25,11 @@ static const struct kind {
     const char *name;
     bool all, regular;
     int n;
-} kinds[] = {{"outside of a grid, short messages in pieces", false, true, 96},
+} kinds[] = {{"outside of a grid, short messages in pieces", false, true, 136},
              {"outside of an irregular grid", false, false, 48},
              {"all in both grids", true, true, 48},
              {"all in both grids, irregular", true, false, 48},
+             {"all in both grids, short messages in pieces", true, true, 200},
              {"all in both grids, long messages in pieces", true, true, LONGEST}};
 
 static int raised;
