@@ -46,10 +46,10 @@ struct move {
     int64_t muted;
 };
 
-/* What an MPI sends at once, in bytes, with what it puts before: as a rule 4 KiB, MPICH
- * over UCX 8. Of a longer message it asks the receiver first, and who sends waits for whom
- * may not be there yet; or the receiver reads it from the sender's memory, by the system,
- * which takes longer than a few pieces do. */
+/* What an MPI sends at once, in bytes: as a rule 4 KiB with what it puts before, MPICH
+ * over UCX 8 KiB. Of a longer message it asks the receiver first, and who sends waits for
+ * whom may not be there yet; or the receiver reads it from the sender's memory, by the
+ * system, which takes longer than a few pieces do. */
 #ifdef MPICH_NUMVERSION
 enum { PIECE_AT_ONCE = 8 << 10, PIECE_SHORT = 64 << 10, PIECE_EAGER = 256 << 10 };
 #else
