@@ -2,24 +2,29 @@
  *
  * move/kernels.c - a size that the compiler knows makes a copy one or a few moves, where
  * a call for each block would cost more than the block. So there is a pair of loops for
- * each size up to 64 bytes, and one in lines of 64 bytes for what is longer.
+ * each size up to 64 bytes, and two for what is longer, that ask for it in time.
  */
 #include "move/kernels.h"
 
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/stream.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
     LINE = 64,
-    LONG = 16 * LINE,        /* from here on libc's memcpy is worth its call */
     STREAM_LEAST = 4 * LINE, /* below, too many lines are written in two parts */
     AHEAD = 8 << 10,         /* bytes: lines asked for earlier than that are gone again */
     AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
 };
+
+/* Bytes that are asked for, and copied, at a time of a block of so many or more; and that
+ * are on their way from memory at a time, as long as its delay is. The hardware foresees
+ * nothing beyond the end of a block, or of a page. */
+enum { LONG = LENGTH(16 * LINE, 2 * LINE), LEAD = LENGTH(4 << 10, 5 * LINE) };
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
 INLINE void copy_ends(char *to, const char *from, int64_t n, size_t size)
@@ -53,13 +58,21 @@ INLINE void copy_lines(char *restrict to, const char *restrict from, int64_t n)
     memcpy(to + n - LINE, from + n - LINE, LINE);
 }
 
-/* The same past the cache, but for the lines at the ends that are not all ours. */
-INLINE void stream_lines(char *restrict to, const char *restrict from, int64_t n)
+/* Copy bytes k .. end - 1 past the cache, as far as they are whole lines of the target.
+ * Returns where the first is that is left. */
+INLINE int64_t stream_lines(char *restrict to, const char *restrict from, int64_t k,
+                            int64_t end)
+{
+    for (; k + LINE <= end; k += LINE) stream_line(to + k, from + k);
+    return k;
+}
+
+/* The bytes before the first line of the target, of at least a line. */
+INLINE int64_t stream_begin(char *restrict to, const char *restrict from)
 {
     int64_t k = (LINE - (int64_t)((uintptr_t)to % LINE)) % LINE;
     if (k > 0) copy_short(to, from, k);
-    for (; k + LINE <= n; k += LINE) stream_line(to + k, from + k);
-    if (k < n) copy_short(to + k, from + k, n - k);
+    return k;
 }
 
 void kernel_bytes(char *to, const char *from, int64_t bytes)
@@ -118,33 +131,100 @@ SIZES(FIXED)
 #define ENTRY(size) blocks_of_##size,
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
-/* Blocks of more than a line. The next one is asked for, of a long one its beginning:
- * what lies behind the hardware foresees. */
-static void long_blocks(char *restrict to, const char *restrict from,
-                        const struct level *outer, const struct level *inner,
-                        int64_t block, bool stream)
+/* Blocks of more than a line, each of which is asked for while the one before it is
+ * copied. */
+static void middle_blocks(char *restrict to, const char *restrict from,
+                          const struct level *outer, const struct level *inner,
+                          int64_t block, bool stream)
 {
-    int64_t next = int_min(block, LONG);
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++) {
             const char *f = from + k * outer->step[0] + i * inner->step[0];
             char *t = to + k * outer->step[1] + i * inner->step[1];
-            for (int64_t b = 0; b < next; b += LINE)
+            for (int64_t b = 0; b < block; b += LINE)
                 __builtin_prefetch(f + inner->step[0] + b);
-            if (stream)
-                stream_lines(t, f, block);
-            else if (block < LONG)
+            if (stream) {
+                int64_t left = stream_lines(t, f, stream_begin(t, f), block);
+                if (left < block) copy_short(t + left, f + left, block - left);
+            } else {
                 copy_lines(t, f, block);
-            else
-                memcpy(t, f, (size_t)block);
+            }
         }
+}
+
+/* What is asked for ahead of what is copied, through all blocks in their order. */
+struct lead {
+    const struct level *outer, *inner;
+    int64_t block, k, i;            /* of the block that it is in */
+    const char *from, *begin, *end; /* of all blocks; what is left of that one */
+    int64_t ahead;                  /* bytes asked for and not yet copied */
+};
+
+INLINE void lead_enter(struct lead *lead)
+{
+    lead->begin =
+        lead->from + lead->k * lead->outer->step[0] + lead->i * lead->inner->step[0];
+    lead->end = lead->begin + lead->block;
+}
+
+/* Ask on, as the next so many bytes are copied. */
+INLINE void lead_on(struct lead *lead, int64_t bytes)
+{
+    lead->ahead -= bytes;
+    while (lead->ahead < LEAD) {
+        int64_t n = int_min(LEAD - lead->ahead, lead->end - lead->begin);
+        for (int64_t b = 0; b < n; b += LINE) __builtin_prefetch(lead->begin + b);
+        lead->ahead += n;
+        lead->begin += n;
+        if (lead->begin < lead->end) return;
+        if (++lead->i == lead->inner->count) {
+            lead->i = 0;
+            lead->k++;
+        }
+        if (lead->k == lead->outer->count)
+            lead->ahead = INT64_MAX;
+        else
+            lead_enter(lead);
+    }
+}
+
+/* Copy a block, as much at a time as is asked for at a time. */
+INLINE void long_block(char *restrict to, const char *restrict from, int64_t block,
+                       bool stream, struct lead *lead)
+{
+    int64_t left = stream ? stream_begin(to, from) : 0;
+    for (int64_t begin = 0; begin < block; begin += LONG) {
+        int64_t end = int_min(begin + LONG, block);
+        lead_on(lead, end - begin);
+        if (stream)
+            left = stream_lines(to, from, left, end);
+        else
+            kernel_bytes(to + begin, from + begin, end - begin);
+    }
+    if (stream && left < block) copy_short(to + left, from + left, block - left);
+}
+
+static void long_blocks(char *restrict to, const char *restrict from,
+                        const struct level *outer, const struct level *inner,
+                        int64_t block, bool stream)
+{
+    struct lead lead = {.outer = outer, .inner = inner, .block = block, .from = from};
+    lead_enter(&lead);
+    for (int64_t k = 0; k < outer->count; k++)
+        for (int64_t i = 0; i < inner->count; i++)
+            long_block(to + k * outer->step[1] + i * inner->step[1],
+                       from + k * outer->step[0] + i * inner->step[0], block, stream,
+                       &lead);
 }
 
 void kernel_blocks(char *to, const char *from, const struct level *outer,
                    const struct level *inner, int64_t block, bool stream)
 {
+    stream = stream && block >= STREAM_LEAST;
     if (block <= LINE)
         fixed[block - 1](to, from, outer, inner);
+    else if (block < LONG)
+        middle_blocks(to, from, outer, inner, block, stream);
     else
-        long_blocks(to, from, outer, inner, block, stream && block >= STREAM_LEAST);
+        long_blocks(to, from, outer, inner, block, stream);
 }
