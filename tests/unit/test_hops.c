@@ -108,6 +108,7 @@ static void try_periods(uint64_t *seed, struct hops *hops, int64_t periods)
         for (const struct hop *hop = hops->hop; hop < hops->end; to += hop->bytes, hop++)
             memcpy(to, memory[hop->partner] + k * hops->step[hop->partner] + hop->from,
                    (size_t)hop->bytes);
+    hops->whole = below(seed, 2);
     hops_over(hops, periods, &seam);
     assert_true(stream_aligned(seam.to));
     if (below(seed, 2)) (void)append_end(seed, &seam, to);
