@@ -70,6 +70,15 @@ struct course {
     int64_t ahead[HOPS_PARTNERS];                  /* bytes of some cycles */
 };
 
+/* Behind the last line of a cycle, enter the next. */
+static inline void go_round(const struct hops *hops, struct course *course)
+{
+    if (course->cut < hops->cuts.end) return;
+    course->cut = hops->cuts.cut;
+    for (int p = 0; p < hops->partners; p++)
+        course->from[p] += hops->step[p] * hops->cuts.cycle;
+}
+
 static void begin_course(const struct hops *hops, int64_t rep, struct course *course)
 {
     const struct cuts *cuts = &hops->cuts;
@@ -82,15 +91,7 @@ static void begin_course(const struct hops *hops, int64_t rep, struct course *co
         course->from[p] = hops->from[p] - rep * hops->step[p];
         course->ahead[p] = int_ceil_div(ahead, cycle) * cycle;
     }
-}
-
-/* Behind the last line of a cycle, enter the next. */
-static inline void go_round(const struct hops *hops, struct course *course)
-{
-    if (course->cut < hops->cuts.end) return;
-    course->cut = hops->cuts.cut;
-    for (int p = 0; p < hops->partners; p++)
-        course->from[p] += hops->step[p] * hops->cuts.cycle;
+    go_round(hops, course); /* where the last periods may begin */
 }
 
 /* Put bytes lo .. hi - 1 of a line into the seam's room, from run to run, and what lies
