@@ -2,7 +2,6 @@
 #include "move/hops.h"
 
 #include "move/lines.h"
-#include "move/machine.h"
 
 enum { AHEAD = 1 << 10 }; /* bytes: so far on lines are asked for */
 
@@ -67,91 +66,32 @@ static void over_in_room(struct hops *hops, int64_t n, struct seam *seam)
     seam->fill = SEAM_ROOM + (to - full);
 }
 
-#if defined __x86_64__
-
-#include <immintrin.h>
-
-enum { WIDE = 32 }; /* bytes of a register */
-
 /* Whether so much can be read before each run, too. */
 static bool is_inside(const struct hops *hops)
 {
     for (const struct hop *hop = hops->hop; hop < hops->end; hop++) {
         const char *from = hops->from[hop->partner] + hop->from;
-        if (from - hops->begin[hop->partner] < WIDE) return false;
+        if (from - hops->begin[hop->partner] < CUTS_WIDE) return false;
     }
     return true;
 }
 
-/* In a register, from where the seam is within a line that is all its own. A run is put
- * over all that lies behind its place, in as many as it fills. Both halves of a line are
- * written at a time: else it may go to memory in parts. */
-__attribute__((target("avx2"))) static void over_in_register(struct hops *hops, int64_t n,
-                                                             struct seam *seam)
-{
-    const __m256i place =
-        _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-                         19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
-    const struct hop *end = hops->end;
-    char *to = seam->to, *room = seam->room + SEAM_LINE;
-    int64_t fill = seam->fill;
-    bool second = fill >= WIDE;
-    __m256i first = _mm256_load_si256((const __m256i *)room), now = first;
-    if (second) {
-        now = _mm256_load_si256((const __m256i *)(room + WIDE));
-        fill -= WIDE;
-    }
-    for (; n > 0; n--) {
-        for (const struct hop *hop = hops->hop; hop < end; hop++) {
-            const char *at = hops->from[hop->partner] + hop->from - fill;
-            __m256i behind = _mm256_cmpgt_epi8(place, _mm256_set1_epi8((char)(fill - 1)));
-            __m256i next = _mm256_loadu_si256((const __m256i *)at);
-            now = _mm256_blendv_epi8(now, next, behind);
-            for (fill += hop->bytes; fill >= WIDE; fill -= WIDE) {
-                if (second) {
-                    _mm256_stream_si256((__m256i *)to, first);
-                    _mm256_stream_si256((__m256i *)(to + WIDE), now);
-                    to += SEAM_LINE;
-                } else {
-                    first = now;
-                }
-                second = !second;
-                at += WIDE;
-                now = _mm256_loadu_si256((const __m256i *)at);
-            }
-        }
-        step_on(hops);
-    }
-    if (second) {
-        _mm256_store_si256((__m256i *)room, first);
-        room += WIDE;
-        fill += WIDE;
-    }
-    _mm256_store_si256((__m256i *)room, now);
-    seam->to = to;
-    seam->fill = fill;
-}
-
-#endif
-
 void hops_over(struct hops *hops, int64_t n, struct seam *seam)
 {
-#if defined __x86_64__
-    if (!hops->asks && machine_here() >= AVX2) {
+    if (!hops->asks) {
         seam_flush(seam);
         for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--) {
             over_in_room(hops, 1, seam);
             seam_flush(seam);
         }
-        int64_t before = lines_before(hops, n);
-        if (before > 0) {
-            over_in_register(hops, before, seam);
+        int64_t before = hops->whole ? 0 : lines_before(hops, n), by_lines = 0;
+        if (before > 0) { /* cuts would take longer to list than these few to append */
+            over_in_room(hops, before, seam);
+            seam_flush(seam);
             n -= before;
-            n -= lines_over(hops, n, seam);
+            n -= by_lines = lines_over(hops, n, seam);
         }
-        if (n > 0) over_in_register(hops, n, seam);
-        return;
+        if (by_lines == 0 && (n == 0 || cuts_over(hops, n, seam))) return;
     }
-#endif
     over_in_room(hops, n, seam);
 }

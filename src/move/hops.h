@@ -8,13 +8,15 @@
  *   target    aaaabb??????
  *
  * Lines of the target are put together in the room of a seam (seam.h), or, of short runs
- * where the machine has AVX2, in a register: what has just been stored run by run cannot
- * be read by the line at once, but after all of it has reached the cache. Of two partners
- * whole lines are permuted (lines.h), if it has AVX-512.
+ * where the machine has AVX2, in a register (cuts.h): what has just been stored run by
+ * run cannot be read by the line at once, but after all of it has reached the cache. Of
+ * two partners that bring it piece by piece whole lines are permuted (lines.h), if it has
+ * AVX-512: from memory that gains nothing, and keeps fewer lines under way.
  */
 #ifndef REDIST_MOVE_HOPS_H
 #define REDIST_MOVE_HOPS_H
 
+#include "move/cuts.h"
 #include "move/seam.h"
 
 enum {
@@ -33,6 +35,7 @@ struct hops {
     struct hop hop[HOPS_MOST], *end; /* in the order of the target, without a gap */
     int partners;
     bool asks;      /* for all lines of the partners, as runs are long */
+    bool whole;     /* all that the partners will bring is there to be asked for */
     int64_t period; /* bytes of the target */
     const char *begin[HOPS_PARTNERS]; /* before which nothing may be read */
     /* The period that comes next. These are written several at a time, and read at once:
@@ -40,6 +43,7 @@ struct hops {
      * is in the memory, which takes eight times as long. */
     alignas(SEAM_LINE) const char *from[HOPS_PARTNERS];
     int64_t step[HOPS_PARTNERS]; /* from one to the next, > 0 */
+    struct cuts cuts;            /* of what is above, once there are any */
 };
 
 /* Append n periods, and go on by as many with each partner. Whatever lies behind them for

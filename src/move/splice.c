@@ -316,26 +316,42 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
     }
 }
 
-/* Whole periods, behind which there are some more. */
-static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
-                           struct seam *seam)
+/* Periods that are gone over quickly, in all rows alike but for what is packed. */
+struct periods {
+    uint64_t packed;  /* partners, by bits */
+    struct hops hops; /* of period 0: there are none yet */
+};
+
+static void list_hops(const struct splice *splice, const struct feed feeds[],
+                      struct hops *hops)
 {
-    struct hops hops; /* to clear all of it may take as long as a row */
-    hops.partners = splice->partners;
-    hops.asks = splice->asks;
-    hops.period = splice->period;
-    hops.end = hops.hop;
+    hops->partners = splice->partners;
+    hops->asks = splice->asks;
+    hops->period = splice->period;
+    hops->end = hops->hop;
+    hops->cuts.cycle = 0;
     for (const struct piece *piece = splice->piece;
          piece < splice->piece + splice->nperiod; piece++)
-        *hops.end++ = (struct hop){piece->from[feeds[piece->partner].packed],
-                                   piece->bytes, piece->partner};
+        *hops->end++ = (struct hop){piece->from[feeds[piece->partner].packed],
+                                    piece->bytes, piece->partner};
+}
+
+/* Whole periods, behind which there are some more. */
+static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
+                           struct periods *periods, struct seam *seam)
+{
+    struct hops *hops = &periods->hops;
+    uint64_t packed = 0;
+    for (int p = 0; p < splice->partners; p++) packed |= (uint64_t)feeds[p].packed << p;
+    if (hops->period == 0 || packed != periods->packed) list_hops(splice, feeds, hops);
+    periods->packed = packed;
     for (int p = 0; p < splice->partners; p++) {
-        hops.begin[p] = feeds[p].from;
-        hops.from[p] = feeds[p].from + feeds[p].at;
-        hops.step[p] = splice->step[p][feeds[p].packed];
-        feeds[p].at += n * hops.step[p];
+        hops->begin[p] = feeds[p].from;
+        hops->from[p] = feeds[p].from + feeds[p].at;
+        hops->step[p] = splice->step[p][feeds[p].packed];
+        feeds[p].at += n * hops->step[p];
     }
-    hops_over(&hops, n, seam);
+    hops_over(hops, n, seam);
 }
 
 /* Whether n periods are to be gone over at a time. All lines are asked for if half of
@@ -349,11 +365,12 @@ static bool go_quickly(const struct splice *splice, const struct feed feeds[], i
 }
 
 /* Bytes lo .. hi - 1 of a row. Feeds are those of all partners, then of the next row. */
-static void splice_row(const struct splice *splice, struct feed feeds[], int partners,
-                       int64_t lo, int64_t hi, struct seam *seam)
+static void splice_row(const struct splice *splice, struct feed feeds[], int64_t lo,
+                       int64_t hi, struct periods *periods, struct seam *seam)
 {
     int64_t rep = splice->repeats > 0 ? int_min(lo / splice->period, splice->repeats) : 0;
     int64_t base = rep * splice->period;
+    const int partners = splice->partners;
     if (rep < splice->repeats)
         for (int p = 0; p < partners; p++)
             feeds[p].at += rep * splice->step[p][feeds[p].packed];
@@ -361,7 +378,7 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int par
         int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
         if (lo == base && go_quickly(splice, feeds, whole)) {
             whole -= splice->reach;
-            splice_periods(splice, feeds, whole, seam);
+            splice_periods(splice, feeds, whole, periods, seam);
             rep += whole;
             lo = base += whole * splice->period;
             continue;
@@ -421,7 +438,10 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
 {
     struct row rows[MOST_STRANDS];
     struct feed feeds[2 * MOST_STRANDS], *next = feeds + splice->partners;
+    struct periods periods; /* to clear all of it may take as long as a row */
     struct seam seam;
+    periods.hops.period = 0;
+    periods.hops.whole = true;
     seam_begin(&seam, to + at);
     for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
         next[p] = (struct feed){.from = to};
@@ -429,6 +449,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
         const struct walk *walk = strands[k].walk;
         int64_t width = innermost(walk)->runs->elements * walk->inner;
         enter_row(&strands[k], walk->done / width, &rows[k]);
+        if (strands[k].ready < walk->total) periods.hops.whole = false;
     }
     int64_t target = next_row(splice, strands, rows, n, next);
     while (at < stop) {
@@ -439,7 +460,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
             if (rows[k].target == target)
                 enter_row(&strands[k], rows[k].number + 1, &rows[k]);
         target = next_row(splice, strands, rows, n, next);
-        splice_row(splice, feeds, splice->partners, at - begin, end - begin, &seam);
+        splice_row(splice, feeds, at - begin, end - begin, &periods, &seam);
         at = end;
     }
     seam_finish(&seam);

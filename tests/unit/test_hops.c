@@ -108,7 +108,10 @@ static void try_periods(uint64_t *seed, struct hops *hops, int64_t periods)
         for (const struct hop *hop = hops->hop; hop < hops->end; to += hop->bytes, hop++)
             memcpy(to, memory[hop->partner] + k * hops->step[hop->partner] + hop->from,
                    (size_t)hop->bytes);
-    hops_over(hops, periods, &seam);
+    hops->whole = below(seed, 2);
+    int64_t some = below(seed, (int)periods + 1); /* then from anywhere in a line again */
+    hops_over(hops, some, &seam);
+    hops_over(hops, periods - some, &seam);
     assert_true(stream_aligned(seam.to));
     if (below(seed, 2)) (void)append_end(seed, &seam, to);
     seam_finish(&seam);

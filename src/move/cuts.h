@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/cuts.h - the runs of periods (hops.h), cut where registers of the target end:
+ * after as many periods as fill whole lines every register is put together in the same
+ * way again. A table of these cuts leaves nothing to find out run by run, so that many
+ * lines are under way at a time.
+ *
+ *   target    aaaabbaaaabb|aaaabbaaaabb      registers
+ *   cuts      1  | 2| 3 |4|..                each is read such that it lies in its place,
+ *             aaaa????????                   and put over all that lies behind that
+ *                 bb??????
+ */
+#ifndef REDIST_MOVE_CUTS_H
+#define REDIST_MOVE_CUTS_H
+
+#include "move/seam.h"
+
+enum {
+    CUTS_MOST = 2048, /* they stay in the first-level cache */
+    CUTS_WIDE = 32,   /* bytes of a register; so many may be read before a run */
+    TOO_MANY_CUTS = -1
+};
+
+struct hops;
+
+/* From where a register is read for a run, from the partner's first period on. */
+struct cut {
+    int32_t from;
+    uint8_t partner, begin; /* bytes of the register that are before it */
+    bool last;              /* of a register */
+};
+
+/* The lines of a cycle: the first one has `phase` bytes of the cycle before. */
+struct cuts {
+    int64_t phase, cycle; /* bytes; periods: 0 before any are made, TOO_MANY_CUTS */
+    struct cut cut[CUTS_MOST], *end;
+};
+
+/* Append n periods, and go on by as many with each partner, if the machine has AVX2. The
+ * seam must be within a line that is all its own. Returns false if that cannot be done.
+ * O(n runs of a period). */
+bool cuts_over(struct hops *hops, int64_t n, struct seam *seam);
+
+#endif
