@@ -21,9 +21,9 @@ enum {
     AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
 };
 
-/* Bytes that are asked for, and copied, at a time of a block of so many or more; and that
- * are on their way from memory at a time, as long as its delay is. The hardware foresees
- * nothing beyond the end of a block, or of a page. */
+/* A block of LONG bytes or more is asked for, and copied, so much at a time; LEAD bytes
+ * are on their way meanwhile, as memory is far. The hardware foresees nothing beyond the
+ * end of a block, or of a page. */
 enum { LONG = LENGTH(16 * LINE, 2 * LINE), LEAD = LENGTH(4 << 10, 5 * LINE) };
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
@@ -58,21 +58,21 @@ INLINE void copy_lines(char *restrict to, const char *restrict from, int64_t n)
     memcpy(to + n - LINE, from + n - LINE, LINE);
 }
 
-/* Copy bytes k .. end - 1 past the cache, as far as they are whole lines of the target.
- * Returns where the first is that is left. */
-INLINE int64_t stream_lines(char *restrict to, const char *restrict from, int64_t k,
-                            int64_t end)
+/* Copy a block on to byte `end` past the cache, but for the lines at its ends that are
+ * not all its own; the bytes before `at` have been copied. Returns how many are then: a
+ * line that goes on behind `end` is left. */
+INLINE int64_t stream_on(char *restrict to, const char *restrict from, int64_t at,
+                         int64_t end, int64_t block)
 {
-    for (; k + LINE <= end; k += LINE) stream_line(to + k, from + k);
-    return k;
-}
-
-/* The bytes before the first line of the target, of at least a line. */
-INLINE int64_t stream_begin(char *restrict to, const char *restrict from)
-{
-    int64_t k = (LINE - (int64_t)((uintptr_t)to % LINE)) % LINE;
-    if (k > 0) copy_short(to, from, k);
-    return k;
+    int64_t past = (int64_t)((uintptr_t)(to + at) % LINE);
+    if (past > 0) {
+        copy_short(to + at, from + at, LINE - past);
+        at += LINE - past;
+    }
+    for (; at + LINE <= end; at += LINE) stream_line(to + at, from + at);
+    if (end < block || at == end) return at;
+    copy_short(to + at, from + at, end - at);
+    return end;
 }
 
 void kernel_bytes(char *to, const char *from, int64_t bytes)
@@ -132,7 +132,8 @@ SIZES(FIXED)
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
 /* Blocks of more than a line, each of which is asked for while the one before it is
- * copied. */
+ * copied. To ask further ahead took longer where what lies between is for another process
+ * on the same core. */
 static void middle_blocks(char *restrict to, const char *restrict from,
                           const struct level *outer, const struct level *inner,
                           int64_t block, bool stream)
@@ -143,12 +144,10 @@ static void middle_blocks(char *restrict to, const char *restrict from,
             char *t = to + k * outer->step[1] + i * inner->step[1];
             for (int64_t b = 0; b < block; b += LINE)
                 __builtin_prefetch(f + inner->step[0] + b);
-            if (stream) {
-                int64_t left = stream_lines(t, f, stream_begin(t, f), block);
-                if (left < block) copy_short(t + left, f + left, block - left);
-            } else {
+            if (stream)
+                (void)stream_on(t, f, 0, block, block);
+            else
                 copy_lines(t, f, block);
-            }
         }
 }
 
@@ -192,16 +191,15 @@ INLINE void lead_on(struct lead *lead, int64_t bytes)
 INLINE void long_block(char *restrict to, const char *restrict from, int64_t block,
                        bool stream, struct lead *lead)
 {
-    int64_t left = stream ? stream_begin(to, from) : 0;
+    int64_t at = 0;
     for (int64_t begin = 0; begin < block; begin += LONG) {
         int64_t end = int_min(begin + LONG, block);
         lead_on(lead, end - begin);
         if (stream)
-            left = stream_lines(to, from, left, end);
+            at = stream_on(to, from, at, end, block);
         else
             kernel_bytes(to + begin, from + begin, end - begin);
     }
-    if (stream && left < block) copy_short(to + left, from + left, block - left);
 }
 
 static void long_blocks(char *restrict to, const char *restrict from,
