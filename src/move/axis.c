@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/axis.h"
 
+#include <string.h>
+
 #include "base/intmath.h"
 
 /* Entries before element e are skipped one by one. */
@@ -122,11 +124,16 @@ struct cycle axis_cycle(const struct axis *axis)
 {
     const struct runs *runs = axis->runs;
     const struct run *run = runs->run;
-    bool single = runs->nperiod == 1 && runs->repeats == 1 && run->count > 1;
-    for (int s = 0; s < SIDES; s++)
-        single = single && run->local_step[s] == runs->local_period[s];
-    if (single) return (struct cycle){runs, run->count, run->length, true};
-    return (struct cycle){runs, runs->repeats, runs->period_elements, false};
+    struct cycle cycle = {.runs = runs,
+                          .repeats = runs->repeats,
+                          .elements = runs->period_elements,
+                          .single = runs->nperiod == 1 && runs->repeats == 1};
+    memcpy(cycle.step, runs->local_period, sizeof cycle.step);
+    if (!cycle.single || run->count == 1) return cycle;
+    cycle.repeats = run->count;
+    cycle.elements = run->length;
+    memcpy(cycle.step, run->local_step, sizeof cycle.step);
+    return cycle;
 }
 
 struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place base,

@@ -53,6 +53,7 @@ struct spans {
 struct cycle {
     const struct runs *runs;
     int64_t repeats, elements; /* of one */
+    int64_t step[SIDES];       /* local indices from one to the next */
     bool single;               /* it has one run */
 };
 

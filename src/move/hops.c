@@ -2,6 +2,7 @@
 #include "move/hops.h"
 
 #include "move/lines.h"
+#include "move/zips.h"
 
 enum { AHEAD = 1 << 10 }; /* bytes: so far on lines are asked for */
 
@@ -76,22 +77,38 @@ static bool is_inside(const struct hops *hops)
     return true;
 }
 
+/* So many, that the seam is within a line that is all its own then. */
+static void over_some(struct hops *hops, int64_t n, struct seam *seam)
+{
+    over_in_room(hops, n, seam);
+    seam_flush(seam);
+}
+
+/* In registers, as many of n as can be. Returns how many are left. */
+static int64_t over_in_registers(struct hops *hops, int64_t n, struct seam *seam)
+{
+    int64_t before = zips_before(hops, n, seam);
+    if (before < n) {
+        over_some(hops, before, seam);
+        return n - before - zips_over(hops, n - before, seam);
+    }
+    before = hops->whole ? 0 : lines_before(hops, n);
+    if (before > 0) { /* cuts would take longer to list than these few to append */
+        over_some(hops, before, seam);
+        n -= before;
+        int64_t by_lines = lines_over(hops, n, seam);
+        if (by_lines > 0) return n - by_lines;
+    }
+    return n > 0 && cuts_over(hops, n, seam) ? 0 : n;
+}
+
 void hops_over(struct hops *hops, int64_t n, struct seam *seam)
 {
     if (!hops->asks) {
         seam_flush(seam);
-        for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--) {
-            over_in_room(hops, 1, seam);
-            seam_flush(seam);
-        }
-        int64_t before = hops->whole ? 0 : lines_before(hops, n), by_lines = 0;
-        if (before > 0) { /* cuts would take longer to list than these few to append */
-            over_in_room(hops, before, seam);
-            seam_flush(seam);
-            n -= before;
-            n -= by_lines = lines_over(hops, n, seam);
-        }
-        if (by_lines == 0 && (n == 0 || cuts_over(hops, n, seam))) return;
+        for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--)
+            over_some(hops, 1, seam);
+        n = over_in_registers(hops, n, seam);
     }
     over_in_room(hops, n, seam);
 }

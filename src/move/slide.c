@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/slide.h"
 
-#include <string.h>
-
 #include "base/intmath.h"
 #include "base/lengths.h"
+#include "move/kernels.h"
 #include "move/stage.h"
 #include "move/stream.h"
 
@@ -115,11 +114,9 @@ bool slide_make(const struct move *move, int64_t cache, struct slide *slide)
 void slide_copy(const struct slide *slide, int64_t k, bool past, const char *source,
                 char *slot)
 {
-    int64_t at = k * slide->slot, bytes = int_min(slide->slot, slide->bytes - at), b = 0;
-    const char *from = source + slide->begin + at;
+    const struct level one = {.count = 1};
+    int64_t at = k * slide->slot, bytes = int_min(slide->slot, slide->bytes - at);
     if (bytes <= 0) return;
-    for (; past && b + STREAM_LINE <= bytes; b += STREAM_LINE)
-        stream_line(slot + b, from + b);
-    memcpy(slot + b, from + b, (size_t)(bytes - b));
+    kernel_blocks(slot, source + slide->begin + at, &one, &one, bytes, past);
     if (past) stream_fence();
 }

@@ -6,6 +6,7 @@
 
 #include "base/intmath.h"
 #include "move/hops.h"
+#include "move/zips.h"
 
 enum {
     LINE = SEAM_LINE,
@@ -73,13 +74,12 @@ static struct count count_pieces(const struct axis *axis, int64_t repeats)
 static struct piece *put(struct piece *piece, const struct axis *axis,
                          const struct run *run, int64_t rep, int64_t e, int partner)
 {
-    const struct runs *runs = axis->runs;
+    struct cycle cycle = axis_cycle(axis);
     for (int64_t c = 0; c < run->count; c++, e += run->length) {
         int64_t at[SIDES];
         for (int s = 0; s < SIDES; s++)
-            at[s] =
-                (run->local[s] + c * run->local_step[s] + rep * runs->local_period[s]) *
-                axis->scale[s];
+            at[s] = (run->local[s] + c * run->local_step[s] + rep * cycle.step[s]) *
+                    axis->scale[s];
         *piece++ = (struct piece){.to = at[REDIST_TARGET],
                                   .from = {at[REDIST_SOURCE], e * axis->dense},
                                   .bytes = (int32_t)(run->length * axis->dense),
@@ -168,13 +168,12 @@ static int64_t mean_piece(const struct splice *splice)
  * false if it does not pay. */
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
 {
-    const struct runs *first = innermost(walks[0])->runs;
-    int64_t repeats = axis_cycle(innermost(walks[0])).repeats, elements = 0, longest = 0;
+    const struct cycle first = axis_cycle(innermost(walks[0]));
+    int64_t repeats = first.repeats, elements = 0, longest = 0;
     for (int p = 0; p < partners; p++) {
-        const struct runs *runs = innermost(walks[p])->runs;
-        repeats = int_min(repeats, axis_cycle(innermost(walks[p])).repeats);
-        if (runs->local_period[REDIST_TARGET] != first->local_period[REDIST_TARGET])
-            repeats = 0;
+        const struct cycle cycle = axis_cycle(innermost(walks[p]));
+        repeats = int_min(repeats, cycle.repeats);
+        if (cycle.step[REDIST_TARGET] != first.step[REDIST_TARGET]) repeats = 0;
     }
     for (int p = 0; p < partners; p++) {
         const struct axis *axis = innermost(walks[p]);
@@ -191,14 +190,14 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
     splice->bytes = elements * dense;
     return splice->nperiod + splice->nrest <= MOST_PIECES &&
            longest <= INT32_MAX / dense && splice->bytes >= SHORT_ROW &&
-           mean_piece(splice) >= SHORT_RUN;
+           (mean_piece(splice) >= SHORT_RUN || splice->nperiod == partners);
 }
 
 /* Put the pieces of a period, and those behind the last, in their order. Returns whether
  * they fill a row without a gap. */
 static bool order(const struct walk *walk, struct splice *splice)
 {
-    int64_t rest = 0, step = innermost(walk)->runs->local_period[REDIST_TARGET] *
+    int64_t rest = 0, step = axis_cycle(innermost(walk)).step[REDIST_TARGET] *
                              innermost(walk)->scale[REDIST_TARGET];
     if (!sort(splice->piece, splice->nperiod, &splice->period) ||
         !sort(splice->rest, splice->nrest, &rest))
@@ -213,20 +212,31 @@ static bool order(const struct walk *walk, struct splice *splice)
     return true;
 }
 
+/* Whether each partner has an element in each period, and all of its side by side. */
+static bool can_zip(const struct splice *splice)
+{
+    int64_t size = splice->piece->bytes;
+    bool can = splice->nperiod == splice->partners && zips_can(size, splice->partners);
+    for (int64_t k = 0; k < splice->nperiod && can; k++)
+        can = splice->piece[k].bytes == size && splice->step[k][0] == size &&
+              splice->step[k][1] == size;
+    return can;
+}
+
 /* Fill in the tables. Returns whether they are of any use. */
 static bool fill(const struct walk *const walks[], int partners, struct splice *splice)
 {
     struct piece *piece = splice->piece, *rest = splice->rest;
     for (int p = 0; p < partners; p++) {
         const struct axis *axis = innermost(walks[p]);
-        const struct runs *runs = axis->runs;
+        const struct cycle cycle = axis_cycle(axis);
         if (splice->nperiod > 0) piece = put_period(piece, axis, 0, p);
         rest = put_rest(rest, axis, splice->repeats, p);
-        splice->step[p][0] =
-            runs->local_period[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
-        splice->step[p][1] = axis_cycle(axis).elements * axis->dense;
+        splice->step[p][0] = cycle.step[REDIST_SOURCE] * axis->scale[REDIST_SOURCE];
+        splice->step[p][1] = cycle.elements * axis->dense;
     }
     if (!order(walks[0], splice)) return false;
+    if (mean_piece(splice) < SHORT_RUN && !can_zip(splice)) return false;
     splice->quick = splice->repeats > 1 && splice->nperiod <= HOPS_MOST;
     splice->asks = mean_piece(splice) >= LINE;
     for (int p = 0; p < partners && splice->quick; p++)

@@ -15,7 +15,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { STREAM_LINE = 64 };
+enum { STREAM_LINE = 64, STREAM_PART = 16 };
 
 static inline int stream_aligned(const void *to)
 {
@@ -30,6 +30,16 @@ static inline void stream_line(void *restrict to, const void *restrict from)
         _mm_stream_si128((__m128i *)to + k, _mm_loadu_si128((const __m128i *)from + k));
 #else
     memcpy(to, from, STREAM_LINE);
+#endif
+}
+
+/* The same of a part of one: the others should follow soon, or it goes to memory alone. */
+static inline void stream_part(void *restrict to, const void *restrict from)
+{
+#ifdef __SSE2__
+    _mm_stream_si128(to, _mm_loadu_si128(from));
+#else
+    memcpy(to, from, STREAM_PART);
 #endif
 }
 

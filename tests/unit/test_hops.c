@@ -67,12 +67,31 @@ static void draw_lines(uint64_t *seed, struct hops *hops)
         hops->step[p] += grain * (below(seed, 2) + (hops->step[p] == 0));
 }
 
+/* One element of each partner, in any order, all of a partner's side by side: so those
+ * are zipped (move/zips.h), if the sizes of registers allow it. */
+static void draw_zips(uint64_t *seed, struct hops *hops)
+{
+    int size = 2 << below(seed, 3), turned = below(seed, PARTNERS);
+    *hops = (struct hops){.partners = 1 + below(seed, PARTNERS)};
+    hops->end = hops->hop + hops->partners;
+    hops->period = hops->partners * size;
+    for (int k = 0; k < hops->partners; k++) {
+        int64_t from = (int64_t)size * below(seed, 20);
+        hops->hop[k] = (struct hop){from, size, (k + turned) % hops->partners};
+        hops->step[k] = size;
+    }
+    if (below(seed, 4) == 0) /* one is left out, and another comes twice */
+        hops->hop[0].partner = hops->hop[hops->partners - 1].partner;
+}
+
 /* Put all of them into memory that ends where no more may be read. */
 static void draw_memory(uint64_t *seed, int64_t periods, struct hops *hops,
                         char *memory[PARTNERS])
 {
     for (int p = 0; p < hops->partners; p++) {
         int64_t bytes = periods * hops->step[p] + HOPS_BEYOND;
+        for (const struct hop *hop = hops->hop; hop < hops->end; hop++)
+            if (hop->partner == p && hop->from >= hops->step[p]) bytes += hop->from;
         memory[p] = malloc((size_t)bytes);
         assert_non_null(memory[p]);
         for (int64_t k = 0; k < bytes; k++) memory[p][k] = (char)below(seed, 256);
@@ -153,11 +172,22 @@ static void so_are_those_of_few_partners_in_their_order(void **state)
     assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
 }
 
+static void so_is_one_element_of_each(void **state)
+{
+    uint64_t seed = seed_or(20261123);
+    struct hops hops;
+    for (int turn = 0; turn < TURNS; turn++) {
+        draw_zips(&seed, &hops);
+        try_periods(&seed, &hops, below(&seed, 10 * PERIODS));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(periods_are_what_is_copied_run_by_run),
         cmocka_unit_test(so_are_those_of_few_partners_in_their_order),
+        cmocka_unit_test(so_is_one_element_of_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
