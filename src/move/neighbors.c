@@ -294,21 +294,19 @@ static bool gives(const struct move *move)
 
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
- * learned, by senders alone, as who waits is woken on the core of who has sent. What
- * slides stays in the cache there: of several receivers some are on the own core, and one
- * that has read a line brings it near to those beside it. */
+ * learned, by senders alone, as who waits is woken on the core of who has sent. What one
+ * gives more than it gets says nothing of what slides there, as several read each line. */
 static void begin_distance(const struct move *move, const struct neighbors *neighbors,
                            struct outlet *outlet)
 {
     struct distance *distance = &outlet->distance;
     const char *said = getenv("REDIST_CORES");
     bool shares = neighbors->node.sharing > 1, is_said = said && *said;
-    bool learns = !is_said && !(shares && neighbors->sliding);
-    bool gives_more = learns && gives(move);
+    bool gives_more = !is_said && !(shares && neighbors->sliding) && gives(move);
     *distance = (struct distance){.votes = &distance->own};
     if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
     distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
-    distance->learned = learns && !gives_more;
+    distance->learned = !is_said && !gives_more;
     if (distance->learned && shares) distance->votes = &neighbors->outlet->distance.own;
 }
 
