@@ -295,7 +295,8 @@ static bool gives(const struct move *move)
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
  * learned, by senders alone, as who waits is woken on the core of who has sent; of a
- * window, too, some of whose receivers are on other cores. */
+ * window, too, some of whose receivers are on other cores. That one gives more than it
+ * gets says nothing of what slides, as several read each line. */
 static void begin_distance(const struct move *move, const struct neighbors *neighbors,
                            struct outlet *outlet)
 {
