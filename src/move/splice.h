@@ -46,8 +46,8 @@ struct supply {
     const struct walk *copy, *scatter; /* scatter may be NULL */
 };
 
-/* Find the runs of a row that strands fill together, if they are of a length that pays, or
- * can be zipped (zips.h).
+/* Find the runs of a row that strands fill together, if they are of a length that pays,
+ * or can be zipped (zips.h).
  * `splice` needs splice_free in any case.
  * O(runs of a period, log of them). MEMORY. */
 redist_err splice_make(struct mem_account *account, const struct supply supplies[],

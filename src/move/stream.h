@@ -33,7 +33,8 @@ static inline void stream_line(void *restrict to, const void *restrict from)
 #endif
 }
 
-/* The same of a part of one: the others should follow soon, or it goes to memory alone. */
+/* The same of a part of one: the others should follow soon, or it goes to memory by
+ * itself. */
 static inline void stream_part(void *restrict to, const void *restrict from)
 {
 #ifdef __SSE2__
