@@ -2,6 +2,7 @@
 #include "move/cuts.h"
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/hops.h"
 #include "move/machine.h"
 
@@ -13,8 +14,12 @@ enum {
     LINE = SEAM_LINE,
     WIDE = CUTS_WIDE,
     AHEAD = 4 << 10, /* bytes of a partner's: so far on lines are asked for */
-    ASKED = 32 << 10 /* bytes of all: they stay in the first-level cache */
+    ASKED = 8        /* partners, at most: their lines stay in the first-level cache */
 };
+
+/* Bytes of a partner's from which on lines are asked for: of fewer, what is asked for lies
+ * for the most part behind them. */
+enum { WORTH_ASKING = LENGTH(3 * AHEAD, AHEAD / 16) };
 
 /* ---- the table --------------------------------------------------------------------- */
 
@@ -82,14 +87,13 @@ static inline void go_round(const struct hops *hops, struct course *course)
 static void begin_course(const struct hops *hops, int64_t rep, struct course *course)
 {
     const struct cuts *cuts = &hops->cuts;
-    int64_t ahead = int_min(AHEAD, ASKED / hops->partners);
     int64_t registers = (cuts->phase + rep * hops->period) / LINE * (LINE / WIDE);
     course->cut = cuts->cut;
     for (; registers > 0; course->cut++) registers -= course->cut->last;
     for (int p = 0; p < hops->partners; p++) {
         int64_t cycle = cuts->cycle * hops->step[p];
         course->from[p] = hops->from[p] - rep * hops->step[p];
-        course->ahead[p] = int_ceil_div(ahead, cycle) * cycle;
+        course->ahead[p] = int_ceil_div(AHEAD, cycle) * cycle;
     }
     go_round(hops, course); /* where the last periods may begin */
 }
@@ -159,6 +163,14 @@ put_pieces(const struct hops *hops, int64_t n, struct course *course, struct sea
     put_lines(hops, false, n, course, seam);
 }
 
+/* Whether lines of n periods are asked for. Of many partners to ask takes longer than it
+ * saves: each run has a line of its own. */
+static bool asks_ahead(const struct hops *hops, int64_t n)
+{
+    return hops->whole && hops->partners <= ASKED &&
+           n * hops->step[0] >= WORTH_ASKING;
+}
+
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
 {
     struct cuts *cuts = &hops->cuts;
@@ -173,7 +185,7 @@ bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
         seam->fill = LINE;
         seam_flush(seam);
         go_round(hops, &course);
-        (hops->whole ? put_arrays : put_pieces)(hops, lines - 1, &course, seam);
+        (asks_ahead(hops, n) ? put_arrays : put_pieces)(hops, lines - 1, &course, seam);
     }
     put_some(&course, seam->fill, end - lines * LINE, seam);
     seam->fill = end - lines * LINE;
