@@ -17,8 +17,8 @@ enum {
     ASKED = 8        /* partners, at most: their lines stay in the first-level cache */
 };
 
-/* Bytes of a partner's from which on lines are asked for: of fewer, what is asked for lies
- * for the most part behind them. */
+/* Bytes of a partner's from which on lines are asked for: of fewer, what is asked for
+ * lies for the most part behind them. */
 enum { WORTH_ASKING = LENGTH(3 * AHEAD, AHEAD / 16) };
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -167,8 +167,7 @@ put_pieces(const struct hops *hops, int64_t n, struct course *course, struct sea
  * saves: each run has a line of its own. */
 static bool asks_ahead(const struct hops *hops, int64_t n)
 {
-    return hops->whole && hops->partners <= ASKED &&
-           n * hops->step[0] >= WORTH_ASKING;
+    return hops->whole && hops->partners <= ASKED && n * hops->step[0] >= WORTH_ASKING;
 }
 
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
