@@ -52,7 +52,9 @@ struct model_going {
     bool stepwise;  /* what a process has of a step is over before its next one begins */
     double chunk;   /* bytes: what is longer travels in pieces of so many; 0: whole */
     double eager;   /* bytes: what is shorter is over for its source once it is posted */
-    double latency; /* seconds from when both ends have posted a message to its links */
+    double look;    /* seconds that a process takes to see whether a message is over */
+    double latency; /* seconds from when both ends have posted a message to its links, of
+                       one that goes half way round */
     bool shared;    /* links serve all that come to them, else one message at a time */
     int64_t told;   /* processes that each tells, behind the first messages that it posts,
                        that all is well, and hears of in the end, but for those that the
@@ -60,7 +62,9 @@ struct model_going {
 };
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a
- * network that is known. Either end of a message takes alpha/2 + m gamma of its process.
+ * network that is known. Either end of a message takes alpha/2 + m gamma of its process,
+ * which posts what it may, waits until something has come, looks at all that it waits for,
+ * and goes on when it has seen to what has come until then.
  * Links that are not shared take who came first, but none is idle while a message could
  * go; who that is may decide on all others, so processes begin in three orders, and what
  * these take on average counts. Of those that are shared a message gets the less, the

@@ -18,13 +18,16 @@ static double handling(const struct rush *rush, int64_t m)
     return rush->model->alpha / 2 + rush->model->gamma * rush->passage[m].bytes;
 }
 
-/* Take what is over off the head of a lane. */
+static double latency_of(const struct rush *rush, int64_t m)
+{
+    return rush->hop * (double)(rush->passage[m].end - rush->passage[m].begin);
+}
+
+/* Take what has been seen to be over off the head of a lane. */
 static void retire(struct rush *rush, int side, struct lane *lane)
 {
-    for (; lane->first < lane->next; lane->first++) {
-        const struct passage *passage = &rush->passage[rush->own[side][lane->first]];
-        if (!(side == REDIST_SOURCE ? passage->is_sent : passage->is_over)) return;
-    }
+    for (; lane->first < lane->next; lane->first++)
+        if (!rush->passage[rush->own[side][lane->first]].taken[side]) return;
 }
 
 /* Begin the next step of a process if the present one is over both ways. */
@@ -50,11 +53,11 @@ static bool is_due(const struct rush *rush, int side, const struct process *proc
            rush->passage[rush->own[side][lane->next]].step == process->step;
 }
 
-/* Post what has room in the window of a lane. Returns whether there was anything. */
-static bool post(struct rush *rush, int side, int rank)
+/* Post what has room in the window of a lane. */
+static void post(struct rush *rush, int side, int rank)
 {
     struct lane *lane = &rush->process[rank].lane[side];
-    const int64_t *own = rush->own[side], before = lane->next;
+    const int64_t *own = rush->own[side];
     while (is_due(rush, side, &rush->process[rank])) {
         int64_t m = own[lane->next++];
         if (side == REDIST_SOURCE)
@@ -63,32 +66,66 @@ static bool post(struct rush *rush, int side, int rank)
         rush->passage[m].posted[side] = rush->process[rank].busy;
         double other = rush->passage[m].posted[!side],
                both = fmax(rush->process[rank].busy, other);
-        if (other >= 0) rush_push(rush, both + rush->going->latency, m, false);
+        if (other >= 0) rush_push(rush, both + latency_of(rush, m), EVENT_COMES, m);
     }
-    return lane->next > before;
 }
 
-/* Post what is due both ways, once. */
-static bool post_both(struct rush *rush, int rank)
+/* Post what is due both ways. */
+static void post_both(struct rush *rush, int rank)
 {
     struct process *process = &rush->process[rank];
     for (int s = 0; s < SIDES; s++) retire(rush, s, &process->lane[s]);
     if (rush->going->stepwise) next_step(rush, process);
-    bool receives = post(rush, REDIST_TARGET, rank);
-    return post(rush, REDIST_SOURCE, rank) || receives;
+    post(rush, REDIST_TARGET, rank);
+    post(rush, REDIST_SOURCE, rank);
 }
 
 /* The first messages, and behind them what others are told. */
 static void begin(struct rush *rush, int rank)
 {
-    (void)post_both(rush, rank);
-    rush->process[rank].busy += rush_telling(rush, rank, REDIST_SOURCE);
+    struct process *process = &rush->process[rank];
+    post_both(rush, rank);
+    process->busy += rush_telling(rush, rank, REDIST_SOURCE);
+    rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
 
+/* Whether a message is over for an end that has not seen it yet. */
+static bool has_landed(const struct passage *passage, int side)
+{
+    return !passage->taken[side] &&
+           (side == REDIST_SOURCE ? passage->is_sent : passage->is_over);
+}
+
+/* As soon as one of a process's messages is over, let it look at all the others. */
+static void await(struct rush *rush, int rank, double now)
+{
+    struct process *process = &rush->process[rank];
+    int64_t open = 0, landed = 0;
+    for (int s = 0; s < SIDES; s++)
+        for (int64_t k = process->lane[s].first; k < process->lane[s].next; k++) {
+            const struct passage *passage = &rush->passage[rush->own[s][k]];
+            open += !passage->taken[s];
+            landed += has_landed(passage, s);
+        }
+    process->idle = landed == 0;
+    if (landed > 0)
+        rush_push(rush, now + (double)(open - 1) * rush->going->look, EVENT_LOOKED, rank);
+}
+
+/* Take in what a process has seen to be over, and go on. */
 static void go_on(struct rush *rush, int rank, double now)
 {
-    rush->process[rank].busy = fmax(rush->process[rank].busy, now);
-    while (post_both(rush, rank)) continue;
+    struct process *process = &rush->process[rank];
+    process->busy = now;
+    for (int s = 0; s < SIDES; s++)
+        for (int64_t k = process->lane[s].first; k < process->lane[s].next; k++) {
+            int64_t m = rush->own[s][k];
+            if (!has_landed(&rush->passage[m], s)) continue;
+            rush->passage[m].taken[s] = true;
+            if (s == REDIST_TARGET) process->busy += handling(rush, m);
+        }
+    post_both(rush, rank);
+    rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
 
 /* Start a message, or let it wait for one of its links that is taken. */
@@ -103,7 +140,7 @@ static void start(struct rush *rush, int64_t m, double now)
     }
     for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++)
         rush->wire[rush->link[k]].taken = true;
-    rush_push(rush, now + rush->model->beta * rush->passage[m].bytes, m, true);
+    rush_push(rush, now + rush->model->beta * rush->passage[m].bytes, EVENT_OVER, m);
 }
 
 /* Free the links of a message, and start what waits for them: who came first, first. */
@@ -127,12 +164,20 @@ static void set_free(struct rush *rush, int64_t over, double now)
 
 static void finish(struct rush *rush, int64_t m, double now)
 {
-    int from = rush->passage[m].rank[REDIST_SOURCE],
-        to = rush->passage[m].rank[REDIST_TARGET];
     rush->passage[m].is_over = rush->passage[m].is_sent = true;
-    rush->process[to].busy = fmax(rush->process[to].busy, now) + handling(rush, m);
-    go_on(rush, from, now);
-    go_on(rush, to, now);
+    for (int s = 0; s < SIDES; s++) {
+        int rank = rush->passage[m].rank[s];
+        if (rush->process[rank].idle) await(rush, rank, now);
+    }
+}
+
+/* Let a process do what it is to do by now. */
+static void act(struct rush *rush, const struct event *event)
+{
+    if (event->kind == EVENT_WAITS)
+        await(rush, (int)event->of, event->time);
+    else
+        go_on(rush, (int)event->of, event->time);
 }
 
 /* One at a time: until nothing happens any more. */
@@ -141,12 +186,14 @@ static void serve_in_turns(struct rush *rush)
     int64_t turns = 0;
     while (rush->nevents > 0) {
         struct event event = rush_pop(rush);
-        if (event.over) {
-            set_free(rush, event.message, event.time);
-            finish(rush, event.message, event.time);
+        if (event.kind == EVENT_OVER) {
+            set_free(rush, event.of, event.time);
+            finish(rush, event.of, event.time);
+        } else if (event.kind == EVENT_COMES) {
+            rush->passage[event.of].turn = turns++;
+            start(rush, event.of, event.time);
         } else {
-            rush->passage[event.message].turn = turns++;
-            start(rush, event.message, event.time);
+            act(rush, &event);
         }
     }
 }
@@ -239,17 +286,31 @@ static double advance(struct rush *rush, double now, double then)
     return then;
 }
 
+/* Let happen what is to happen by now. Returns whether messages have come to links. */
+static bool catch_up(struct rush *rush, double now)
+{
+    int64_t before = rush->nunderway;
+    while (rush->nevents > 0 && rush->event[0].time <= now) {
+        struct event event = rush_pop(rush);
+        if (event.kind == EVENT_COMES) {
+            rush->passage[event.of].left = rush->passage[event.of].bytes;
+            rush->underway[rush->nunderway++] = event.of;
+        } else {
+            act(rush, &event);
+        }
+    }
+    return rush->nunderway > before;
+}
+
 static void serve_all(struct rush *rush)
 {
     double now = 0;
+    bool gone = false;
     while (rush->nevents > 0 || rush->nunderway > 0) {
-        while (rush->nevents > 0 && rush->event[0].time <= now) {
-            int64_t m = rush_pop(rush).message;
-            rush->passage[m].left = rush->passage[m].bytes;
-            rush->underway[rush->nunderway++] = m;
-        }
-        share(rush);
+        if (catch_up(rush, now) || gone) share(rush);
+        int64_t before = rush->nunderway;
         now = advance(rush, now, rush->nevents > 0 ? rush->event[0].time : INFINITY);
+        gone = rush->nunderway < before;
     }
 }
 
@@ -272,10 +333,7 @@ static int kth(const struct rush *rush, enum beginning beginning, int k)
 static double run(struct rush *rush, enum beginning beginning)
 {
     rush_start_over(rush);
-    for (int k = 0; k < rush->nranks; k++) {
-        begin(rush, kth(rush, beginning, k));
-        go_on(rush, kth(rush, beginning, k), 0);
-    }
+    for (int k = 0; k < rush->nranks; k++) begin(rush, kth(rush, beginning, k));
     if (rush->going->shared)
         serve_all(rush);
     else

@@ -33,7 +33,7 @@ static redist_err allocate(struct rush *rush)
         rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
     rush->link = mem_alloc(NULL, n * topology_longest(topology), sizeof *rush->link);
     rush->freed = mem_alloc(NULL, n, sizeof *rush->freed);
-    rush->event = mem_alloc(NULL, n, sizeof *rush->event);
+    rush->event = mem_alloc(NULL, n + rush->nranks, sizeof *rush->event);
     rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
     bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
                 rush->own[1] && rush->link && rush->freed && rush->event &&
@@ -104,6 +104,15 @@ static redist_err find_ways(struct rush *rush)
     return REDIST_OK;
 }
 
+/* The latency is that of ways half way round, as rates are measured. */
+static double hop_of(const redist_topology *topology, double latency)
+{
+    int n = (int)topology->nprocs, links = 0;
+    for (int r = 0; r < n; r++)
+        links += redist_topology_route(topology, r, (r + n / 2) % n, 0, NULL);
+    return links > 0 ? latency * n / links : 0;
+}
+
 static int count_ranks(const struct schedule_input *input)
 {
     int most = 0;
@@ -119,6 +128,7 @@ redist_err rush_make(const struct readout *messages, struct rush *rush)
     rush->nranks = count_ranks(rush->input);
     for (int64_t k = 0; k < messages->n; k++)
         rush->n += pieces_of(rush, &messages->piece[k]);
+    rush->hop = hop_of(rush->input->topology, rush->going->latency);
     TRY(allocate(rush));
     cut(rush, messages);
     fill_lanes(rush, REDIST_SOURCE);
@@ -144,12 +154,14 @@ void rush_start_over(struct rush *rush)
     }
     for (int64_t m = 0; m < rush->n; m++) {
         struct passage *passage = &rush->passage[m];
-        for (int s = 0; s < SIDES; s++) passage->posted[s] = -1;
+        for (int s = 0; s < SIDES; s++)
+            passage->posted[s] = -1, passage->taken[s] = false;
         passage->is_over = passage->is_sent = false;
     }
     for (int r = 0; r < rush->nranks; r++) {
         rush->process[r].busy = 0;
         rush->process[r].step = -1;
+        rush->process[r].idle = false;
     }
     for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {
         rush->wire[l].taken = false;
@@ -165,9 +177,9 @@ static bool is_before(const struct event *a, const struct event *b)
     return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-void rush_push(struct rush *rush, double time, int64_t message, bool over)
+void rush_push(struct rush *rush, double time, enum event_kind kind, int64_t of)
 {
-    struct event new = {time, rush->number++, message, over}, *heap = rush->event;
+    struct event new = {time, rush->number++, kind, of}, *heap = rush->event;
     int64_t k = rush->nevents++;
     for (; k > 0 && is_before(&new, &heap[(k - 1) / 2]); k = (k - 1) / 2)
         heap[k] = heap[(k - 1) / 2];

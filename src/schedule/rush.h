@@ -9,12 +9,15 @@
 #include "schedule/model.h"
 #include "schedule/readout.h"
 
-/* A message comes to its links, or has passed them. */
+/* A message comes to its links, or has passed them; a process has posted what it may and
+ * waits, or has looked at all that it waits for. */
+enum event_kind { EVENT_COMES, EVENT_OVER, EVENT_WAITS, EVENT_LOOKED };
+
 struct event {
     double time;
     int64_t number; /* of equal times, in the order in which they were noted */
-    int64_t message;
-    bool over;
+    enum event_kind kind;
+    int64_t of; /* a message, or a process */
 };
 
 /* The messages of a process, one way, in its order: own[first .. next - 1] are under way,
@@ -29,6 +32,7 @@ struct process {
     int64_t partners[SIDES]; /* with whom it has messages */
     int64_t step;            /* the present one, if it goes by steps */
     double busy;             /* until when it posts, packs and unpacks */
+    bool idle;               /* until one of its messages is over */
 };
 
 /* A message of a run, or a piece of one. */
@@ -40,6 +44,7 @@ struct passage {
     double posted[SIDES]; /* negative: not yet */
     bool is_over;         /* at its target */
     bool is_sent;         /* over, as far as its source can tell */
+    bool taken[SIDES];    /* its end has seen that */
     int64_t turn;         /* when it came to its links */
     int64_t behind;       /* the one that waits for the same since before, or -1 */
     double left, rate;    /* if links are shared: bytes, and bytes a second */
@@ -57,6 +62,7 @@ struct rush {
     const struct schedule_input *input;
     const struct model *model;
     const struct model_going *going;
+    double hop; /* seconds of latency for each link of a way */
     int64_t n;
     int nranks;
     struct process *process; /* [nranks] */
@@ -65,7 +71,7 @@ struct rush {
     int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
     int *link;               /* [n longest way] */
     int64_t *freed;          /* [n] messages whose link is free again, or that are over */
-    struct event *event;     /* [n] a heap, the earliest on top */
+    struct event *event;     /* [n + nranks] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
     int64_t nunderway, *underway; /* [n] messages, if links are shared */
 };
@@ -82,7 +88,7 @@ double rush_telling(const struct rush *rush, int rank, redist_side side);
 void rush_start_over(struct rush *rush);
 
 /* Note an event; take the earliest. */
-void rush_push(struct rush *rush, double time, int64_t message, bool over);
+void rush_push(struct rush *rush, double time, enum event_kind kind, int64_t of);
 struct event rush_pop(struct rush *rush);
 
 #endif

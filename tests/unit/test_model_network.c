@@ -116,6 +116,42 @@ static void each_piece_of_a_message_waits(void **unused)
     scene_free(&scene);
 }
 
+/* On a line ways half way round have two links. */
+static void latency_grows_with_the_way(void **unused)
+{
+    static const struct edge edges[] = {{0, 0, 4}};
+    static const struct entry entries[] = {{0, 0, 4, 0, 0}};
+    const int source[] = {0, 3};
+    const struct given given = {1, entries};
+    for (int target = 1; target < 3; target++)
+        for (int shared = 0; shared < 2; shared++) {
+            struct model_going going = {.window = 1, .latency = 2, .shared = shared};
+            struct scene scene;
+            scene_make(2, source, 1, &target, 1, edges, "mesh(4)", &scene);
+            assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, going) ==
+                        4 + target);
+            scene_free(&scene);
+        }
+}
+
+/* Ranks 0, 1 and 2 send 4 each to 3: it has the first one at 4, and has the others while
+ * it looks at them, until 14. */
+static void who_waits_for_many_looks_at_each(void **unused)
+{
+    static const struct edge edges[] = {{0, 0, 4}, {1, 0, 4}, {2, 0, 4}};
+    static const struct entry entries[] = {
+        {0, 0, 4, 0, 0}, {1, 0, 4, 1, 1}, {2, 0, 4, 2, 2}};
+    const int source[] = {0, 1, 2}, target[] = {3};
+    const struct given given = {3, entries};
+    struct scene scene;
+    scene_make(3, source, 1, target, 3, edges, "tree(4)", &scene);
+    struct model_going all = {.window = 3}, looks = all;
+    looks.look = 5;
+    assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, all) == 3 * 4);
+    assert_true(seconds_of(&in_steps, &given, &scene.input, &bytes, looks) == 4 + 2 * 5);
+    scene_free(&scene);
+}
+
 /* Ranks 3 and then 0 send 6 and 2 to 1, which takes one at a time; then 0 has 2 for 2. */
 static void short_messages_do_not_hold_up_their_source(void **unused)
 {
@@ -311,6 +347,8 @@ int main(void)
         cmocka_unit_test(a_window_keeps_the_order),
         cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
         cmocka_unit_test(each_piece_of_a_message_waits),
+        cmocka_unit_test(latency_grows_with_the_way),
+        cmocka_unit_test(who_waits_for_many_looks_at_each),
         cmocka_unit_test(short_messages_do_not_hold_up_their_source),
         cmocka_unit_test(a_step_ends_both_ways),
         cmocka_unit_test(both_ends_and_the_latency_count),
