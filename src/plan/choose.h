@@ -94,12 +94,12 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or
  * not looked at if links are known to serve one message at a time); and of long messages
  * that are one block in memory two lengths of their pieces, of which the manner has the
- * staging memory. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up
- * to CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not
- * all have room within `most`, only a few are tried. The processes of `team`, if it is
- * not NULL, share in the trials, and all
- * of them call this if a network is known, who has failed before with `err`; then that is
- * collective.
+ * staging memory (by one of which they may pass up to CHOOSE_MOST_GUESSED). Of more
+ * messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it
+ * is the one that goes by the links, with all at a time. If not all have room within
+ * `most`, only a few are tried. The processes of `team`, if it is not NULL, share in the
+ * trials, and all of them call this if a network is known, who has failed before with
+ * `err`; then that is collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar.
@@ -112,7 +112,8 @@ enum {
     CHOOSE_MOST_WAYS = 1 << 14,
     CHOOSE_MOST_TRIED = 1 << 11,
     CHOOSE_MOST_ALONE = 1 << 13,
-    CHOOSE_MOST_SHARED = 1 << 12
+    CHOOSE_MOST_SHARED = 1 << 12,
+    CHOOSE_MOST_GUESSED = 1 << 14
 };
 struct query {
     const redist_view *source, *target;

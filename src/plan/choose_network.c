@@ -22,6 +22,7 @@ struct pace {
 struct length {
     double chunk;    /* bytes; 0: not looked at */
     int64_t staging; /* that make it so; 0: what choose_staging takes */
+    bool few;        /* links are passed: what shared ones take can be found out */
 };
 
 /* An order, a pace, a length, and what that takes if links serve one message at a time,
@@ -64,7 +65,7 @@ struct trials {
     bool placed;     /* the network is known */
     bool thorough;   /* however many messages there are, all is tried */
     bool many;       /* there are too many: nothing is tried */
-    bool few;        /* links are passed: what shared ones take can be found out */
+    bool few;        /* links are passed by messages of one length at least */
     bool lone;       /* nor need it be: links serve one message at a time */
     bool paced;      /* rates are good enough to tell short messages' paces apart */
     bool all;        /* messages have room to be under way at a time */
@@ -75,6 +76,9 @@ struct trials {
 /* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and
  * that of slow networks; fast ones have less. */
 enum { EAGER = 64 << 10 };
+
+/* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
+static const double LOOK = 1e-7;
 
 /* With rates that are measured, no paces are tried of messages of fewer bytes. */
 enum { MOST_VAGUE = 8 << 10 };
@@ -90,13 +94,14 @@ static redist_err try_pace(const struct trials *trials, const void *state,
                                 .stepwise = pace->stepwise,
                                 .chunk = trial->length.chunk,
                                 .eager = EAGER,
+                                .look = LOOK,
                                 .latency = trials->latency,
                                 .told = trials->told};
     TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
     bool all = !pace->window && !pace->stepwise;
     trial->shared = all ? trials->bound : trial->alone;
     going.shared = true;
-    if (trials->few)
+    if (trial->length.few)
         TRY(model_network(trial->kind, state, input, trials->model, &going,
                           &trial->shared));
     trial->alone += trials->vote;
@@ -161,15 +166,37 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
     return REDIST_OK;
 }
 
+/* Whether two trials differ in their lengths at most. */
+static bool is_alike(const struct trial *a, const struct trial *b)
+{
+    return a->kind == b->kind && a->pace.window == b->pace.window &&
+           a->pace.stepwise == b->pace.stepwise;
+}
+
+/* Where what shared links take has been found out by one length only, take the other to
+ * differ from it as much as where they serve one message at a time. */
+static void guess_shared(struct trials *trials)
+{
+    for (int k = 0; trials->few && k < trials->n; k++) {
+        struct trial *trial = &trials->trial[k];
+        for (int j = 0; !trial->length.few && j < trials->n; j++) {
+            const struct trial *found = &trials->trial[j];
+            if (!found->length.few || !is_alike(trial, found)) continue;
+            double guess = found->shared * trial->alone / found->alone;
+            trial->shared = fmax(guess, trials->bound + trials->vote);
+        }
+    }
+}
+
 /* How far a trial is behind the best, whichever way links serve, as far as that is not
  * known. Where they serve one message at a time, it is decided by who comes first, which
  * nobody knows: what shared ones take, if it has been found out, counts a little there
- * too, as what does not depend on that; and as much where there are but the paces of one
- * order, of which few are alike. */
+ * too, as what does not depend on that. */
 static double behind(const struct trials *trials, const struct trial *trial, double alone,
                      double shared)
 {
-    double fairness = trials->fairness, little = trials->given ? 1 : 0.3;
+    static const double little = 0.25;
+    double fairness = trials->fairness;
     double counts = trials->few ? fairness + (1 - fairness) * little : 1;
     if (trials->lone) return trial->alone / alone - 1;
     return hypot((1 - fairness) * (trial->alone / alone - 1),
@@ -200,7 +227,7 @@ static struct manner manner_of(const struct trial *trial)
  * one that is hardly behind the bound. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
-    static const double tie = 0.003, late = 0.02;
+    static const double tie = 0.001, late = 0.02;
     double alone, shared, least = INFINITY;
     find_least(trials, &alone, &shared);
     for (int k = 0; k < trials->n; k++) {
@@ -285,7 +312,8 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     trials->nlengths = both ? LENGTHS : 1;
     for (int k = 0; k < trials->nlengths; k++) {
         int l = (first + k) % LENGTHS;
-        trials->length[k] = (struct length){chunk[l], both ? staging[l] : 0};
+        trials->length[k] =
+            (struct length){.chunk = chunk[l], .staging = both ? staging[l] : 0};
     }
 }
 
@@ -305,19 +333,27 @@ static double count_passed(const struct schedule_input *input, const struct mode
     return passed;
 }
 
-/* Leave lengths out by which all messages pass too many links; if these are all, let them
- * be whole, so that it does not take too long. Returns whether they pass few. */
+/* Find by which lengths all messages pass few links. Leave others out by which they pass
+ * many; if these are all, let them be whole, so that it does not take too long. Returns
+ * whether there is one by which they pass few. */
 static bool thin_lengths(struct trials *trials)
 {
-    int n = 0;
-    for (int k = 0; k < trials->nlengths; k++)
-        if (count_passed(trials->input, trials->model, trials->length[k].chunk) <=
-            CHOOSE_MOST_SHARED)
-            trials->length[n++] = trials->length[k];
-    trials->nlengths = n > 0 ? n : 1;
-    if (n > 0) return true;
-    trials->length[0] = (struct length){0};
-    return count_passed(trials->input, trials->model, 0) <= CHOOSE_MOST_SHARED;
+    int n = 0, nfew = 0;
+    for (int k = 0; k < trials->nlengths; k++) {
+        struct length length = trials->length[k];
+        double passed = count_passed(trials->input, trials->model, length.chunk);
+        length.few = passed <= CHOOSE_MOST_SHARED;
+        nfew += length.few;
+        if (passed <= CHOOSE_MOST_GUESSED) trials->length[n++] = length;
+    }
+    if (nfew > 0) {
+        trials->nlengths = n;
+        return true;
+    }
+    double passed = count_passed(trials->input, trials->model, 0);
+    trials->nlengths = 1;
+    trials->length[0] = (struct length){.few = passed <= CHOOSE_MOST_SHARED};
+    return trials->length[0].few;
 }
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
@@ -365,6 +401,7 @@ static redist_err try_all(const struct query *query, const struct team *team,
     if (!err) err = find_trials(query, pattern, model, strain, trials);
     if (!err) err = make_trials(trials, team ? team->rank : 0, team ? team->nranks : 1);
     redist_err shared = team ? share_trials(team, trials) : REDIST_OK;
+    guess_shared(trials);
     return err ? err : shared;
 }
 

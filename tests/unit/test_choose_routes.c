@@ -210,6 +210,22 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
     }
 }
 
+/* Where links serve one message at a time, what shared ones take need not be known by
+ * both lengths. */
+static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
+{
+    struct rates rates = rates_assume(8e-7, 8e-11, 0, 128);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    problem_parse("[19659904] (gen_block(64*27926,64*279260)) onto 128",
+                  "[19659904] (block) onto 128", &problem);
+    ok(redist_topology_parse("tree(16:16,8)", 128, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_int_equal(course.manner.staging, EFFORT_NEAR);
+    problem_free(&problem);
+}
+
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
@@ -297,6 +313,7 @@ int main(void)
         cmocka_unit_test(links_that_serve_one_at_a_time_count_most),
         cmocka_unit_test(orders_of_many_messages_are_tried_where_links_serve_one),
         cmocka_unit_test(long_blocks_go_in_pieces_of_the_better_length),
+        cmocka_unit_test(lengths_are_tried_though_shared_links_take_too_long),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(rivals_differ),
