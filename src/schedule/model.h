@@ -63,8 +63,8 @@ struct model_going {
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a
  * network that is known. Either end of a message takes alpha/2 + m gamma of its process,
- * which posts what it may, waits until something has come, looks at all that it waits for,
- * and goes on when it has seen to what has come until then.
+ * which posts what it may, waits until something has come, looks at all that it waits
+ * for, and goes on when it has seen to what has come until then.
  * Links that are not shared take who came first, but none is idle while a message could
  * go; who that is may decide on all others, so processes begin in three orders, and what
  * these take on average counts. Of those that are shared a message gets the less, the
