@@ -108,6 +108,7 @@ static void await(struct rush *rush, int rank, double now)
             landed += has_landed(passage, s);
         }
     process->idle = landed == 0;
+    process->looks = now;
     if (landed > 0)
         rush_push(rush, now + (double)(open - 1) * rush->going->look, EVENT_LOOKED, rank);
 }
@@ -116,12 +117,19 @@ static void await(struct rush *rush, int rank, double now)
 static void go_on(struct rush *rush, int rank, double now)
 {
     struct process *process = &rush->process[rank];
+    double at = process->looks; /* when it looks at the next one */
     process->busy = now;
     for (int s = 0; s < SIDES; s++)
         for (int64_t k = process->lane[s].first; k < process->lane[s].next; k++) {
+            struct passage *passage = &rush->passage[rush->own[s][k]];
             int64_t m = rush->own[s][k];
-            if (!has_landed(&rush->passage[m], s)) continue;
-            rush->passage[m].taken[s] = true;
+            if (passage->taken[s]) continue;
+            bool landed =
+                has_landed(passage, s) && (passage->over_at <= at || !passage->is_over);
+            at += rush->going->look;
+            if (!landed) continue;
+            if (s == REDIST_TARGET) at += handling(rush, m);
+            passage->taken[s] = true;
             if (s == REDIST_TARGET) process->busy += handling(rush, m);
         }
     post_both(rush, rank);
@@ -165,6 +173,7 @@ static void set_free(struct rush *rush, int64_t over, double now)
 static void finish(struct rush *rush, int64_t m, double now)
 {
     rush->passage[m].is_over = rush->passage[m].is_sent = true;
+    rush->passage[m].over_at = now;
     for (int s = 0; s < SIDES; s++) {
         int rank = rush->passage[m].rank[s];
         if (rush->process[rank].idle) await(rush, rank, now);

@@ -33,6 +33,7 @@ struct process {
     int64_t step;            /* the present one, if it goes by steps */
     double busy;             /* until when it posts, packs and unpacks */
     bool idle;               /* until one of its messages is over */
+    double looks;            /* since when it looks at all that it waits for */
 };
 
 /* A message of a run, or a piece of one. */
@@ -43,6 +44,7 @@ struct passage {
     int64_t begin, end;   /* it takes link[begin] .. link[end - 1] */
     double posted[SIDES]; /* negative: not yet */
     bool is_over;         /* at its target */
+    double over_at;       /* if so, since when */
     bool is_sent;         /* over, as far as its source can tell */
     bool taken[SIDES];    /* its end has seen that */
     int64_t turn;         /* when it came to its links */
