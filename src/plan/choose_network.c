@@ -223,11 +223,14 @@ static struct manner manner_of(const struct trial *trial)
                            .staging = trial->length.staging};
 }
 
-/* Take the one that is least behind the best of both. Where not all messages have room,
- * one that is hardly behind the bound. */
+/* Take the one that is least behind the best of both, and of those that are hardly apart
+ * the one with more under way; where one figure alone tells them apart, which depends on
+ * who comes first, they must be further apart. Where not all messages have room, one that
+ * is hardly behind the bound. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
-    static const double tie = 0.001, late = 0.02;
+    static const double late = 0.02;
+    const double tie = trials->lone ? 0.006 : 0.001;
     double alone, shared, least = INFINITY;
     find_least(trials, &alone, &shared);
     for (int k = 0; k < trials->n; k++) {
