@@ -55,7 +55,8 @@ static bool are(const struct hops *hops)
 
 int64_t zips_before(const struct hops *hops, int64_t n, const struct seam *seam)
 {
-    for (int64_t k = 0; k < int_min(n, LINE) && are(hops); k++)
+    if (!are(hops)) return n;
+    for (int64_t k = 0; k < int_min(n, LINE); k++)
         if ((seam->fill + k * hops->period) % LINE == 0) return k;
     return n;
 }

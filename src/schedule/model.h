@@ -69,7 +69,8 @@ struct model_going {
  * go; who that is may decide on all others, so processes begin in three orders, and what
  * these take on average counts. Of those that are shared a message gets the less, the
  * more of them it passes. The input has a grid, ranks and a topology.
- * O(messages log messages links), and more where many wait for the same; if shared,
+ * O(messages log messages links), and more where many wait for the same or one process
+ * waits for many, at all of which it looks whenever one has come; if shared,
  * O(messages^2 links) and more. MEMORY. */
 redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
