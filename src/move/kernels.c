@@ -75,12 +75,16 @@ INLINE int64_t stream_on(char *restrict to, const char *restrict from, int64_t a
     return end;
 }
 
+/* Of long ones the memcpy of some libraries is one instruction, which on some processors
+ * takes ten times as long where the target lies a few bytes further within a page. */
 void kernel_bytes(char *to, const char *from, int64_t bytes)
 {
     if (bytes <= LINE)
         copy_short(to, from, bytes);
-    else
+    else if (bytes < LONG)
         memcpy(to, from, (size_t)bytes);
+    else
+        copy_lines(to, from, bytes);
 }
 
 /* How many bytes ahead the lines of a side are asked for; 0: not at all. Where short
