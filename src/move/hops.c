@@ -4,7 +4,7 @@
 #include "move/lines.h"
 #include "move/zips.h"
 
-enum { AHEAD = 1 << 10 }; /* bytes: so far on lines are asked for */
+enum { AHEAD = 4 << 10 }; /* bytes: so far on lines are asked for */
 
 /* Lines of a partner's that are asked for as the target grows, all of them in their
  * order, those between its runs too: memory brings these sooner than those alone. */

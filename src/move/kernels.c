@@ -21,10 +21,16 @@ enum {
     AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
 };
 
-/* A block of LONG bytes or more is asked for, and copied, so much at a time; LEAD bytes
- * are on their way meanwhile, as memory is far. The hardware foresees nothing beyond the
- * end of a block, or of a page. */
-enum { LONG = LENGTH(16 * LINE, 2 * LINE), LEAD = LENGTH(4 << 10, 5 * LINE) };
+/* The hardware foresees nothing beyond the end of a block, or of a page. So blocks of
+ * ASKED bytes or more are asked for, PART bytes at a time, LEAD bytes ahead of what is
+ * copied. Memory is far: only the second-level cache has room for so many lines that are
+ * on their way. */
+enum {
+    ASKED = LENGTH(4 * LINE, 2 * LINE),
+    PART = LENGTH(16 * LINE, 2 * LINE),
+    LEAD = LENGTH(8 << 10, 5 * LINE)
+};
+enum { SECOND_LEVEL = 2 }; /* of three */
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
 INLINE void copy_ends(char *to, const char *from, int64_t n, size_t size)
@@ -81,7 +87,7 @@ void kernel_bytes(char *to, const char *from, int64_t bytes)
 {
     if (bytes <= LINE)
         copy_short(to, from, bytes);
-    else if (bytes < LONG)
+    else if (bytes < PART)
         memcpy(to, from, (size_t)bytes);
     else
         copy_lines(to, from, bytes);
@@ -176,7 +182,8 @@ INLINE void lead_on(struct lead *lead, int64_t bytes)
     lead->ahead -= bytes;
     while (lead->ahead < LEAD) {
         int64_t n = int_min(LEAD - lead->ahead, lead->end - lead->begin);
-        for (int64_t b = 0; b < n; b += LINE) __builtin_prefetch(lead->begin + b);
+        for (int64_t b = 0; b < n; b += LINE)
+            __builtin_prefetch(lead->begin + b, 0, SECOND_LEVEL);
         lead->ahead += n;
         lead->begin += n;
         if (lead->begin < lead->end) return;
@@ -196,8 +203,8 @@ INLINE void long_block(char *restrict to, const char *restrict from, int64_t blo
                        bool stream, struct lead *lead)
 {
     int64_t at = 0;
-    for (int64_t begin = 0; begin < block; begin += LONG) {
-        int64_t end = int_min(begin + LONG, block);
+    for (int64_t begin = 0; begin < block; begin += PART) {
+        int64_t end = int_min(begin + PART, block);
         lead_on(lead, end - begin);
         if (stream)
             at = stream_on(to, from, at, end, block);
@@ -211,7 +218,12 @@ static void long_blocks(char *restrict to, const char *restrict from,
                         int64_t block, bool stream)
 {
     struct lead lead = {.outer = outer, .inner = inner, .block = block, .from = from};
-    lead_enter(&lead);
+    int64_t row = inner->count * block;
+    bool foreseen = inner->step[0] == block && outer->step[0] == row;
+    if (foreseen)
+        lead.ahead = INT64_MAX;
+    else
+        lead_enter(&lead);
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++)
             long_block(to + k * outer->step[1] + i * inner->step[1],
@@ -225,7 +237,7 @@ void kernel_blocks(char *to, const char *from, const struct level *outer,
     stream = stream && block >= STREAM_LEAST;
     if (block <= LINE)
         fixed[block - 1](to, from, outer, inner);
-    else if (block < LONG)
+    else if (block < ASKED)
         middle_blocks(to, from, outer, inner, block, stream);
     else
         long_blocks(to, from, outer, inner, block, stream);
