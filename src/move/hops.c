@@ -4,25 +4,6 @@
 #include "move/lines.h"
 #include "move/zips.h"
 
-enum { AHEAD = 4 << 10 }; /* bytes: so far on lines are asked for */
-
-/* Lines of a partner's that are asked for as the target grows, all of them in their
- * order, those between its runs too: memory brings these sooner than those alone. */
-struct wanted {
-    const char *next;
-    int64_t rate; /* bytes for each 256 of the target */
-};
-
-static inline void ask_on(struct wanted wanted[], int partners, int64_t bytes)
-{
-    for (int p = 0; p < partners; p++) {
-        const char *end = wanted[p].next + (bytes * wanted[p].rate >> 8);
-        for (const char *line = wanted[p].next; line < end; line += SEAM_LINE)
-            __builtin_prefetch(line);
-        wanted[p].next = end;
-    }
-}
-
 /* Copy n <= 64 bytes, or more. */
 static inline void copy_over(char *to, const char *from, int64_t n)
 {
@@ -39,17 +20,12 @@ static void step_on(struct hops *hops)
 /* In the seam's room. */
 static void over_in_room(struct hops *hops, int64_t n, struct seam *seam)
 {
-    struct wanted wanted[HOPS_PARTNERS];
     const struct hop *end = hops->end;
-    const int asked = hops->asks ? hops->partners : 0;
-    for (int p = 0; p < asked; p++) wanted[p].rate = hops->step[p] * 256 / hops->period;
     char *to = seam_end(seam);
     const char *full = to + (SEAM_ROOM - seam->fill);
     for (; n > 0; n--) {
-        for (int p = 0; p < asked; p++) wanted[p].next = hops->from[p] + AHEAD;
         for (const struct hop *hop = hops->hop; hop < end; hop++) {
             const char *at = hops->from[hop->partner] + hop->from;
-            ask_on(wanted, asked, hop->bytes);
             if (hop->bytes <= SEAM_LINE) {
                 copy_over(to, at, hop->bytes);
                 to += hop->bytes;
@@ -104,11 +80,8 @@ static int64_t over_in_registers(struct hops *hops, int64_t n, struct seam *seam
 
 void hops_over(struct hops *hops, int64_t n, struct seam *seam)
 {
-    if (!hops->asks) {
-        seam_flush(seam);
-        for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--)
-            over_some(hops, 1, seam);
-        n = over_in_registers(hops, n, seam);
-    }
+    seam_flush(seam);
+    for (; n > 0 && (seam->skip > 0 || !is_inside(hops)); n--) over_some(hops, 1, seam);
+    n = over_in_registers(hops, n, seam);
     over_in_room(hops, n, seam);
 }

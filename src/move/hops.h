@@ -35,7 +35,6 @@ struct hop {
 struct hops {
     struct hop hop[HOPS_MOST], *end; /* in the order of the target, without a gap */
     int partners;
-    bool asks;      /* for all lines of the partners, as runs are long */
     bool whole;     /* all that the partners will bring is there to be asked for */
     int64_t period; /* bytes of the target */
     const char *begin[HOPS_PARTNERS]; /* before which nothing may be read */

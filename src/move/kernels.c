@@ -23,14 +23,12 @@ enum {
 
 /* The hardware foresees nothing beyond the end of a block, or of a page. So blocks of
  * ASKED bytes or more are asked for, PART bytes at a time, LEAD bytes ahead of what is
- * copied. Memory is far: only the second-level cache has room for so many lines that are
- * on their way. */
+ * copied. */
 enum {
     ASKED = LENGTH(4 * LINE, 2 * LINE),
     PART = LENGTH(16 * LINE, 2 * LINE),
     LEAD = LENGTH(8 << 10, 5 * LINE)
 };
-enum { SECOND_LEVEL = 2 }; /* of three */
 
 /* Copy the first and the last `size` of n bytes; they may overlap in the middle. */
 INLINE void copy_ends(char *to, const char *from, int64_t n, size_t size)
@@ -182,8 +180,7 @@ INLINE void lead_on(struct lead *lead, int64_t bytes)
     lead->ahead -= bytes;
     while (lead->ahead < LEAD) {
         int64_t n = int_min(LEAD - lead->ahead, lead->end - lead->begin);
-        for (int64_t b = 0; b < n; b += LINE)
-            __builtin_prefetch(lead->begin + b, 0, SECOND_LEVEL);
+        for (int64_t b = 0; b < n; b += LINE) kernel_ask(lead->begin + b);
         lead->ahead += n;
         lead->begin += n;
         if (lead->begin < lead->end) return;

@@ -14,7 +14,7 @@ enum {
     SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
     MOST_PIECES = 2048,
     MOST_STRANDS = HOPS_PARTNERS,
-    AHEAD = 16,       /* pieces: those are asked for; of most, some KiB */
+    AHEAD = 24,       /* pieces: those are asked for; of most, some KiB */
     LEAST_PERIODS = 4 /* for which it pays to go over them quickly */
 };
 
@@ -164,6 +164,22 @@ static int64_t mean_piece(const struct splice *splice)
     return splice->bytes / (splice->repeats * splice->nperiod + splice->nrest);
 }
 
+/* Make room for the pieces of all partners, with so many periods. Returns false if they
+ * are too many. */
+static bool count_all(const struct walk *const walks[], int partners, int64_t repeats,
+                      struct splice *splice)
+{
+    splice->repeats = repeats;
+    splice->nperiod = splice->nrest = 0;
+    for (int p = 0; p < partners; p++) {
+        struct count count = count_pieces(innermost(walks[p]), repeats);
+        if (count.period > MOST_PIECES || count.rest > MOST_PIECES) return false;
+        splice->nperiod += repeats > 0 ? count.period : 0;
+        splice->nrest += count.rest;
+    }
+    return splice->nperiod + splice->nrest <= MOST_PIECES;
+}
+
 /* Make room for the pieces of all partners, as many periods as all of them have. Returns
  * false if it does not pay. */
 static bool plan(const struct walk *const walks[], int partners, struct splice *splice)
@@ -171,26 +187,23 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
     const struct cycle first = axis_cycle(innermost(walks[0]));
     int64_t repeats = first.repeats, elements = 0, longest = 0;
     for (int p = 0; p < partners; p++) {
-        const struct cycle cycle = axis_cycle(innermost(walks[p]));
+        const struct axis *axis = innermost(walks[p]);
+        const struct cycle cycle = axis_cycle(axis);
         repeats = int_min(repeats, cycle.repeats);
         if (cycle.step[REDIST_TARGET] != first.step[REDIST_TARGET]) repeats = 0;
-    }
-    for (int p = 0; p < partners; p++) {
-        const struct axis *axis = innermost(walks[p]);
-        struct count count = count_pieces(axis, repeats);
-        if (count.period > MOST_PIECES || count.rest > MOST_PIECES) return false;
-        splice->nperiod += repeats > 0 ? count.period : 0;
-        splice->nrest += count.rest;
         elements += axis->runs->elements;
         for (int64_t j = 0; j < axis->runs->nperiod + axis->runs->ntail; j++)
             longest = int_max(longest, axis->runs->run[j].length);
     }
     int64_t dense = innermost(walks[0])->dense;
-    splice->repeats = repeats;
     splice->bytes = elements * dense;
-    return splice->nperiod + splice->nrest <= MOST_PIECES &&
-           longest <= INT32_MAX / dense && splice->bytes >= SHORT_ROW &&
-           (mean_piece(splice) >= SHORT_RUN || splice->nperiod == partners);
+    if (!count_all(walks, partners, repeats, splice) || longest > INT32_MAX / dense ||
+        splice->bytes < SHORT_ROW)
+        return false;
+    int64_t mean = mean_piece(splice), pieces = splice->bytes / mean;
+    if (mean >= LINE && pieces <= MOST_PIECES) /* so each is asked for, whatever row */
+        return count_all(walks, partners, 0, splice);
+    return mean >= SHORT_RUN || splice->nperiod == partners;
 }
 
 /* Put the pieces of a period, and those behind the last, in their order. Returns whether
@@ -237,8 +250,8 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
     }
     if (!order(walks[0], splice)) return false;
     if (mean_piece(splice) < SHORT_RUN && !can_zip(splice)) return false;
-    splice->quick = splice->repeats > 1 && splice->nperiod <= HOPS_MOST;
-    splice->asks = mean_piece(splice) >= LINE;
+    splice->quick = splice->repeats > 1 && splice->nperiod <= HOPS_MOST &&
+                    mean_piece(splice) < LINE;
     for (int p = 0; p < partners && splice->quick; p++)
         for (int d = 0; d < 2; d++)
             splice->reach =
@@ -299,7 +312,7 @@ static inline __attribute__((always_inline)) void ask(const struct piece *piece,
                                                       const struct feed *feed)
 {
     const char *from = feed->from + feed->at + piece->from[feed->packed];
-    for (int64_t k = 0; k < piece->bytes; k += LINE) __builtin_prefetch(from + k);
+    for (int64_t k = 0; k < piece->bytes; k += LINE) kernel_ask(from + k);
 }
 
 /* Bytes lo .. hi - 1 of a table. */
@@ -336,7 +349,6 @@ static void list_hops(const struct splice *splice, const struct feed feeds[],
                       struct hops *hops)
 {
     hops->partners = splice->partners;
-    hops->asks = splice->asks;
     hops->period = splice->period;
     hops->end = hops->hop;
     hops->cuts.cycle = 0;
@@ -364,14 +376,10 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     hops_over(hops, n, seam);
 }
 
-/* Whether n periods are to be gone over at a time. All lines are asked for if half of
- * them are needed. */
-static bool go_quickly(const struct splice *splice, const struct feed feeds[], int64_t n)
+/* Whether n periods are to be gone over at a time. */
+static bool go_quickly(const struct splice *splice, int64_t n)
 {
-    int64_t bytes = 0;
-    for (int p = 0; p < splice->partners; p++) bytes += splice->step[p][feeds[p].packed];
-    return splice->quick && n >= splice->reach + LEAST_PERIODS &&
-           (!splice->asks || bytes <= 2 * splice->period);
+    return splice->quick && n >= splice->reach + LEAST_PERIODS;
 }
 
 /* Bytes lo .. hi - 1 of a row. Feeds are those of all partners, then of the next row. */
@@ -386,7 +394,7 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int64_t
             feeds[p].at += rep * splice->step[p][feeds[p].packed];
     while (lo < hi && rep < splice->repeats) {
         int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
-        if (lo == base && go_quickly(splice, feeds, whole)) {
+        if (lo == base && go_quickly(splice, whole)) {
             whole -= splice->reach;
             splice_periods(splice, feeds, whole, periods, seam);
             rep += whole;

@@ -33,7 +33,7 @@ struct splice {
     int64_t period, repeats; /* bytes of a period */
     int64_t nperiod, nrest;  /* pieces */
     int64_t reach;           /* periods in which each partner has a cache line */
-    bool quick, asks;        /* periods several at a time; for lines of long runs */
+    bool quick;              /* periods go several at a time, as runs are short */
     struct piece *piece;     /* [nperiod] and some more; NULL: nothing can be spliced */
     struct piece *rest;      /* [nrest] and some more */
     int partners;

@@ -35,8 +35,7 @@ static void draw_hops(uint64_t *seed, struct hops *hops)
 {
     int grain = 1 << below(seed, 4);
     int longest = grain * (1 + below(seed, (below(seed, 2) ? LONGEST : 24) / grain));
-    *hops =
-        (struct hops){.partners = 1 + below(seed, PARTNERS), .asks = below(seed, 4) == 0};
+    *hops = (struct hops){.partners = 1 + below(seed, PARTNERS)};
     hops->end = hops->hop + 1 + below(seed, RUNS);
     for (int p = 0; p < hops->partners; p++)
         hops->step[p] = longest + below(seed, 100) / grain * grain;
