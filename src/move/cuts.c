@@ -2,7 +2,6 @@
 #include "move/cuts.h"
 
 #include "base/intmath.h"
-#include "base/lengths.h"
 #include "move/hops.h"
 #include "move/machine.h"
 
@@ -13,13 +12,8 @@
 enum {
     LINE = SEAM_LINE,
     WIDE = CUTS_WIDE,
-    AHEAD = 4 << 10, /* bytes of a partner's: so far on lines are asked for */
-    ASKED = 8        /* partners, at most: their lines stay in the first-level cache */
+    AHEAD = 8 << 10 /* bytes of a partner's, at most: so far on lines are asked for */
 };
-
-/* Bytes of a partner's from which on lines are asked for: of fewer, what is asked for
- * lies for the most part behind them. */
-enum { WORTH_ASKING = LENGTH(3 * AHEAD, AHEAD / 16) };
 
 /* ---- the table --------------------------------------------------------------------- */
 
@@ -68,33 +62,37 @@ static int64_t find_period(const struct hops *hops, int64_t fill, const struct c
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Where in a cycle the next line begins. */
+/* Where in a cycle the next line begins. To look up where each cut's partner is takes
+ * half as long again: so cuts know where they are, and all go on by as much. */
 struct course {
     const struct cut *cut;
-    alignas(LINE) const char *from[HOPS_PARTNERS]; /* the cycle's first period */
-    int64_t ahead[HOPS_PARTNERS];                  /* bytes of some cycles */
+    int64_t on;   /* bytes, by which each is behind where it was aimed */
+    int64_t step; /* bytes of a cycle, of all partners; 0: they differ */
 };
 
 /* Behind the last line of a cycle, enter the next. */
-static inline void go_round(const struct hops *hops, struct course *course)
+static inline void go_round(struct hops *hops, struct course *course)
 {
-    if (course->cut < hops->cuts.end) return;
-    course->cut = hops->cuts.cut;
-    for (int p = 0; p < hops->partners; p++)
-        course->from[p] += hops->step[p] * hops->cuts.cycle;
+    struct cuts *cuts = &hops->cuts;
+    if (course->cut < cuts->end) return;
+    course->cut = cuts->cut;
+    course->on += course->step;
+    for (struct cut *cut = cuts->cut; course->step == 0 && cut < cuts->end; cut++)
+        cut->at += hops->step[cut->partner] * cuts->cycle;
 }
 
-static void begin_course(const struct hops *hops, int64_t rep, struct course *course)
+/* Aim all cuts at the cycle of which `rep` periods are behind. */
+static void begin_course(struct hops *hops, int64_t rep, struct course *course)
 {
-    const struct cuts *cuts = &hops->cuts;
+    struct cuts *cuts = &hops->cuts;
     int64_t registers = (cuts->phase + rep * hops->period) / LINE * (LINE / WIDE);
-    course->cut = cuts->cut;
+    *course = (struct course){.cut = cuts->cut, .step = hops->step[0] * cuts->cycle};
+    for (int p = 1; p < hops->partners; p++)
+        if (hops->step[p] != hops->step[0]) course->step = 0;
+    for (struct cut *cut = cuts->cut; cut < cuts->end; cut++)
+        cut->at =
+            hops->from[cut->partner] + (cut->from - rep * hops->step[cut->partner]);
     for (; registers > 0; course->cut++) registers -= course->cut->last;
-    for (int p = 0; p < hops->partners; p++) {
-        int64_t cycle = cuts->cycle * hops->step[p];
-        course->from[p] = hops->from[p] - rep * hops->step[p];
-        course->ahead[p] = int_ceil_div(AHEAD, cycle) * cycle;
-    }
     go_round(hops, course); /* where the last periods may begin */
 }
 
@@ -106,27 +104,24 @@ static void put_some(struct course *course, int64_t lo, int64_t hi, struct seam 
     for (int64_t k = 0; k < LINE; k += cut++->last ? WIDE : 0) {
         int64_t to = k + cut->begin;
         if (to >= lo && to < hi)
-            memcpy(seam->room + LINE + to,
-                   course->from[cut->partner] + cut->from + cut->begin, WIDE);
+            memcpy(seam->room + LINE + to, cut->at + course->on + cut->begin, WIDE);
     }
     course->cut = cut;
 }
 
-/* The next register. The lines that its cuts need some cycles later are asked for; but
- * those that are still to be written, as of a ring, would be taken from who writes. */
+/* The next register. Lines `ahead` bytes further on are asked for, unless that is 0. */
 static inline __attribute__((always_inline, target("avx2"))) __m256i
-put_together(struct course *course, bool asks, __m256i place)
+put_together(struct course *course, int64_t ahead, __m256i place)
 {
     const struct cut *cut = course->cut;
-    const char *at = course->from[cut->partner] + cut->from;
-    if (asks) __builtin_prefetch(at + course->ahead[cut->partner]);
-    __m256i now = _mm256_loadu_si256((const __m256i *)at);
+    const int64_t on = course->on;
+    if (ahead > 0) kernel_ask(cut->at + on + ahead);
+    __m256i now = _mm256_loadu_si256((const __m256i *)(cut->at + on));
     while (!cut++->last) {
-        at = course->from[cut->partner] + cut->from;
-        if (asks) __builtin_prefetch(at + cut->begin + course->ahead[cut->partner]);
+        if (ahead > 0) kernel_ask(cut->at + on + ahead);
         __m256i before = _mm256_set1_epi8((char)(cut->begin - 1));
-        now = _mm256_blendv_epi8(now, _mm256_loadu_si256((const __m256i *)at),
-                                 _mm256_cmpgt_epi8(place, before));
+        __m256i then = _mm256_loadu_si256((const __m256i *)(cut->at + on));
+        now = _mm256_blendv_epi8(now, then, _mm256_cmpgt_epi8(place, before));
     }
     course->cut = cut;
     return now;
@@ -134,40 +129,45 @@ put_together(struct course *course, bool asks, __m256i place)
 
 /* Both halves of a line are written at a time: else it may go to memory in parts. */
 static inline __attribute__((always_inline, target("avx2"))) void
-put_lines(const struct hops *hops, bool asks, int64_t n, struct course *course,
+put_lines(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
           struct seam *seam)
 {
     const __m256i place =
         _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                          19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    struct course here = *course; /* in registers */
     char *to = seam->to;
     for (; n > 0; n--, to += LINE) {
-        __m256i first = put_together(course, asks, place);
-        __m256i second = put_together(course, asks, place);
+        __m256i first = put_together(&here, ahead, place);
+        __m256i second = put_together(&here, ahead, place);
         _mm256_stream_si256((__m256i *)to, first);
         _mm256_stream_si256((__m256i *)(to + WIDE), second);
-        go_round(hops, course);
+        go_round(hops, &here);
     }
+    *course = here;
     seam->to = to;
 }
 
 __attribute__((target("avx2"))) static void
-put_arrays(const struct hops *hops, int64_t n, struct course *course, struct seam *seam)
+put_asked(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
+          struct seam *seam)
 {
-    put_lines(hops, true, n, course, seam);
+    put_lines(hops, ahead, n, course, seam);
 }
 
 __attribute__((target("avx2"))) static void
-put_pieces(const struct hops *hops, int64_t n, struct course *course, struct seam *seam)
+put_unasked(struct hops *hops, int64_t n, struct course *course, struct seam *seam)
 {
-    put_lines(hops, false, n, course, seam);
+    put_lines(hops, 0, n, course, seam);
 }
 
-/* Whether lines of n periods are asked for. Of many partners to ask takes longer than it
- * saves: each run has a line of its own. */
-static bool asks_ahead(const struct hops *hops, int64_t n)
+/* How far on lines of n periods are asked for, in whole cycles, which are alike; 0: not at
+ * all, as of a ring: lines that are still to be written would be taken from who writes. */
+static int64_t find_ahead(const struct hops *hops, int64_t n, const struct course *course)
 {
-    return hops->whole && hops->partners <= ASKED && n * hops->step[0] >= WORTH_ASKING;
+    if (!hops->whole || course->step == 0) return 0;
+    int64_t most = int_min(AHEAD, n * hops->step[0] / 2);
+    return most - most % course->step;
 }
 
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
@@ -184,7 +184,11 @@ bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
         seam->fill = LINE;
         seam_flush(seam);
         go_round(hops, &course);
-        (asks_ahead(hops, n) ? put_arrays : put_pieces)(hops, lines - 1, &course, seam);
+        int64_t ahead = find_ahead(hops, n, &course);
+        if (ahead > 0)
+            put_asked(hops, ahead, lines - 1, &course, seam);
+        else
+            put_unasked(hops, lines - 1, &course, seam);
     }
     put_some(&course, seam->fill, end - lines * LINE, seam);
     seam->fill = end - lines * LINE;

@@ -16,16 +16,17 @@
 #include "move/seam.h"
 
 enum {
-    CUTS_MOST = 2048, /* they stay in the first-level cache */
+    CUTS_MOST = 1024, /* they stay in the first-level cache */
     CUTS_WIDE = 32,   /* bytes of a register; so many may be read before a run */
     TOO_MANY_CUTS = -1
 };
 
 struct hops;
 
-/* From where a register is read for a run, from the partner's first period on. */
+/* From where a register is read for a run. */
 struct cut {
-    int32_t from;
+    const char *at;         /* in the cycle that is gone over */
+    int32_t from;           /* from the partner's first period of a cycle on */
     uint8_t partner, begin; /* bytes of the register that are before it */
     bool last;              /* of a register */
 };
