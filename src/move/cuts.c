@@ -111,7 +111,7 @@ static void put_some(struct course *course, int64_t lo, int64_t hi, struct seam 
 
 /* The next register. Lines `ahead` bytes further on are asked for, unless that is 0. */
 static inline __attribute__((always_inline, target("avx2"))) __m256i
-put_together(struct course *course, int64_t ahead, __m256i place)
+put_together(struct course *course, int64_t ahead, __m256i ends)
 {
     const struct cut *cut = course->cut;
     const int64_t on = course->on;
@@ -119,9 +119,9 @@ put_together(struct course *course, int64_t ahead, __m256i place)
     __m256i now = _mm256_loadu_si256((const __m256i *)(cut->at + on));
     while (!cut++->last) {
         if (ahead > 0) kernel_ask(cut->at + on + ahead);
-        __m256i before = _mm256_set1_epi8((char)(cut->begin - 1));
+        __m256i behind = _mm256_cmpgt_epi8(ends, _mm256_set1_epi8((char)cut->begin));
         __m256i then = _mm256_loadu_si256((const __m256i *)(cut->at + on));
-        now = _mm256_blendv_epi8(now, then, _mm256_cmpgt_epi8(place, before));
+        now = _mm256_blendv_epi8(now, then, behind);
     }
     course->cut = cut;
     return now;
@@ -132,14 +132,14 @@ static inline __attribute__((always_inline, target("avx2"))) void
 put_lines(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
           struct seam *seam)
 {
-    const __m256i place =
-        _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-                         19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    const __m256i ends = /* of bytes */
+        _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                         20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32);
     struct course here = *course; /* in registers */
     char *to = seam->to;
     for (; n > 0; n--, to += LINE) {
-        __m256i first = put_together(&here, ahead, place);
-        __m256i second = put_together(&here, ahead, place);
+        __m256i first = put_together(&here, ahead, ends);
+        __m256i second = put_together(&here, ahead, ends);
         _mm256_stream_si256((__m256i *)to, first);
         _mm256_stream_si256((__m256i *)(to + WIDE), second);
         go_round(hops, &here);
