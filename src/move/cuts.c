@@ -90,8 +90,7 @@ static void begin_course(struct hops *hops, int64_t rep, struct course *course)
     for (int p = 1; p < hops->partners; p++)
         if (hops->step[p] != hops->step[0]) course->step = 0;
     for (struct cut *cut = cuts->cut; cut < cuts->end; cut++)
-        cut->at =
-            hops->from[cut->partner] + (cut->from - rep * hops->step[cut->partner]);
+        cut->at = hops->from[cut->partner] + (cut->from - rep * hops->step[cut->partner]);
     for (; registers > 0; course->cut++) registers -= course->cut->last;
     go_round(hops, course); /* where the last periods may begin */
 }
@@ -133,24 +132,30 @@ put_lines(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
           struct seam *seam)
 {
     const __m256i ends = /* of bytes */
-        _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-                         20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32);
+        _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                         19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32);
     struct course here = *course; /* in registers */
+    const bool past = seam->past;
     char *to = seam->to;
     for (; n > 0; n--, to += LINE) {
         __m256i first = put_together(&here, ahead, ends);
         __m256i second = put_together(&here, ahead, ends);
-        _mm256_stream_si256((__m256i *)to, first);
-        _mm256_stream_si256((__m256i *)(to + WIDE), second);
+        if (past) {
+            _mm256_stream_si256((__m256i *)to, first);
+            _mm256_stream_si256((__m256i *)(to + WIDE), second);
+        } else {
+            _mm256_store_si256((__m256i *)to, first);
+            _mm256_store_si256((__m256i *)(to + WIDE), second);
+        }
         go_round(hops, &here);
     }
     *course = here;
     seam->to = to;
 }
 
-__attribute__((target("avx2"))) static void
-put_asked(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
-          struct seam *seam)
+__attribute__((target("avx2"))) static void put_asked(struct hops *hops, int64_t ahead,
+                                                      int64_t n, struct course *course,
+                                                      struct seam *seam)
 {
     put_lines(hops, ahead, n, course, seam);
 }

@@ -17,8 +17,9 @@
 enum {
     LINE = 64,
     STREAM_LEAST = 4 * LINE, /* below, too many lines are written in two parts */
-    AHEAD = 8 << 10,         /* bytes: lines asked for earlier than that are gone again */
-    AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
+    READ_AHEAD = 16 << 10,   /* bytes: the second-level cache holds them that long */
+    WRITE_AHEAD = 8 << 10, /* the first, where lines are written, holds them this long */
+    AHEAD_STEP = 8 * LINE  /* steps above are of rows, not along one */
 };
 
 /* The hardware foresees nothing beyond the end of a block, or of a page. So blocks of
@@ -97,7 +98,8 @@ void kernel_bytes(char *to, const char *from, int64_t bytes)
 static int64_t bytes_ahead(const struct level *inner, redist_side s)
 {
     int64_t step = inner->step[s];
-    return step <= AHEAD_STEP ? int_min(inner->count * step, AHEAD) : 0;
+    int64_t most = s == REDIST_SOURCE ? READ_AHEAD : WRITE_AHEAD;
+    return step <= AHEAD_STEP ? int_min(inner->count * step, most) : 0;
 }
 
 typedef void kernel(char *restrict to, const char *restrict from,
@@ -117,7 +119,7 @@ typedef void kernel(char *restrict to, const char *restrict from,
             char *t = to + k * outer->step[REDIST_TARGET];                               \
             for (int64_t i = 0; i < n; i++, f += read, t += write) {                     \
                 memcpy(t, f, size);                                                      \
-                __builtin_prefetch(f + reads);                                           \
+                kernel_ask(f + reads);                                                   \
                 __builtin_prefetch(t + writes, 1);                                       \
             }                                                                            \
         }                                                                                \

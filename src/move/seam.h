@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/seam.h - a stretch of memory that is put together from pieces in its order, and
- * written line by line, past the cache:
+ * written line by line, past the cache or into it:
  *
  *   pieces   aaaaa bb cccccccccccccccc
  *   room     aaaaabbc                     in the cache: what makes no line by itself
@@ -23,13 +23,23 @@ enum {
 struct seam {
     char *to;           /* the line of the target that comes next */
     int64_t fill, skip; /* bytes from there that are in the room; of them, not ours */
+    bool past;          /* the cache */
     alignas(SEAM_LINE) char room[SEAM_ROOM + 3 * SEAM_LINE]; /* from its second line on */
 };
 
-static inline void seam_begin(struct seam *seam, char *to)
+static inline void seam_begin(struct seam *seam, char *to, bool past)
 {
+    seam->past = past;
     seam->skip = seam->fill = (int64_t)((uintptr_t)to % SEAM_LINE);
     seam->to = to - seam->fill;
+}
+
+static inline void seam_line(const struct seam *seam, char *to, const char *from)
+{
+    if (seam->past)
+        stream_line(to, from);
+    else
+        memcpy(to, from, SEAM_LINE);
 }
 
 /* Where the next piece goes: there is room for two lines. */
@@ -44,7 +54,7 @@ static inline void seam_flush(struct seam *seam)
     const char *line = seam->room + SEAM_LINE;
     for (; seam->fill >= SEAM_LINE; line += SEAM_LINE) {
         if (seam->skip == 0)
-            stream_line(seam->to, line);
+            seam_line(seam, seam->to, line);
         else
             kernel_bytes(seam->to + seam->skip, line + seam->skip,
                          SEAM_LINE - seam->skip);
@@ -75,7 +85,7 @@ static inline void seam_append_long(struct seam *seam, const char *from, int64_t
         n -= past;
     }
     for (; n >= SEAM_LINE; n -= SEAM_LINE, from += SEAM_LINE, seam->to += SEAM_LINE)
-        stream_line(seam->to, from);
+        seam_line(seam, seam->to, from);
     memcpy(seam_end(seam) + n - SEAM_LINE, from + n - SEAM_LINE, SEAM_LINE);
     seam->fill = n;
 }
@@ -98,7 +108,7 @@ static inline void seam_finish(struct seam *seam)
     if (seam->fill > seam->skip)
         kernel_bytes(seam->to + seam->skip, seam_end(seam) - (seam->fill - seam->skip),
                      seam->fill - seam->skip);
-    stream_fence();
+    if (seam->past) stream_fence();
 }
 
 #endif

@@ -250,8 +250,8 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
     }
     if (!order(walks[0], splice)) return false;
     if (mean_piece(splice) < SHORT_RUN && !can_zip(splice)) return false;
-    splice->quick = splice->repeats > 1 && splice->nperiod <= HOPS_MOST &&
-                    mean_piece(splice) < LINE;
+    splice->quick =
+        splice->repeats > 1 && splice->nperiod <= HOPS_MOST && mean_piece(splice) < LINE;
     for (int p = 0; p < partners && splice->quick; p++)
         for (int d = 0; d < 2; d++)
             splice->reach =
@@ -460,7 +460,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
     struct seam seam;
     periods.hops.period = 0;
     periods.hops.whole = true;
-    seam_begin(&seam, to + at);
+    seam_begin(&seam, to + at, true);
     for (int p = 0; p < splice->partners; p++) /* some have no more of the first row */
         next[p] = (struct feed){.from = to};
     for (int64_t k = 0; k < n; k++) {

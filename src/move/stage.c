@@ -32,12 +32,12 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
     }
 }
 
-/* Whether most lines can be written straight from the array. */
-static bool has_long_runs(const struct transfer *transfer)
+/* Whether most lines of n bytes can be written straight from the array. */
+static bool goes_straight(const struct transfer *transfer, int64_t n)
 {
     const struct walk *walk = &transfer->part->walk;
     return transfer->nparts == 1 && !walk_is_listed(walk) &&
-           walk_mean_run(walk) >= STAGE_LONG_RUN;
+           (walk_mean_run(walk) >= STAGE_LONG_RUN || walk_reels(walk, n / walk->grain));
 }
 
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
@@ -45,7 +45,7 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
-    if (has_long_runs(transfer)) { /* each goes by itself */
+    if (goes_straight(transfer, n)) { /* each goes by itself */
         struct walk *walk = &transfer->part->walk;
         walk->stream = true;
         stage_pack(move, transfer, at, n, staging);

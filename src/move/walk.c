@@ -5,6 +5,7 @@
 #include "base/lengths.h"
 #include "move/combine.h"
 #include "move/copy.h"
+#include "move/reel.h"
 #include "move/stream.h"
 #include "move/threads.h"
 #include "move/transpose.h"
@@ -22,18 +23,13 @@ enum {
 /* Bytes of data that several spans go over in turn. */
 enum { BATCH = LENGTH(4 << 10, 256) };
 
-static bool in_memory(enum way way, int s)
-{
-    return way == WAY_COPY || (way == WAY_GATHER) == (s == REDIST_SOURCE);
-}
-
 /* Whether the elements of the innermost axis lie side by side on every side that is in
  * memory, so that the axis can be part of `inner`. */
 static bool foldable(const struct walk *walk, enum way way)
 {
     const struct axis *axis = &walk->axis[walk->naxes - 1];
     for (int s = 0; s < SIDES; s++)
-        if (in_memory(way, s) &&
+        if (way_in_memory(way, s) &&
             (axis->unit[s] != walk->inner * walk->grain ||
              axis->unit[s] != axis->scale[s] || !runs_contiguous(axis->runs, s)))
             return false;
@@ -214,73 +210,6 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     return true;
 }
 
-/* ---- where it lies ----------------------------------------------------------------- */
-
-bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
-{
-    if (walk_is_listed(walk)) return false;
-    int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
-    *lo = walk->offset[s];
-    for (int k = walk->naxes - 1; k >= 0; k--) {
-        const struct axis *axis = &walk->axis[k];
-        int64_t first = 0, last = 0;
-        if (!axis_bounds(axis, s, &first, &last)) return false;
-        if (last > first && axis->scale[s] < reach) return false;
-        *lo += first;
-        reach += last - first;
-    }
-    *hi = *lo + reach;
-    return true;
-}
-
-/* Of the grains that axis k and those inside it make, those before `at`. */
-static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
-{
-    if (k == walk->naxes)
-        return int_min(int_ceil_div(int_max(at, 0), walk->grain), walk->inner);
-    const struct axis *axis = &walk->axis[k];
-    int64_t last = 0, n = axis_before(axis, s, at, &last);
-    if (n == 0) return 0;
-    return (n - 1) * (axis->dense / walk->grain) + before(walk, s, k + 1, at - last);
-}
-
-int64_t walk_before(const struct walk *walk, redist_side s, int64_t at)
-{
-    return before(walk, s, 0, at - walk->offset[s]);
-}
-
-struct place walk_place(struct walk *walk, enum way way, int64_t grain)
-{
-    bool dense[SIDES];
-    int64_t offset[SIDES];
-    for (int s = 0; s < SIDES; s++) {
-        dense[s] = !in_memory(way, s);
-        offset[s] = dense[s] ? 0 : walk->offset[s];
-    }
-    struct place place = {offset[0], offset[1]};
-    for (int k = 0; k < walk->naxes; k++) {
-        int64_t width = walk->axis[k].dense / walk->grain;
-        place = axis_place(&walk->axis[k], dense, place, grain / width);
-        grain %= width;
-    }
-    place.source += grain * walk->grain;
-    place.target += grain * walk->grain;
-    return place;
-}
-
-struct place walk_row(struct walk *walk, int64_t row)
-{
-    static const bool dense[SIDES] = {false, false};
-    struct place place = {walk->offset[0], walk->offset[1]};
-    int64_t inside = walk->axis[walk->naxes - 1].runs->elements * walk->inner;
-    for (int k = 0; k < walk->naxes - 1; k++) {
-        int64_t width = walk->axis[k].dense / walk->grain / inside;
-        place = axis_place(&walk->axis[k], dense, place, row / width);
-        row %= width;
-    }
-    return place;
-}
-
 /* ---- moving ------------------------------------------------------------------------ */
 
 /* One call of walk_move. */
@@ -291,6 +220,7 @@ struct mover {
     bool dense[SIDES]; /* the sides that are not in memory */
     int64_t lo, hi;    /* the strip of the innermost axis */
     struct nest nest;  /* the loops that have been entered */
+    struct reel *reel; /* that packs rows of short runs, or NULL */
 };
 
 /* Move all of elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
@@ -349,6 +279,20 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
 }
 
+/* Pack elements of a row from `at` on, n at most. Returns how many that were. */
+static int64_t reel_in(struct mover *mover, int64_t at, int64_t n, struct place place)
+{
+    const struct reel *reel = mover->reel;
+    int last = mover->walk->naxes - 1;
+    int64_t within = at % reel->cycle.elements;
+    int64_t reeled = reel_on(mover->reel, mover->from + place.source,
+                             mover->to + place.target + at * reel->dense, at, n);
+    if (reeled > 0) return reeled;
+    if (within > 0) n = int_min(n, reel->cycle.elements - within);
+    move_box(mover, last, at, at + n, place);
+    return n;
+}
+
 /* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
  * boxes as they are. */
 static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
@@ -370,10 +314,12 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
     int64_t width = axis->dense / grain;
     while (lo < hi) {
         int64_t at = lo / width, within = lo % width, n = hi - lo;
-        if (within > 0 || n < width) {
+        if (within > 0 || n < width || (mover->reel && k < walk->naxes - 1)) {
             n = int_min(n, width - within);
             move_range(mover, k + 1, within, within + n,
                        axis_place(axis, mover->dense, place, at));
+        } else if (mover->reel) {
+            n = reel_in(mover, at, n / width, place) * width;
         } else {
             n -= n % width;
             move_box(mover, k, at, at + n / width, place);
@@ -405,6 +351,25 @@ static void move_listed(const struct walk *walk, enum way way,
     if (filling.stream) stream_fence();
 }
 
+bool walk_reels(const struct walk *walk, int64_t n)
+{
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    return walk->across == walk->naxes - 1 &&
+           reel_pays(last, walk->inner * walk->grain, n * walk->grain);
+}
+
+/* A function of its own, as a reel is large. */
+static __attribute__((noinline)) void move_reeled(const struct mover *mover, int64_t n,
+                                                  struct place first)
+{
+    struct reel reel;
+    struct mover reeling = *mover;
+    const struct walk *walk = mover->walk;
+    reel_begin(&walk->axis[walk->naxes - 1], mover->nest.stream, &reel);
+    reeling.reel = &reel;
+    move_range(&reeling, 0, walk->done, walk->done + n, first);
+}
+
 static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
                       const void *from, void *to, int64_t n)
 {
@@ -418,11 +383,15 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
     mover.nest.combine = combine;
     mover.nest.stream = walk->stream;
     for (int s = 0; s < SIDES; s++) {
-        mover.dense[s] = !in_memory(way, s);
+        mover.dense[s] = !way_in_memory(way, s);
         offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
-    move_range(&mover, 0, walk->done, walk->done + n,
-               (struct place){offset[0], offset[1]});
+    mover.reel = NULL;
+    struct place first = {offset[0], offset[1]};
+    if (way == WAY_GATHER && !combine && walk_reels(walk, n))
+        move_reeled(&mover, n, first);
+    else
+        move_range(&mover, 0, walk->done, walk->done + n, first);
     if (mover.nest.stream) stream_fence();
 }
 

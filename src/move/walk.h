@@ -50,6 +50,11 @@ struct memory_side {
 /* Which sides are in memory; a side that is not is a dense buffer. */
 enum way { WAY_GATHER, WAY_SCATTER, WAY_COPY };
 
+static inline bool way_in_memory(enum way way, int s)
+{
+    return way == WAY_COPY || (way == WAY_GATHER) == (s == REDIST_SOURCE);
+}
+
 /* An element is one or more whole grains, or, where there are lists, a grain elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
@@ -101,6 +106,10 @@ struct place walk_row(struct walk *walk, int64_t row);
 
 /* The bytes that lie side by side on both sides, on the average of a period. */
 int64_t walk_mean_run(const struct walk *walk);
+
+/* Whether n grains are packed by the table of a period (reel.h), and so written in their
+ * order, line by line. O(runs of a period). */
+bool walk_reels(const struct walk *walk, int64_t n);
 
 /* ---- moving ---- */
 

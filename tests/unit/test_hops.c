@@ -120,7 +120,7 @@ static void try_periods(uint64_t *seed, struct hops *hops, int64_t periods)
     memset(is, UNTOUCHED, sizeof is);
     memset(should, UNTOUCHED, sizeof should);
     draw_memory(seed, periods, hops, memory);
-    seam_begin(&seam, is + at);
+    seam_begin(&seam, is + at, below(seed, 2) == 0);
     if (below(seed, 2)) to = append_end(seed, &seam, to);
     for (int64_t k = 0; k < periods; k++)
         for (const struct hop *hop = hops->hop; hop < hops->end; to += hop->bytes, hop++)

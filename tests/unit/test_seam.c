@@ -40,7 +40,7 @@ static void pieces_of_any_length_lie_behind_each_other(void **state)
         struct seam seam;
         memset(is, UNTOUCHED, sizeof is);
         memset(should, UNTOUCHED, sizeof should);
-        seam_begin(&seam, is + at);
+        seam_begin(&seam, is + at, below(&seed, 2) == 0);
         for (int k = 0; k < pieces; k++) {
             int64_t bytes = 1 + below(&seed, longest);
             append(&seam, &seed, should + at, bytes);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/reel.h - the short runs of a message, packed: reeled in one behind the other by
+ * the table of a period (hops.h).
+ *
+ *   array     aaaa....bb....aaaa....bb....     rows of some periods
+ *   message   aaaabbaaaabb..
+ *
+ * Loops over runs of one size, as the kernels have, go over the array once for each of
+ * the runs of a period; here it is read once, and the message written line by line.
+ */
+#ifndef REDIST_MOVE_REEL_H
+#define REDIST_MOVE_REEL_H
+
+#include "move/axis.h"
+#include "move/hops.h"
+
+struct reel {
+    struct cycle cycle;
+    int64_t dense, scale; /* bytes of an element, and of a local index */
+    int64_t reach;        /* periods that cover what is read behind a run */
+    bool past;
+    struct hops hops; /* of one partner */
+};
+
+/* Whether it pays to reel in so many bytes of rows along `axis`, whose elements have
+ * `inner` bytes side by side. O(runs of a period). */
+bool reel_pays(const struct axis *axis, int64_t inner, int64_t bytes);
+
+/* Begin with rows along that axis. `past`: the message is written past the cache.
+ * O(runs of a period). */
+void reel_begin(const struct axis *axis, bool past, struct reel *reel);
+
+/* Pack elements from `at` on, n at most, of a row whose local index 0 is at `from`: whole
+ * periods, of which as many as can be. Returns how many elements: 0 within a period.
+ * O(runs). */
+int64_t reel_on(struct reel *reel, const char *from, char *to, int64_t at, int64_t n);
+
+#endif
