@@ -17,9 +17,9 @@
 enum {
     LINE = 64,
     STREAM_LEAST = 4 * LINE, /* below, too many lines are written in two parts */
-    READ_AHEAD = 16 << 10,   /* bytes: the second-level cache holds them that long */
-    WRITE_AHEAD = 8 << 10, /* the first, where lines are written, holds them this long */
-    AHEAD_STEP = 8 * LINE  /* steps above are of rows, not along one */
+    READ_AHEAD = 16 << 10,   /* bytes: so long the second-level cache holds lines, */
+    WRITE_AHEAD = 8 << 10,   /* and the first, where they are written, so long */
+    AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
 };
 
 /* The hardware foresees nothing beyond the end of a block, or of a page. So blocks of
