@@ -166,8 +166,9 @@ put_unasked(struct hops *hops, int64_t n, struct course *course, struct seam *se
     put_lines(hops, 0, n, course, seam);
 }
 
-/* How far on lines of n periods are asked for, in whole cycles, which are alike; 0: not at
- * all, as of a ring: lines that are still to be written would be taken from who writes. */
+/* How far on lines of n periods are asked for, in whole cycles, which are alike. 0: not
+ * at all, as of a ring, where lines that are still to be written would be taken from who
+ * writes them. */
 static int64_t find_ahead(const struct hops *hops, int64_t n, const struct course *course)
 {
     if (!hops->whole || course->step == 0) return 0;

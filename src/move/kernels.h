@@ -7,8 +7,8 @@
 
 #include "move/nest.h"
 
-/* Ask for a line of which something is needed some KiB later. It comes to the second-level
- * cache, as the first has room for fewer lines that are on their way: memory is far. */
+/* Ask for a line of which something is needed some KiB later. It comes to the
+ * second-level cache, as the first has room for fewer that are on their way. */
 static inline __attribute__((always_inline)) void kernel_ask(const char *line)
 {
     __builtin_prefetch(line, 0, 2);
