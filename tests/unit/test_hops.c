@@ -35,10 +35,12 @@ static void draw_hops(uint64_t *seed, struct hops *hops)
 {
     int grain = 1 << below(seed, 4);
     int longest = grain * (1 + below(seed, (below(seed, 2) ? LONGEST : 24) / grain));
+    bool alike = below(seed, 2);
     *hops = (struct hops){.partners = 1 + below(seed, PARTNERS)};
     hops->end = hops->hop + 1 + below(seed, RUNS);
     for (int p = 0; p < hops->partners; p++)
-        hops->step[p] = longest + below(seed, 100) / grain * grain;
+        hops->step[p] =
+            p > 0 && alike ? hops->step[0] : longest + below(seed, 100) / grain * grain;
     for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
         hop->partner = below(seed, hops->partners);
         hop->bytes = grain * (1 + below(seed, longest / grain));
