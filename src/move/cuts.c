@@ -153,6 +153,7 @@ put_lines(struct hops *hops, int64_t ahead, int64_t n, struct course *course,
     seam->to = to;
 }
 
+/* Two functions, as one would find out for each cut whether to ask. */
 __attribute__((target("avx2"))) static void put_asked(struct hops *hops, int64_t ahead,
                                                       int64_t n, struct course *course,
                                                       struct seam *seam)
@@ -176,12 +177,14 @@ static int64_t find_ahead(const struct hops *hops, int64_t n, const struct cours
     return most - most % course->step;
 }
 
+bool cuts_run_here(void) { return machine_here() >= AVX2; }
+
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
 {
     struct cuts *cuts = &hops->cuts;
     int64_t rep = find_period(hops, seam->fill, cuts);
     struct course course;
-    if (machine_here() < AVX2) return false;
+    if (!cuts_run_here()) return false;
     if (rep < 0 && !make(hops, seam->fill, cuts)) return false;
     int64_t end = seam->fill + n * hops->period, lines = end / LINE;
     begin_course(hops, int_max(rep, 0), &course);
@@ -203,6 +206,8 @@ bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
 }
 
 #else
+
+bool cuts_run_here(void) { return false; }
 
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
 {

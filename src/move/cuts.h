@@ -37,9 +37,12 @@ struct cuts {
     struct cut cut[CUTS_MOST], *end;
 };
 
-/* Append n periods, and go on by as many with each partner, if the machine has AVX2. The
- * seam must be within a line that is all its own. Returns false if that cannot be done.
- * O(n runs of a period). */
+/* Whether the machine has what it takes: AVX2. O(1). */
+bool cuts_run_here(void);
+
+/* Append n periods, and go on by as many with each partner. The seam must be within a
+ * line that is all its own. Returns false if that cannot be done, here or with so many
+ * runs. O(n runs of a period). */
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/intmath.h"
 #include "base/lengths.h"
-#include "move/machine.h"
 
 enum {
     SHORT_RUN = 12,                /* bytes: the mean below which a loop is quicker */
@@ -20,13 +19,10 @@ static int64_t count_runs(const struct cycle *cycle)
 
 bool reel_pays(const struct axis *axis, int64_t inner, int64_t bytes)
 {
-#if defined __x86_64__
-    if (machine_here() < AVX2) return false;
-#else
-    return false;
-#endif
     struct cycle cycle = axis_cycle(axis);
-    if (cycle.repeats < LEAST_PERIODS || axis->unit[REDIST_SOURCE] != inner) return false;
+    if (!cuts_run_here() || cycle.repeats < LEAST_PERIODS ||
+        axis->unit[REDIST_SOURCE] != inner)
+        return false;
     int64_t runs = count_runs(&cycle), period = cycle.elements * axis->dense;
     int64_t row = period * cycle.repeats;
     return runs <= HOPS_MOST && period >= runs * SHORT_RUN && period < runs * SEAM_LINE &&

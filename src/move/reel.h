@@ -19,21 +19,21 @@ struct reel {
     struct cycle cycle;
     int64_t dense, scale; /* bytes of an element, and of a local index */
     int64_t reach;        /* periods that cover what is read behind a run */
-    bool past;
-    struct hops hops; /* of one partner */
+    bool past;            /* the cache: so the message is written */
+    struct hops hops;     /* of one partner */
 };
 
-/* Whether it pays to reel in so many bytes of rows along `axis`, whose elements have
- * `inner` bytes side by side. O(runs of a period). */
+/* Whether it pays, and can be done here (cuts.h), to reel in so many bytes of rows along
+ * `axis`, whose elements have `inner` bytes side by side. O(runs of a period). */
 bool reel_pays(const struct axis *axis, int64_t inner, int64_t bytes);
 
-/* Begin with rows along that axis. `past`: the message is written past the cache.
- * O(runs of a period). */
+/* Begin with rows along an axis for which it pays; with `past` the message is written
+ * past the cache. O(runs of a period). */
 void reel_begin(const struct axis *axis, bool past, struct reel *reel);
 
-/* Pack elements from `at` on, n at most, of a row whose local index 0 is at `from`: whole
- * periods, of which as many as can be. Returns how many elements: 0 within a period.
- * O(runs). */
+/* Pack elements at .. at + n - 1 of a row, whose local index 0 is at `from`, to `to`, as
+ * far as they are whole periods and not the row's last. Returns how many elements that
+ * were: 0 where `at` is within a period. O(runs). */
 int64_t reel_on(struct reel *reel, const char *from, char *to, int64_t at, int64_t n);
 
 #endif

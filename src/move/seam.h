@@ -34,6 +34,7 @@ static inline void seam_begin(struct seam *seam, char *to, bool past)
     seam->to = to - seam->fill;
 }
 
+/* Write a line. */
 static inline void seam_line(const struct seam *seam, char *to, const char *from)
 {
     if (seam->past)

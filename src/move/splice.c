@@ -201,7 +201,7 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
         splice->bytes < SHORT_ROW)
         return false;
     int64_t mean = mean_piece(splice), pieces = splice->bytes / mean;
-    if (mean >= LINE && pieces <= MOST_PIECES) /* so each is asked for, whatever row */
+    if (mean >= LINE && pieces <= MOST_PIECES) /* what comes behind each is known then */
         return count_all(walks, partners, 0, splice);
     return mean >= SHORT_RUN || splice->nperiod == partners;
 }

@@ -294,7 +294,7 @@ static int64_t reel_in(struct mover *mover, int64_t at, int64_t n, struct place 
 }
 
 /* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
- * boxes as they are. */
+ * boxes as they are, or row by row if there is a reel. */
 static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
                        struct place place)
 {
