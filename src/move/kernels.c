@@ -217,8 +217,8 @@ static void long_blocks(char *restrict to, const char *restrict from,
                         int64_t block, bool stream)
 {
     struct lead lead = {.outer = outer, .inner = inner, .block = block, .from = from};
-    int64_t row = inner->count * block;
-    bool foreseen = inner->step[0] == block && outer->step[0] == row;
+    bool rows = inner->count == 1 || inner->step[0] == block;
+    bool foreseen = rows && (outer->count == 1 || outer->step[0] == inner->count * block);
     if (foreseen)
         lead.ahead = INT64_MAX;
     else
