@@ -26,6 +26,7 @@ PLATFORMS = ["crossbar", "switch", "mesh", "fat_tree", "tapered"]
 UNTOLD = ["dragonfly"]  # of which redist_topology has no shape
 PROCESSES = [16, 64, 256, 1024]
 SIZES = [4800, 153600]  # doubles a process: 37.5 KiB, 1.2 MiB
+LONG, FAST = 4915200, ("fat_tree",)  # 37.5 MiB, where 1.2 takes 100 us
 MODES = ["shared", "one-port"]
 FAIRNESS = {"shared": 1, "one-port": 0}
 
@@ -120,6 +121,10 @@ def columns_of_auto(processes):
     return ["untold", "tuned"] if processes <= 100 else ["untold"] if processes <= 256 else []
 
 
+def sizes_on(platform):
+    return [*SIZES, LONG] if platform in FAST else SIZES
+
+
 def strategies(processes):
     return MANY + ["alltoallv"] if processes <= 64 else MANY if processes <= 256 else FEW
 
@@ -127,6 +132,9 @@ def strategies(processes):
 def is_usual(platform, processes, work, size, mode):
     """Whether a case is run where nothing is asked for: what takes seconds, and of what
     takes minutes a few."""
+    if size == LONG:
+        few = work in ("grid", "1:10", "P to 3P/4")
+        return processes == 16 or processes <= 64 and few
     if processes <= 64:
         return True
     if platform == "switch":
@@ -249,7 +257,7 @@ def wanted_cases(arguments):
     for processes in arguments.processes or PROCESSES:
         for platform in arguments.platform or PLATFORMS:
             for work in arguments.work or WORKS:
-                for size in SIZES:
+                for size in sizes_on(platform):
                     for mode in MODES:
                         case = (platform, processes, work, size, mode)
                         if named and arguments.work or is_usual(*case):
