@@ -36,9 +36,9 @@ enum {
     DISTANCE_SELDOM = 8       /* so it is done in one of so many runs */
 };
 
-/* Seconds that it takes: less, and the two share a cache. Of two that share none most looks
- * take 140 and more: with 200 they count as near, and what is packed from any memory takes
- * up to twice as long. There are processors whose one last level takes 100 to 160. */
+/* Seconds that it takes: less, and the two share a cache. Of two that share none most
+ * looks take 140 ns and more: with 200 they count as near, and what is packed from any
+ * memory takes twice as long. Some processors' one last level takes 100 to 160. */
 #define DISTANCE_NEAR 100e-9
 
 /* Seconds since a look in vain: later, what was written may have left the cache. */
