@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * plan/tune.c - time the best few exchanges, and other orders of the messages, by the
- * model on the caller's own plan and buffers, and keep the fastest.
+ * model on the caller's own plan and buffers, and keep the one that is fastest as a rule.
  *
  *   round 0   make A  run  run*  run*   make B  run  run*  run*  ..     *: timed
  *   round 1   make A  run  run*  run*   make C  ..                   B was far behind
@@ -28,7 +28,8 @@ enum {
 /* Seconds of all that is timed, as far as one round does not take longer. */
 static const double patience = 1;
 
-/* What is slower than the fastest by more is not timed in another round. */
+/* What is slower than the fastest even at its best, by more, is not timed in another
+ * round. */
 static const double hopeless = 0.25;
 
 /* What is faster by less may be so by chance. */
@@ -140,30 +141,52 @@ static redist_err time_candidate(redist_plan *plan, int k, int round,
     return REDIST_OK;
 }
 
-/* The run of candidate k, or of all if k < 0, that was the shortest; whatever else the
- * machine does only makes runs longer. */
-static int find_fastest(const struct tuning *tuning, int k)
+/* The shortest run of a candidate: whatever else the machine does only makes runs longer.
+ */
+static double shortest(const struct tuning *tuning, int k)
 {
-    int begin = k < 0 ? 0 : k * RUNS, end = k < 0 ? CANDIDATES * RUNS : begin + RUNS;
-    int fastest = begin;
-    for (int i = begin; i < end; i++)
-        if (tuning->seconds[i] < tuning->seconds[fastest]) fastest = i;
-    return fastest;
+    double least = INFINITY;
+    for (int i = 0; i < RUNS; i++) least = fmin(least, tuning->seconds[k * RUNS + i]);
+    return least;
+}
+
+/* The median of a candidate's runs: in the shortest it may have been lucky in who came
+ * first. INFINITY: it has none. */
+static double median(const struct tuning *tuning, int k)
+{
+    double sorted[RUNS];
+    int n = 0;
+    for (int i = 0; i < RUNS; i++) {
+        double seconds = tuning->seconds[k * RUNS + i];
+        int at = n;
+        if (isinf(seconds)) continue;
+        for (; at > 0 && sorted[at - 1] > seconds; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = seconds;
+        n++;
+    }
+    return n > 0 ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : INFINITY;
+}
+
+static double least_of(const struct tuning *tuning,
+                       double (*of)(const struct tuning *, int))
+{
+    double least = INFINITY;
+    for (int k = 0; k < tuning->n; k++) least = fmin(least, of(tuning, k));
+    return least;
 }
 
 static bool is_hopeless(const struct tuning *tuning, int k)
 {
-    double least = tuning->seconds[find_fastest(tuning, -1)];
-    return tuning->seconds[find_fastest(tuning, k)] > (1 + hopeless) * least;
+    return shortest(tuning, k) > (1 + hopeless) * least_of(tuning, shortest);
 }
 
 /* The first candidate that is hardly behind the fastest: what the model prefers, which is
  * less a matter of luck. */
 static int find_best(const struct tuning *tuning)
 {
-    double least = tuning->seconds[find_fastest(tuning, -1)];
+    double least = least_of(tuning, median);
     for (int k = 0; k < tuning->n; k++)
-        if (tuning->seconds[find_fastest(tuning, k)] <= (1 + tie) * least) return k;
+        if (median(tuning, k) <= (1 + tie) * least) return k;
     return 0; /* none has been run */
 }
 
