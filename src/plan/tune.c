@@ -10,7 +10,6 @@
  * touches fresh memory and is not timed.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
