@@ -129,16 +129,14 @@ static double latest(MPI_Comm comm)
     return now;
 }
 
-/* Wait for a moment that is the same for all, but for two nanoseconds a rank: of what
+/* Wait for a moment that is the same for all, but for two nanoseconds a place: of what
  * begins at one moment a simulator takes any first, depending on what was before, and
  * where a link serves one message at a time that alone makes a tenth. Returns it. */
-static double meet(MPI_Comm comm)
+static double meet(MPI_Comm comm, int place)
 {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
     double first = latest(comm), second = latest(comm);
     double start = second + 2 * (second - first); /* none is told later than that */
-    double left = start + 2e-9 * rank - MPI_Wtime();
+    double left = start + 2e-9 * place - MPI_Wtime();
     if (left <= 0) return start;
     const struct timespec nap = {.tv_sec = (time_t)left,
                                  .tv_nsec = (long)(1e9 * (left - floor(left)))};
@@ -146,26 +144,49 @@ static double meet(MPI_Comm comm)
     return start;
 }
 
-static redist_err sample_exactly(MPI_Comm comm, const struct racer *racer,
+static redist_err sample_exactly(MPI_Comm comm, const struct racer *racer, int place,
                                  double *seconds)
 {
-    double start = meet(comm);
+    double start = meet(comm, place);
     redist_err err = racer->run(racer->context);
     *seconds = MPI_Wtime() - start;
     return err;
 }
 
+/* Find in which place this process begins in each round: in the order of ranks, and then
+ * in others. Works in turn[ranks]. */
+static void find_places(MPI_Comm comm, int64_t rounds, int turn[], int place[])
+{
+    int rank = 0, ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int k = 0; k < ranks; k++) turn[k] = k;
+    for (int64_t round = 0; round < rounds; round++) {
+        if (round > 0) shuffle(round, ranks, turn);
+        for (int k = 0; k < ranks; k++)
+            if (turn[k] == rank) place[round] = k;
+    }
+}
+
 redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {
+    int ranks = 0;
+    MPI_Comm_size(comm, &ranks);
     double *times = mem_alloc(NULL, rounds, sizeof *times);
-    redist_err err = collective_agree(comm, times ? REDIST_OK : REDIST_ERR_MEMORY);
+    int *place = mem_alloc(NULL, rounds, sizeof *place);
+    int *turn = mem_alloc(NULL, ranks, sizeof *turn);
+    bool is_whole = times && place && turn;
+    redist_err err = collective_agree(comm, is_whole ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err) find_places(comm, rounds, turn, place);
     for (int k = 0; k < n && !err; k++) {
         for (int64_t round = 0; round < rounds && !err; round++)
-            err = sample_exactly(comm, &racers[k], &times[round]);
+            err = sample_exactly(comm, &racers[k], place[round], &times[round]);
         if (err) break;
         MPI_Allreduce(MPI_IN_PLACE, times, (int)rounds, MPI_DOUBLE, MPI_MAX, comm);
         racers[k].seconds = spread_of(times, rounds);
     }
+    mem_free(turn);
+    mem_free(place);
     mem_free(times);
     return err;
 }

@@ -38,8 +38,9 @@ redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 
 /* The same where the clock is exact and common to all processes, as that of a simulated
  * machine is: each runs once a round, from a moment that all have agreed on to the end of
- * the last of them; no barrier is part of it. Processes begin in the order of ranks, two
- * nanoseconds apart, so that the same run always takes as long. It must have run before.
+ * the last of them; no barrier is part of it. Processes begin two nanoseconds apart, so
+ * that the same run always takes as long: in the order of ranks, and in another in each
+ * further round. It must have run before.
  * Collective over comm. Errors as race_run. */
 redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 
