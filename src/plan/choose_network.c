@@ -20,9 +20,10 @@ struct pace {
 
 /* The longest piece of a message. */
 struct length {
-    double chunk;    /* bytes; 0: not looked at */
-    int64_t staging; /* that make it so; 0: what choose_staging takes */
-    bool few;        /* links are passed: what shared ones take can be found out */
+    int64_t staging; /* bytes that make it so; 0: what choose_staging takes */
+    double alone;    /* bytes of a piece as far as is looked at it where links serve one
+                        message at a time; 0: it is whole */
+    double shared;   /* the same where they serve all alike */
 };
 
 /* An order, a pace, a length, and what that takes if links serve one message at a time,
@@ -65,7 +66,7 @@ struct trials {
     bool placed;     /* the network is known */
     bool thorough;   /* however many messages there are, all is tried */
     bool many;       /* there are too many: nothing is tried */
-    bool few;        /* links are passed by messages of one length at least */
+    bool few;        /* links are passed: what shared ones take can be found out */
     bool lone;       /* nor need it be: links serve one message at a time */
     bool paced;      /* rates are good enough to tell short messages' paces apart */
     bool all;        /* messages have room to be under way at a time */
@@ -92,7 +93,7 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     const struct pace *pace = &trial->pace;
     struct model_going going = {.window = pace->window ? pace->window : INT64_MAX,
                                 .stepwise = pace->stepwise,
-                                .chunk = trial->length.chunk,
+                                .chunk = trial->length.alone,
                                 .eager = EAGER,
                                 .look = LOOK,
                                 .latency = trials->latency,
@@ -101,7 +102,8 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     bool all = !pace->window && !pace->stepwise;
     trial->shared = all ? trials->bound : trial->alone;
     going.shared = true;
-    if (trial->length.few)
+    going.chunk = trial->length.shared;
+    if (trials->few)
         TRY(model_network(trial->kind, state, input, trials->model, &going,
                           &trial->shared));
     trial->alone += trials->vote;
@@ -164,28 +166,6 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
         trials->trial[k].shared = seconds[k][1];
     }
     return REDIST_OK;
-}
-
-/* Whether two trials differ in their lengths at most. */
-static bool is_alike(const struct trial *a, const struct trial *b)
-{
-    return a->kind == b->kind && a->pace.window == b->pace.window &&
-           a->pace.stepwise == b->pace.stepwise;
-}
-
-/* Where what shared links take has been found out by one length only, take the other to
- * differ from it as much as where they serve one message at a time. */
-static void guess_shared(struct trials *trials)
-{
-    for (int k = 0; trials->few && k < trials->n; k++) {
-        struct trial *trial = &trials->trial[k];
-        for (int j = 0; !trial->length.few && j < trials->n; j++) {
-            const struct trial *found = &trials->trial[j];
-            if (!found->length.few || !is_alike(trial, found)) continue;
-            double guess = found->shared * trial->alone / found->alone;
-            trial->shared = fmax(guess, trials->bound + trials->vote);
-        }
-    }
 }
 
 /* How far a trial is behind the best, whichever way links serve, as far as that is not
@@ -315,8 +295,8 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     trials->nlengths = both ? LENGTHS : 1;
     for (int k = 0; k < trials->nlengths; k++) {
         int l = (first + k) % LENGTHS;
-        trials->length[k] =
-            (struct length){.chunk = chunk[l], .staging = both ? staging[l] : 0};
+        trials->length[k] = (struct length){
+            .staging = both ? staging[l] : 0, .alone = chunk[l], .shared = chunk[l]};
     }
 }
 
@@ -336,27 +316,25 @@ static double count_passed(const struct schedule_input *input, const struct mode
     return passed;
 }
 
-/* Find by which lengths all messages pass few links. Leave others out by which they pass
- * many; if these are all, let them be whole, so that it does not take too long. Returns
- * whether there is one by which they pass few. */
-static bool thin_lengths(struct trials *trials)
+/* Let pieces be longer, or whole messages at last, if in all they pass more than `most`
+ * links: else it takes too long. */
+static void make_coarse(const struct trials *trials, double longest, double most,
+                        double *chunk)
 {
-    int n = 0, nfew = 0;
+    while (*chunk > 0 && count_passed(trials->input, trials->model, *chunk) > most)
+        *chunk = *chunk < longest ? 2 * *chunk : 0;
+}
+
+/* How closely it is looked at pieces. Where shared links take too long even for whole
+ * messages, they are not found out. */
+static void make_lengths_coarse(struct trials *trials)
+{
+    double longest = longest_of(trials->input, trials->model);
     for (int k = 0; k < trials->nlengths; k++) {
-        struct length length = trials->length[k];
-        double passed = count_passed(trials->input, trials->model, length.chunk);
-        length.few = passed <= CHOOSE_MOST_SHARED;
-        nfew += length.few;
-        if (passed <= CHOOSE_MOST_GUESSED) trials->length[n++] = length;
+        make_coarse(trials, longest, CHOOSE_MOST_GUESSED, &trials->length[k].alone);
+        make_coarse(trials, longest, CHOOSE_MOST_SHARED, &trials->length[k].shared);
     }
-    if (nfew > 0) {
-        trials->nlengths = n;
-        return true;
-    }
-    double passed = count_passed(trials->input, trials->model, 0);
-    trials->nlengths = 1;
-    trials->length[0] = (struct length){.few = passed <= CHOOSE_MOST_SHARED};
-    return trials->length[0].few;
+    trials->few = count_passed(trials->input, trials->model, 0) <= CHOOSE_MOST_SHARED;
 }
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
@@ -386,7 +364,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     trials->bound = model->alpha + trials->latency +
                     fmax(model->beta * bytes * *strain,
                          model->alpha * degree + 2 * model->gamma * bytes);
-    trials->few = thin_lengths(trials);
+    make_lengths_coarse(trials);
     trials->fairness = trials->few ? rates->fairness : 0;
     trials->lone = !trials->few && rates->fairness < 0.5;
     trials->many =
@@ -404,7 +382,6 @@ static redist_err try_all(const struct query *query, const struct team *team,
     if (!err) err = find_trials(query, pattern, model, strain, trials);
     if (!err) err = make_trials(trials, team ? team->rank : 0, team ? team->nranks : 1);
     redist_err shared = team ? share_trials(team, trials) : REDIST_OK;
-    guess_shared(trials);
     return err ? err : shared;
 }
 

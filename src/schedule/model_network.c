@@ -151,23 +151,27 @@ static void start(struct rush *rush, int64_t m, double now)
     rush_push(rush, now + rush->model->beta * rush->passage[m].bytes, EVENT_OVER, m);
 }
 
-/* Free the links of a message, and start what waits for them: who came first, first. */
-static void set_free(struct rush *rush, int64_t over, double now)
+/* Free a link, and start what waits for it: who came first, first. */
+static void set_free(struct rush *rush, int link, double now)
 {
     int64_t n = 0, *freed = rush->freed;
-    for (int64_t k = rush->passage[over].begin; k < rush->passage[over].end; k++) {
-        int link = rush->link[k];
-        rush->wire[link].taken = false;
-        for (int64_t m = rush->wire[link].waiting; m >= 0; m = rush->passage[m].behind) {
-            int64_t at = n++;
-            for (; at > 0 && rush->passage[freed[at - 1]].turn < rush->passage[m].turn;
-                 at--)
-                freed[at] = freed[at - 1];
-            freed[at] = m;
-        }
-        rush->wire[link].waiting = -1;
+    for (int64_t m = rush->wire[link].waiting; m >= 0; m = rush->passage[m].behind) {
+        int64_t at = n++;
+        for (; at > 0 && rush->passage[freed[at - 1]].turn < rush->passage[m].turn; at--)
+            freed[at] = freed[at - 1];
+        freed[at] = m;
     }
+    rush->wire[link].taken = false;
+    rush->wire[link].waiting = -1;
     while (n > 0) start(rush, freed[--n], now);
+}
+
+/* The end of a message passes its links one behind the other: what waits for the first of
+ * them is served before what waits for the next, whoever came first. */
+static void leave(struct rush *rush, int64_t m, double now)
+{
+    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++)
+        set_free(rush, rush->link[k], now);
 }
 
 static void finish(struct rush *rush, int64_t m, double now)
@@ -196,7 +200,7 @@ static void serve_in_turns(struct rush *rush)
     while (rush->nevents > 0) {
         struct event event = rush_pop(rush);
         if (event.kind == EVENT_OVER) {
-            set_free(rush, event.of, event.time);
+            leave(rush, event.of, event.time);
             finish(rush, event.of, event.time);
         } else if (event.kind == EVENT_COMES) {
             rush->passage[event.of].turn = turns++;
