@@ -94,8 +94,9 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or
  * not looked at if links are known to serve one message at a time); and of long messages
  * that are one block in memory two lengths of their pieces, of which the manner has the
- * staging memory (by one of which they may pass up to CHOOSE_MOST_GUESSED). Of more
- * messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it
+ * staging memory. It is looked at pieces as far as all pass no more links than
+ * CHOOSE_MOST_PASSED, or CHOOSE_MOST_SHARED over shared ones; else at longer ones, or
+ * whole messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it
  * is the one that goes by the links, with all at a time. If not all have room within
  * `most`, only a few are tried. The processes of `team`, if it is not NULL, share in the
  * trials, and all of them call this if a network is known, who has failed before with
@@ -113,7 +114,7 @@ enum {
     CHOOSE_MOST_TRIED = 1 << 11,
     CHOOSE_MOST_ALONE = 1 << 13,
     CHOOSE_MOST_SHARED = 1 << 12,
-    CHOOSE_MOST_GUESSED = 1 << 14
+    CHOOSE_MOST_PASSED = 1 << 14
 };
 struct query {
     const redist_view *source, *target;

@@ -331,7 +331,7 @@ static void make_lengths_coarse(struct trials *trials)
 {
     double longest = longest_of(trials->input, trials->model);
     for (int k = 0; k < trials->nlengths; k++) {
-        make_coarse(trials, longest, CHOOSE_MOST_GUESSED, &trials->length[k].alone);
+        make_coarse(trials, longest, CHOOSE_MOST_PASSED, &trials->length[k].alone);
         make_coarse(trials, longest, CHOOSE_MOST_SHARED, &trials->length[k].shared);
     }
     trials->few = count_passed(trials->input, trials->model, 0) <= CHOOSE_MOST_SHARED;

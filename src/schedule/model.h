@@ -66,7 +66,8 @@ struct model_going {
  * which posts what it may, waits until something has come, looks at all that it waits
  * for, and goes on when it has seen to what has come until then.
  * Links that are not shared take who came first, but none is idle while a message could
- * go; who that is may decide on all others, so processes begin in three orders, and what
+ * go; behind a message its links are free one after the other, as its end passes them.
+ * Who comes first may decide on all others, so processes begin in three orders, and what
  * these take on average counts. Of those that are shared a message gets the less, the
  * more of them it passes. The input has a grid, ranks and a topology.
  * O(messages log messages links), and more where many wait for the same or one process
