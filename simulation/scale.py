@@ -28,8 +28,9 @@ PROCESSES = [16, 64, 256, 1024]
 SIZES = [4800, 153600]  # doubles a process: 37.5 KiB, 1.2 MiB
 LONG = 4915200  # 37.5 MiB, on platforms that take 1.2 MiB in some 100 us
 FAST = ["fat_tree"]
-MODES = ["shared", "one-port"]
-FAIRNESS = {"shared": 1, "one-port": 0}
+MODES = {"shared": [], "one-port": ["--one-port"],
+         "median": ["--one-port", "--reps", "5"]}  # of five beginnings
+FAIRNESS = {"shared": 1, "one-port": 0, "median": 0}
 
 SCHEDULED = ["caterpillar/sendrecv", "stepwise/sendrecv", "guo-pan-1/sendrecv",
              "guo-pan-2/sendrecv", "combination/sendrecv", "timeline/window(4)",
@@ -116,9 +117,11 @@ HELD_OUT = [
 COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--placed", "--tune"]}
 
 
-def columns_of_auto(processes):
+def columns_of_auto(processes, mode):
     """Of more than 100 processes alltoallv, which tuning tries too, takes too long; of
     1,024 each simulation counts."""
+    if mode == "median":
+        return ["untold"]
     return ["untold", "tuned"] if processes <= 100 else ["untold"] if processes <= 256 else []
 
 
@@ -133,6 +136,8 @@ def strategies(processes):
 def is_usual(platform, processes, work, size, mode):
     """Whether a case is run where nothing is asked for: what takes seconds, and of what
     takes minutes a few."""
+    if mode == "median" and processes > 64:
+        return False
     if size == LONG:
         few = work in ("grid", "1:10", "P to 3P/4")
         return processes == 16 or processes <= 64 and few
@@ -176,7 +181,8 @@ def available(found):
 def write_record(found):
     with open(RECORD, "w", encoding="utf-8") as file:
         file.write("# Simulated seconds, written by script/simulate scale: platform, processes,\n"
-                   "# doubles a process, how links are shared, work; and strategies.\n")
+                   "# doubles a process, how links are shared (median: one-port, of five\n"
+                   "# beginnings), work; and strategies.\n")
         for case in sorted(found):
             platform, processes, work, size, mode = case
             file.write(f"\n{platform} {processes} {size} {mode} {work}\n")
@@ -197,7 +203,8 @@ def run(case, known):
     together = 1 if 100 < case[1] <= 256 else len(missing)
     races = [(missing[k:k + together], told, None)
              for k in range(0, len(missing), max(together, 1))]
-    races += [(["auto"], COLUMNS_OF_AUTO[name], name) for name in columns_of_auto(case[1])]
+    races += [(["auto"], COLUMNS_OF_AUTO[name], name)
+              for name in columns_of_auto(case[1], case[4])]
     found = dict(known)
     for names, options, column in races:
         if column not in known and names:
@@ -212,8 +219,7 @@ def race(case, names, options):
     platform, processes, work, size, mode = case
     texts = WORKS_OF_ALL[work](processes, size)[0]
     command = [os.path.join(HERE, "bench"), platform, str(processes), *texts, "--hollow",
-               "--json", "--strategy", ",".join(names), *options]
-    command += ["--one-port"] if mode == "one-port" else []
+               "--json", "--strategy", ",".join(names), *options, *MODES[mode]]
     environment = dict(os.environ, REDIST_MPI_TIMEOUT=str(LIMIT),
                        REDIST_RATES=bounds.Platform(platform, processes).rates(FAIRNESS[mode]))
     done = subprocess.run(command, capture_output=True, text=True, check=False,
@@ -252,7 +258,8 @@ def parse_arguments():
 
 def wanted_cases(arguments):
     if arguments.held_out:
-        yield from (case + (mode,) for case in HELD_OUT for mode in MODES)
+        yield from (case + (mode,) for case in HELD_OUT for mode in MODES
+                    if mode != "median" or case[1] <= 100)
         return
     named = arguments.platform or arguments.processes or arguments.work
     for processes in arguments.processes or PROCESSES:
@@ -272,7 +279,8 @@ def main():
         again = arguments.again.split(",")
         known = {} if again == ["all"] else {name: seconds for name, seconds in
                                              found.get(case, {}).items() if name not in again}
-        if arguments.page or known.keys() >= {*columns_of_auto(case[1]), *strategies(case[1])}:
+        if arguments.page or known.keys() >= {*columns_of_auto(case[1], case[4]),
+                                                 *strategies(case[1])}:
             continue
         print(*case, end=" ", flush=True)
         seconds = run(case, known)
