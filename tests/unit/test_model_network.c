@@ -103,6 +103,28 @@ static void messages_get_the_less_the_more_links_they_pass(void **unused)
     scene_free(&scene);
 }
 
+/* On two switches of two, 0 sends 4 to 2, and then 4 past it to 4; 1 sends 1 to 0, and then
+ * 2 to 2, which comes to its links before the one to 4. Yet that goes first, as the way up
+ * from 0 is free before the one down to 2. So at 5, when 3 has sent 5 to 1, its 6 for 4
+ * have to wait, until 8; else they would be done at 11, and what is for 4 then at 15. */
+static void links_are_freed_one_behind_the_other(void **unused)
+{
+    static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}, {1, 0, 2},
+                                        {1, 2, 1}, {2, 1, 6}, {2, 3, 5}};
+    static const struct entry entries[] = {{0, 0, 4, 0, 0}, {1, 2, 1, 0, 0},
+                                           {2, 3, 5, 0, 0}, {0, 1, 4, 1, 1},
+                                           {1, 0, 2, 1, 1}, {2, 1, 6, 1, 1}};
+    const int source[] = {0, 1, 3}, target[] = {2, 4, 0, 1};
+    const struct given given = {6, entries};
+    const struct model model = {.alpha = 1e-4, .beta = 1, .unit = 1};
+    struct scene scene;
+    scene_make(3, source, 4, target, 6, edges, "tree(2:1,2:1,2)", &scene);
+    struct model_going all = {.window = 2, .latency = 1e-2};
+    double seconds = seconds_of(&in_steps, &given, &scene.input, &model, all);
+    assert_true(fabs(seconds - 14) < 0.1);
+    scene_free(&scene);
+}
+
 /* Rank 0 sends 4 to each of 1 and 2, one after the other, each piece after a latency. */
 static void each_piece_of_a_message_waits(void **unused)
 {
@@ -355,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_keeps_the_order),
         cmocka_unit_test(messages_get_the_less_the_more_links_they_pass),
+        cmocka_unit_test(links_are_freed_one_behind_the_other),
         cmocka_unit_test(each_piece_of_a_message_waits),
         cmocka_unit_test(latency_grows_with_the_way),
         cmocka_unit_test(who_waits_for_many_looks_at_each),
