@@ -96,11 +96,11 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * that are one block in memory two lengths of their pieces, of which the manner has the
  * staging memory. It is looked at pieces as far as all pass no more links than
  * CHOOSE_MOST_PASSED, or CHOOSE_MOST_SHARED over shared ones; else at longer ones, or
- * whole messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it
- * is the one that goes by the links, with all at a time. If not all have room within
- * `most`, only a few are tried. The processes of `team`, if it is not NULL, share in the
- * trials, and all of them call this if a network is known, who has failed before with
- * `err`; then that is collective.
+ * whole messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up
+ * to CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not
+ * all have room within `most`, only a few are tried. The processes of `team`, if it is
+ * not NULL, share in the trials, and all of them call this if a network is known, who has
+ * failed before with `err`; then that is collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar.

@@ -103,10 +103,11 @@ static void messages_get_the_less_the_more_links_they_pass(void **unused)
     scene_free(&scene);
 }
 
-/* On two switches of two, 0 sends 4 to 2, and then 4 past it to 4; 1 sends 1 to 0, and then
- * 2 to 2, which comes to its links before the one to 4. Yet that goes first, as the way up
- * from 0 is free before the one down to 2. So at 5, when 3 has sent 5 to 1, its 6 for 4
- * have to wait, until 8; else they would be done at 11, and what is for 4 then at 15. */
+/* On two switches of two, 0 sends 4 to 2, and then 4 past it to 4; 1 sends 1 to 0, and
+ * then 2 to 2, which comes to its links before the one to 4. Yet that goes first, as the
+ * way up from 0 is free before the one down to 2. So at 5, when 3 has sent 5 to 1, its 6
+ * for 4 have to wait, until 8; else they would be done at 11, and what is for 4 then at
+ * 15. */
 static void links_are_freed_one_behind_the_other(void **unused)
 {
     static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}, {1, 0, 2},
