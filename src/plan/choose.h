@@ -94,12 +94,12 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * where all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or
  * not looked at if links are known to serve one message at a time); and of long messages
  * that are one block in memory two lengths of their pieces, of which the manner has the
- * staging memory. It is looked at pieces as far as all pass no more links than
- * CHOOSE_MOST_PASSED, or CHOOSE_MOST_SHARED over shared ones; else at longer ones, or
- * whole messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up
- * to CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not
- * all have room within `most`, only a few are tried. The processes of `team`, if it is
- * not NULL, share in the trials, and all of them call this if a network is known, who has
+ * staging memory. Where all pieces pass more links than CHOOSE_MOST_PASSED, or over
+ * shared ones than CHOOSE_MOST_SHARED, trials take them for longer ones, or for whole
+ * messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to
+ * CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not all
+ * have room within `most`, only a few are tried. The processes of `team`, if it is not
+ * NULL, share in the trials, and all of them call this if a network is known, who has
  * failed before with `err`; then that is collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where

@@ -21,8 +21,8 @@ struct pace {
 /* The longest piece of a message. */
 struct length {
     int64_t staging; /* bytes that make it so; 0: what choose_staging takes */
-    double alone;    /* bytes of a piece as far as is looked at it where links serve one
-                        message at a time; 0: it is whole */
+    double alone;    /* bytes that trials take pieces for, where links serve one message
+                        at a time; 0: a whole message */
     double shared;   /* the same where they serve all alike */
 };
 
@@ -316,8 +316,8 @@ static double count_passed(const struct schedule_input *input, const struct mode
     return passed;
 }
 
-/* Let pieces be longer, or whole messages at last, if in all they pass more than `most`
- * links: else it takes too long. */
+/* Take pieces for longer ones, or whole messages at last, while in all they pass more
+ * than `most` links: else it takes too long. */
 static void make_coarse(const struct trials *trials, double longest, double most,
                         double *chunk)
 {
@@ -325,8 +325,8 @@ static void make_coarse(const struct trials *trials, double longest, double most
         *chunk = *chunk < longest ? 2 * *chunk : 0;
 }
 
-/* How closely it is looked at pieces. Where shared links take too long even for whole
- * messages, they are not found out. */
+/* Find what trials take pieces for. Where shared links take too long even for whole
+ * messages, they are not looked at. */
 static void make_lengths_coarse(struct trials *trials)
 {
     double longest = longest_of(trials->input, trials->model);
