@@ -260,6 +260,7 @@ static redist_err make(const struct move *move, void **opaque)
 {
     TRY(exchange_of_one_array(move, "replicate"));
     TRY(exchange_of_bytes(move, "replicate"));
+    TRY(exchange_of_views(move, "replicate"));
     const struct array *array = &move->array[0];
     int legs = 1 + replicas_stages(array->replicas), width = 1;
     int64_t least = 2 * array->sizes.element * legs;

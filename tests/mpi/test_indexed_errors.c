@@ -183,8 +183,9 @@ static void indices_have_one_form(void)
 
 static void options_suit_lists(void)
 {
-    static const char *const strategies[] = {"alltoallw", "multiphase", "naive",
-                                             "optimal/sendrecv"};
+    static const char *const strategies[] = {
+        "alltoallw", "multiphase",   "naive",   "aggregated",
+        "replicate", "replicate(1)", "optimal", "optimal/sendrecv"};
     int64_t list[EACH];
     own_block(list);
     redist_indices own = redist_indices_of_list(EACH, list);
