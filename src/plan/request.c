@@ -40,13 +40,14 @@ static redist_err check_ranks(const struct team *team, const redist_view *view, 
                      side_name[side], most, team->size[side] - 1);
 }
 
-const char *const digest_name[DIGESTS] = {"number of items",
-                                          "source",
-                                          "target",
-                                          "extent",
-                                          "element size",
-                                          "op, reduction, scaled or kind of number",
-                                          "strategy or staging_bytes"};
+const char *const digest_name[DIGESTS] = {
+    "number of items",
+    "source",
+    "target",
+    "extent",
+    "element size",
+    "op, reduction, scaled or kind of number",
+    "strategy, staging_bytes, in_place or topology"};
 
 redist_err request_in_item(const struct request *request, int number, redist_err err)
 {

@@ -63,6 +63,7 @@ static void another_section(struct arguments *a)
 static void another_element_size(struct arguments *a) { a->type = MPI_INT32_T; }
 static void another_strategy(struct arguments *a) { a->options.strategy = "alltoallv"; }
 static void another_staging(struct arguments *a) { a->options.staging_bytes = 4096; }
+static void in_place(struct arguments *a) { a->options.in_place = 1; }
 static void vector_of_elements(struct arguments *a) { a->type = vector_type; }
 static void elements_with_gaps(struct arguments *a) { a->type = resized_type; }
 static void null_type(struct arguments *a) { a->type = MPI_DATATYPE_NULL; }
@@ -128,9 +129,11 @@ static const struct bad cases[] = {
     {another_element_size, LAST_RANK, REDIST_ERR_MISMATCH,
      " passed another element size than rank 0"},
     {another_strategy, LAST_RANK, REDIST_ERR_MISMATCH,
-     " passed another strategy or staging_bytes than rank 0"},
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
     {another_staging, LAST_RANK, REDIST_ERR_MISMATCH,
-     " passed another strategy or staging_bytes than rank 0"},
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
+    {in_place, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
     {vector_of_elements, LAST_RANK, REDIST_ERR_ARG,
      ": type has 24 bytes in an extent of 40, must be contiguous bytes"},
     {vector_of_elements, EVERYONE, REDIST_ERR_ARG,
