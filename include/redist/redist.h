@@ -381,8 +381,8 @@ REDIST_API redist_err redist_topology_create_cart(MPI_Comm comm,
 /* Create the topology of nodes, of processes that share memory, with `links` (>= 1) ways
  * out each, each as fast as a process, into a network that never blocks. The caller owns
  * the topology.
- * Collective over comm, an intracommunicator. O(processes) memory. ARG, MEMORY, MPI: the
- * same on every process. */
+ * Collective over comm, an intracommunicator. O(processes) memory. ARG, MISMATCH, MEMORY,
+ * MPI: the same on every process. */
 REDIST_API redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
                                                    redist_topology **topology);
 

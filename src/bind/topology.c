@@ -137,12 +137,15 @@ static redist_err check_nodes(int links, redist_topology *const *topology)
 redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
                                         redist_topology **topology)
 {
+    static const char *const name = "links";
+    const int64_t number = links;
     struct team team;
     redist_topology *made = NULL;
     if (topology) *topology = NULL;
     TRY(team_check_intra(comm));
     redist_err err = team_make(comm, REDIST_SOURCE, &team);
-    if (!err) err = agree(team.comm, check_nodes(links, topology));
+    if (!err)
+        err = agree_equal(team.comm, check_nodes(links, topology), 1, &number, &name);
     if (!err) err = seat_team(&team, links, &made);
     redist_err freed = team_free(&team);
     if (!err) err = freed;

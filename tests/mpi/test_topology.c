@@ -88,6 +88,12 @@ static void nodes(int size)
     check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, links, &topology),
                      REDIST_ERR_ARG, 0, "rank 0: links is 0");
     CHECK(!topology, "a topology without links");
+    int last = world_size() - 1;
+    links = world_rank() == last ? 2 : 1;
+    if (last > 0)
+        check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, links, &topology),
+                         REDIST_ERR_MISMATCH, 1,
+                         "rank %d passed another links than rank 0", last);
     redist_topology **nowhere = world_rank() == 0 ? NULL : &topology;
     check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, 1, nowhere),
                      REDIST_ERR_ARG, 0, "rank 0: topology is NULL");
