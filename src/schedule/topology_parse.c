@@ -29,7 +29,8 @@ static redist_err scan_counts(struct scan *scan, bool tree, struct topology_text
         bool links = tree && scan_char(scan, ':');
         if (links) TRY(scan_int(scan, "links", 1, INT_MAX, &text->links[text->n]));
         more = links || !tree ? scan_char(scan, ',') : false;
-        if (links && !more) return scan_expected(scan, ",");
+        if (links && !more)
+            return scan_expected(scan, "\",\" and the members of the next level");
     }
     return scan_expect(scan, ')');
 }

@@ -174,8 +174,10 @@ redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
     MPI_Comm_size(comm, &work->processes);
     work->contenders = mem_alloc(NULL, n, sizeof *work->contenders);
     redist_err err = work->contenders ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err && topology)
+    if (!err && topology) {
         err = redist_topology_parse(topology, work->processes, &work->topology);
+        if (err) err = error_prefix(err, "--topology");
+    }
     TRY(collective_agree(comm, err));
     TRY(parse(specs, work));
     TRY(find_choice(work));

@@ -159,6 +159,9 @@ refused too_few_processes 1 \
 refused a_spec_that_cannot_be_read 1 \
     'redist: target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok"' \
     2 '[12] (block) onto 2' '[12] (blok) onto 2'
+refused a_network_that_cannot_be_read 1 \
+    'redist: --topology: column 1: expected mesh, torus or tree, found "ring"' 2 \
+    '[12] (block) onto 2' '[12] (block) onto 2' --topology 'ring(2)'
 refused no_repetitions 2 'redist bench: --reps: 0, must be 1 .. 10000' 2 \
     "$source" "$target" --reps 0
 refused one_specification 2 \

@@ -211,7 +211,7 @@ static void errors_say_what_is_wrong(void **state)
     expect_error(redist_topology_parse("mesh(4) x", 4, &topology), "expected the end");
     expect_error(redist_topology_parse("mesh(0)", 1, &topology), "extent");
     expect_error(redist_topology_parse("mesh(4:2,4)", 1, &topology), "column 7");
-    expect_error(redist_topology_parse("tree(4:2)", 1, &topology), "expected ,");
+    expect_error(redist_topology_parse("tree(4:2)", 1, &topology), "expected \",\" and");
     expect_error(redist_topology_parse("tree(4,4)", 1, &topology), "column 7");
     expect_error(redist_topology_parse("mesh(2,2)", 5, &topology), "nprocs is 5");
     expect_error(redist_topology_parse("mesh(2,2)", 0, &topology), "nprocs is 0");
