@@ -175,8 +175,8 @@ redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer r
     double *times = mem_alloc(NULL, rounds, sizeof *times);
     int *place = mem_alloc(NULL, rounds, sizeof *place);
     int *turn = mem_alloc(NULL, ranks, sizeof *turn);
-    bool is_whole = times && place && turn;
-    redist_err err = collective_agree(comm, is_whole ? REDIST_OK : REDIST_ERR_MEMORY);
+    bool made = times && place && turn;
+    redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) find_places(comm, rounds, turn, place);
     for (int k = 0; k < n && !err; k++) {
         for (int64_t round = 0; round < rounds && !err; round++)
