@@ -317,10 +317,12 @@ static double count_passed(const struct schedule_input *input, const struct mode
 }
 
 /* Take pieces for longer ones, or whole messages at last, while in all they pass more
- * than `most` links: else it takes too long. */
-static void make_coarse(const struct trials *trials, double longest, double most,
+ * than `most` links, of which whole messages pass `whole`: else it takes too long. */
+static void make_coarse(const struct trials *trials, double whole, double most,
                         double *chunk)
 {
+    double longest = longest_of(trials->input, trials->model);
+    if (whole > most) *chunk = 0;
     while (*chunk > 0 && count_passed(trials->input, trials->model, *chunk) > most)
         *chunk = *chunk < longest ? 2 * *chunk : 0;
 }
@@ -329,12 +331,12 @@ static void make_coarse(const struct trials *trials, double longest, double most
  * messages, they are not looked at. */
 static void make_lengths_coarse(struct trials *trials)
 {
-    double longest = longest_of(trials->input, trials->model);
+    double whole = count_passed(trials->input, trials->model, 0);
+    trials->few = whole <= CHOOSE_MOST_SHARED;
     for (int k = 0; k < trials->nlengths; k++) {
-        make_coarse(trials, longest, CHOOSE_MOST_PASSED, &trials->length[k].alone);
-        make_coarse(trials, longest, CHOOSE_MOST_SHARED, &trials->length[k].shared);
+        make_coarse(trials, whole, CHOOSE_MOST_PASSED, &trials->length[k].alone);
+        make_coarse(trials, whole, CHOOSE_MOST_SHARED, &trials->length[k].shared);
     }
-    trials->few = count_passed(trials->input, trials->model, 0) <= CHOOSE_MOST_SHARED;
 }
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
