@@ -53,7 +53,8 @@ redist_err options_take(const redist_options *given, size_t element,
 {
     *options = (redist_options)REDIST_OPTIONS_INIT;
     if (given) {
-        if (given->size < sizeof(size_t) || given->size > sizeof *options)
+        bool is_whole = given->size % sizeof(size_t) == 0;
+        if (!is_whole || given->size == 0 || given->size > sizeof *options)
             return error_set(
                 REDIST_ERR_ARG,
                 "options: size is %zu, must be that of REDIST_OPTIONS_INIT, %zu",

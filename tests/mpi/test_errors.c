@@ -74,6 +74,7 @@ static void null_plan(struct arguments *a) { a->plan = NULL; }
 static void unknown_strategy(struct arguments *a) { a->options.strategy = "telepathy"; }
 static void too_little_staging(struct arguments *a) { a->options.staging_bytes = 15; }
 static void options_of_size_0(struct arguments *a) { a->options.size = 0; }
+static void options_cut_in_a_field(struct arguments *a) { a->options.size = 12; }
 static void options_of_the_future(struct arguments *a) { a->options.size = 4096; }
 static void unknown_side(struct arguments *a) { a->options.side = (redist_side)7; }
 static void lead_that_overlaps(struct arguments *a)
@@ -156,6 +157,8 @@ static const struct bad cases[] = {
      ": options: staging_bytes is 15, must hold two elements of 8 bytes"},
     {options_of_size_0, LAST_RANK, REDIST_ERR_ARG,
      ": options: size is 0, must be that of REDIST_OPTIONS_INIT, "},
+    {options_cut_in_a_field, LAST_RANK, REDIST_ERR_ARG,
+     ": options: size is 12, must be that of REDIST_OPTIONS_INIT, "},
     {options_of_the_future, LAST_RANK, REDIST_ERR_ARG,
      ": options: size is 4096, must be that of REDIST_OPTIONS_INIT, "},
     {unknown_side, LAST_RANK, REDIST_ERR_ARG,
