@@ -56,7 +56,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
     const struct classes *k = schedule_classes(input);
     if (k && k->u == 1 && k->t == 1) return true;
     *why = k ? "needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s"
-             : "needs one dimension, block-cyclic on both sides";
+             : SCHEDULE_NEEDS_CLASSES;
     return false;
 }
 

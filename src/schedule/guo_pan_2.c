@@ -240,7 +240,7 @@ static redist_err make_diagonal(const struct schedule_input *input, void **state
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     if (schedule_classes(input)) return table_applicable(input, why);
-    *why = "needs one dimension, block-cyclic on both sides";
+    *why = SCHEDULE_NEEDS_CLASSES;
     return false;
 }
 

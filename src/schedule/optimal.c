@@ -20,7 +20,7 @@ struct optimal {
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *k = schedule_classes(input);
-    *why = "needs one dimension, block-cyclic on both sides";
+    *why = SCHEDULE_NEEDS_CLASSES;
     if (!k) return false;
     if (classes_are_alike(k)) return true;
     *why = "needs a core small enough to search where no closed form fits";

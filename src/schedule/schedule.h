@@ -41,6 +41,10 @@ static inline const struct classes *schedule_classes(const struct schedule_input
     return input->ndims == 1 ? input->dim : NULL;
 }
 
+/* Why a schedule that goes by them is not applicable where there are none. */
+#define SCHEDULE_NEEDS_CLASSES                                                           \
+    "needs one whole dimension, block-cyclic on both sides, of a period at least"
+
 /* One of a process's own messages. */
 struct own_message {
     int partner;    /* on the other side */

@@ -266,7 +266,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *classes = schedule_classes(input);
     if (!classes) {
-        *why = "needs one dimension, block-cyclic on both sides; dense takes any";
+        *why = SCHEDULE_NEEDS_CLASSES "; dense takes any";
         return false;
     }
     if (timeline_applies(classes) || input->grid) return true;

@@ -58,7 +58,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *k = schedule_classes(input);
     if (!k)
-        *why = "needs one dimension, block-cyclic on both sides";
+        *why = SCHEDULE_NEEDS_CLASSES;
     else if (k->P != k->Q)
         *why = "needs as many targets as sources";
     else if (k->r > 1 && k->s > 1)

@@ -413,7 +413,7 @@ END
 expect less_than_a_period_is_no_period 1 schedule \
     '[59] (cyclic(3)) onto 4' \
     '[59] (cyclic(5)) onto 4' --schedule guo-pan-1 <<'END'
-redist: schedule guo-pan-1 is not applicable: needs one dimension, block-cyclic on both sides; the array is shorter than a period
+redist: schedule guo-pan-1 is not applicable: needs one whole dimension, block-cyclic on both sides, of a period at least; the array is shorter than a period
 END
 
 expect a_rank_must_be_of_a_side 1 schedule \

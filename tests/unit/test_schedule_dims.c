@@ -374,7 +374,7 @@ static void what_cannot_be_had_is_said(void **unused)
     for (int i = 0; i < 7; i++) {
         why = NULL;
         assert_false(single[i]->applicable(&input, &why));
-        assert_non_null(strstr(why, "one dimension"));
+        assert_non_null(strstr(why, "one whole dimension"));
     }
     ok(classes_make(1025, 1024, 1024, 1025, &dim[0]));
     ok(classes_make(1025, 1024, 1024, 1025, &dim[1]));

@@ -288,7 +288,8 @@ static void why_not_is_said_in_a_sentence(void **unused)
     for (int k = 0; k < 3; k++) {
         const char *why = NULL;
         assert_false(kinds[k]->applicable(&irregular, &why));
-        assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
+        assert_string_equal(why, "needs one whole dimension, block-cyclic on both sides, "
+                                 "of a period at least");
     }
     struct classes classes;
     const char *why = NULL;

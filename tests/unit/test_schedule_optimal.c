@@ -386,7 +386,8 @@ static void irregular_problems_are_refused_with_a_reason(void **unused)
     problem.input.ndims = 0;
     const char *why = NULL;
     assert_false(schedule_optimal.applicable(&problem.input, &why));
-    assert_string_equal(why, "needs one dimension, block-cyclic on both sides");
+    assert_string_equal(why, "needs one whole dimension, block-cyclic on both sides, "
+                             "of a period at least");
     problem_free(&problem);
 }
 
