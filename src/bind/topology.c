@@ -137,7 +137,7 @@ static redist_err check_nodes(int links, redist_topology *const *topology)
 redist_err redist_topology_create_nodes(MPI_Comm comm, int links,
                                         redist_topology **topology)
 {
-    static const char *const name = "links";
+    static const char *const name = "number of links";
     const int64_t number = links;
     struct team team;
     redist_topology *made = NULL;

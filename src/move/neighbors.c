@@ -302,11 +302,13 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
 {
     struct distance *distance = &outlet->distance;
     const char *said = getenv("REDIST_CORES");
-    bool shares = neighbors->node.sharing > 1, is_said = said && *said;
+    bool is_far = said && strcmp(said, "far") == 0;
+    bool is_said = is_far || (said && strcmp(said, "near") == 0);
+    bool shares = neighbors->node.sharing > 1;
     bool gives_more = !is_said && !(shares && neighbors->sliding) && gives(move);
     *distance = (struct distance){.votes = &distance->own};
     if (outlet->transfer.bytes < (shares ? DISTANCE_LONG : NEIGHBORS_LONG)) return;
-    distance->own = gives_more || (is_said && strcmp(said, "far") == 0);
+    distance->own = gives_more || is_far;
     distance->learned = !is_said && !gives_more;
     if (distance->learned && shares) distance->votes = &neighbors->outlet->distance.own;
 }

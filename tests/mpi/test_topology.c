@@ -93,7 +93,7 @@ static void nodes(int size)
     if (last > 0)
         check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, links, &topology),
                          REDIST_ERR_MISMATCH, 1,
-                         "rank %d passed another links than rank 0", last);
+                         "rank %d passed another number of links than rank 0", last);
     redist_topology **nowhere = world_rank() == 0 ? NULL : &topology;
     check_everywhere(redist_topology_create_nodes(MPI_COMM_WORLD, 1, nowhere),
                      REDIST_ERR_ARG, 0, "rank 0: topology is NULL");
