@@ -334,7 +334,7 @@ static void serve_all(struct rush *rush)
 enum { BEGINNINGS = 3 };
 
 /* How many seconds after the first a process begins: in the order of ranks, or in none.
- * They are so few that they only decide who comes first. */
+ * Of some hundred processes they are so few that they only decide who comes first. */
 static double delay(const struct rush *rush, int beginning, int rank)
 {
     static const double apart = 2e-9;
