@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/reel.h - the short runs of a message, packed: reeled in one behind the other by
- * the table of a period (hops.h).
+ * move/reel.h - the runs of a message, as far as they are short, packed: reeled in one
+ * behind the other by the table of a period (hops.h).
  *
  *   array     aaaa....bb....aaaa....bb....     rows of some periods
  *   message   aaaabbaaaabb..
  *
  * Loops over runs of one size, as the kernels have, go over the array once for each of
- * the runs of a period; here it is read once, and the message written line by line.
+ * the runs of a period; here it is read once, and the message written line by line. Runs
+ * of a line and more are copied one by one, and asked for some runs before.
  */
 #ifndef REDIST_MOVE_REEL_H
 #define REDIST_MOVE_REEL_H
@@ -20,6 +21,7 @@ struct reel {
     int64_t dense, scale; /* bytes of an element, and of a local index */
     int64_t reach;        /* periods that cover what is read behind a run */
     bool past;            /* the cache: so the message is written */
+    bool lines;           /* runs have a line and more: each is copied by itself */
     struct hops hops;     /* of one partner */
 };
 
