@@ -28,9 +28,9 @@ class Platform:
 
     def rates(self, fairness):
         """The numbers of REDIST_RATES: a process spends a startup on each end of a message,
-        and packing takes no time here; the latency is that of a mean way; and the fairness,
-        0 if links serve one message at a time, 1 if they are shared."""
-        links = {"crossbar": 2, "switch": 2, "mesh": (self.rows + self.columns) / 3,
+        and packing takes no time here; the latency is that of a way half way round; and the
+        fairness, 0 if links serve one message at a time, 1 if they are shared."""
+        links = {"crossbar": 2, "switch": 2, "mesh": self.rows / 2,
                  "torus": (self.rows + self.columns) / 4}.get(self.name, 4)
         return f"{2 * self.startup:.9g},{1 / self.bandwidth:.9g},0,{links * self.latency:.9g},{fairness}"
 

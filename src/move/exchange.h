@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "move/aside.h"
 #include "move/effort.h"
 #include "move/spare.h"
 #include "move/transfer.h"
@@ -38,8 +39,9 @@ struct move {
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
     const struct combine
-        *combine; /* what comes with the targets; NULL: it replaces them */
-    int tag;      /* of its messages: see move_next_tag */
+        *combine;        /* what comes with the targets; NULL: it replaces them */
+    struct aside *aside; /* NULL: there is never anything */
+    int tag;             /* of its messages: see move_next_tag */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
     bool mute;
     /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */

@@ -29,8 +29,8 @@ struct state {
     char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
     int64_t tick;          /* under way; rounds + 1: none */
-    MPI_Request *request;  /* [posted] of the tick under way, room for one a bundle */
-    MPI_Status *status;
+    MPI_Request *request;  /* [posted] of the tick under way, room for one a bundle and
+                              for what comes aside */
     int posted;
 };
 
@@ -100,9 +100,8 @@ static redist_err make_routes(const struct move *move, struct state **made)
     *made = state;
     TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
     int64_t bundles = count(&state->routes).bundles;
-    state->request = mem_alloc(move->plan_account, bundles, sizeof *state->request);
-    state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
-    return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
+    state->request = mem_alloc(move->plan_account, bundles + 1, sizeof *state->request);
+    return state->request ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* It holds the trailers, which are read, beside elements, which may be without values. */
@@ -156,7 +155,6 @@ static void destroy(void *opaque)
         for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
     routes_free(&state->routes);
     mem_free(state->request);
-    mem_free(state->status);
     mem_free(state);
 }
 
@@ -316,13 +314,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     while (state->tick <= state->rounds) {
         int landed = 1;
-        if (wait)
-            TRY(exchange_check(MPI_Waitall(state->posted, state->request, state->status),
-                               "MPI_Waitall"));
-        else
-            TRY(exchange_check(
-                MPI_Testall(state->posted, state->request, &landed, state->status),
-                "MPI_Testall"));
+        TRY(aside_complete(move->aside, (int)state->posted, state->request, wait,
+                           &landed));
         if (!landed) break;
         if (state->tick < state->rounds) listen(move, state, 0);
         if (state->tick > 0) {

@@ -51,6 +51,7 @@ struct origin {
 
 /* Where a request that is waited for comes from. */
 struct slot {
+    bool aside; /* else */
     redist_side side;
     int64_t number;
 };
@@ -61,8 +62,8 @@ struct state {
     struct origin *origin;   /* [receives] ascending by rank, if any_source */
     int64_t step;            /* the present one, if stepwise */
     MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    /* [window of both lanes] what is outstanding, side by side, and what has come: in one
-     * block */
+    /* [window of both lanes + 1] what is outstanding, side by side, and aside; and what
+     * has come: in one block */
     struct slot *slot;
     MPI_Request *request;
     MPI_Status *status;
@@ -175,7 +176,7 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     TRY(make_lane(move, REDIST_SOURCE, policy, sends, &state->lane[REDIST_SOURCE]));
     TRY(make_lane(move, REDIST_TARGET, policy, receives, &state->lane[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
-    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window;
+    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window + 1;
     const struct mem_part parts[] = {{n, sizeof *state->slot},
                                      {n, sizeof *state->request},
                                      {n, sizeof *state->status},
@@ -330,7 +331,7 @@ static void retire(struct lane *lane)
 }
 
 /* Bring the requests of what is outstanding together. Returns how many there are. */
-static int collect(struct state *state)
+static int collect(const struct move *move, struct state *state)
 {
     int n = 0;
     for (int s = 0; s < SIDES; s++) {
@@ -339,30 +340,43 @@ static int collect(struct state *state)
             int64_t slot = k % lane->room;
             if (lane->flight[slot].landed) continue;
             state->request[n] = lane->request[slot];
-            state->slot[n++] = (struct slot){(redist_side)s, slot};
+            state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
         }
+    }
+    if (move->aside && move->aside->request) {
+        state->request[n] = *move->aside->request;
+        state->slot[n++] = (struct slot){.aside = true};
     }
     return n;
 }
 
-/* Take in what has come; if `wait`, at least one piece. Returns how many in *landed. */
+/* Go on with one of those that have come. */
+static redist_err land_one(struct move *move, struct state *state, int which,
+                           MPI_Status *status)
+{
+    const struct slot *slot = &state->slot[which];
+    if (slot->aside) {
+        *move->aside->request = state->request[which];
+        return move->aside->go_on(move->aside);
+    }
+    struct lane *lane = &state->lane[slot->side];
+    struct flight *flight = &lane->flight[slot->number];
+    lane->request[slot->number] = state->request[which];
+    flight->landed = true;
+    return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
+}
+
+/* Take in what has come; if `wait`, at least one. Returns how many in *landed. */
 static redist_err land_some(struct move *move, struct state *state, bool wait,
                             int *landed)
 {
-    int n = collect(state);
+    int n = collect(move, state);
     int code =
         wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
              : MPI_Testsome(n, state->request, landed, state->landed, state->status);
     TRY(exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome"));
-    for (int k = 0; k < *landed; k++) {
-        const struct slot *slot = &state->slot[state->landed[k]];
-        struct lane *lane = &state->lane[slot->side];
-        struct flight *flight = &lane->flight[slot->number];
-        lane->request[slot->number] = state->request[state->landed[k]];
-        if (slot->side == REDIST_TARGET)
-            TRY(land(move, state, flight, &state->status[k]));
-        flight->landed = true;
-    }
+    for (int k = 0; k < *landed; k++)
+        TRY(land_one(move, state, state->landed[k], &state->status[k]));
     retire(&state->lane[REDIST_SOURCE]);
     retire(&state->lane[REDIST_TARGET]);
     return REDIST_OK;

@@ -53,6 +53,7 @@ static redist_err start_leg(const struct move *move, struct legs *legs)
     struct leg *leg = &legs->leg[legs->at];
     struct move *own = &leg->move;
     own->combine = own->combines ? move->combine : NULL;
+    own->aside = move->aside;
     own->tag = move->tag;
     own->mute = move->mute;
     own->muted = INT64_MAX;

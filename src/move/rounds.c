@@ -239,12 +239,9 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
     struct rounds *rounds = state;
     while (rounds->round < rounds->n) {
         int landed = 1;
-        if (wait)
-            TRY(exchange_check(MPI_Wait(&rounds->request, MPI_STATUS_IGNORE),
-                               "MPI_Wait"));
-        else
-            TRY(exchange_check(MPI_Test(&rounds->request, &landed, MPI_STATUS_IGNORE),
-                               "MPI_Test"));
+        MPI_Request request[2] = {rounds->request};
+        TRY(aside_complete(move->aside, 1, request, wait, &landed));
+        rounds->request = request[0];
         if (!landed) break;
         TRY(next_round(move, rounds));
     }

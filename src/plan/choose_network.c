@@ -4,9 +4,11 @@
  * with more or fewer messages under way, are tried in a model of its links.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/lacks.h"
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
@@ -26,13 +28,16 @@ struct length {
     double shared;   /* the same where they serve all alike */
 };
 
-/* An order, a pace, a length, and what that takes if links serve one message at a time,
- * or all alike. */
+/* What is found out of a trial: what it takes if links serve one message at a time, two
+ * figures (model_beginning); or all alike. */
+enum { SHARED = MODEL_BEGINNINGS, FIGURES };
+
+/* An order, a pace, a length, and what that takes. */
 struct trial {
     const struct schedule_kind *kind;
     struct pace pace;
     struct length length;
-    double alone, shared;
+    double seconds[FIGURES];
     bool taken;
 };
 
@@ -57,7 +62,8 @@ struct trials {
     const struct model *model;
     double latency;
     int64_t told; /* of the run's vote on errors: processes that each tells, or */
-    double vote;  /* seconds of its rounds, which go on when the data has come */
+    bool relays;  /* it goes in rounds beside the data, or */
+    double vote;  /* takes so many seconds */
     struct length length[LENGTHS]; /* so preferred */
     int nlengths;
     double bound; /* what all messages together take of shared links */
@@ -78,6 +84,9 @@ struct trials {
  * that of slow networks; fast ones have less. */
 enum { EAGER = 64 << 10 };
 
+/* Bytes that an MPI puts before each message: SimGrid's figure; others' are like it. */
+enum { ENVELOPE = 16 };
+
 /* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
 static const double LOOK = 1e-7;
 
@@ -95,19 +104,22 @@ static redist_err try_pace(const struct trials *trials, const void *state,
                                 .stepwise = pace->stepwise,
                                 .chunk = trial->length.alone,
                                 .eager = EAGER,
+                                .envelope = ENVELOPE,
                                 .look = LOOK,
                                 .latency = trials->latency,
-                                .told = trials->told};
-    TRY(model_network(trial->kind, state, input, trials->model, &going, &trial->alone));
+                                .told = trials->told,
+                                .relays = trials->relays};
+    double *seconds = trial->seconds, shared[MODEL_BEGINNINGS];
+    TRY(model_network(trial->kind, state, input, trials->model, &going, seconds));
     bool all = !pace->window && !pace->stepwise;
-    trial->shared = all ? trials->bound : trial->alone;
+    seconds[SHARED] = all ? trials->bound : seconds[MODEL_BY_MEDIAN];
     going.shared = true;
     going.chunk = trial->length.shared;
-    if (trials->few)
-        TRY(model_network(trial->kind, state, input, trials->model, &going,
-                          &trial->shared));
-    trial->alone += trials->vote;
-    trial->shared += trials->vote;
+    if (trials->few) {
+        TRY(model_network(trial->kind, state, input, trials->model, &going, shared));
+        seconds[SHARED] = shared[MODEL_BY_MEDIAN];
+    }
+    for (int f = 0; f < FIGURES; f++) seconds[f] += trials->vote;
     return REDIST_OK;
 }
 
@@ -130,8 +142,7 @@ static void list_trials(struct trials *trials)
                         (struct trial){.kind = kinds[k],
                                        .pace = paces[j],
                                        .length = trials->length[l],
-                                       .alone = INFINITY,
-                                       .shared = INFINITY};
+                                       .seconds = {INFINITY, INFINITY, INFINITY}};
     }
 }
 
@@ -152,43 +163,41 @@ static redist_err make_trials(struct trials *trials, int own, int every)
 /* Tell each other what the trials take; who has failed before has none. Collective. */
 static redist_err share_trials(const struct team *team, struct trials *trials)
 {
-    double seconds[MOST_TRIALS][2];
-    for (int k = 0; k < MOST_TRIALS; k++) {
-        bool made = k < trials->n;
-        seconds[k][0] = made ? trials->trial[k].alone : INFINITY;
-        seconds[k][1] = made ? trials->trial[k].shared : INFINITY;
-    }
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, 2 * MOST_TRIALS, MPI_DOUBLE,
-                                     MPI_MIN, team->comm),
+    double seconds[MOST_TRIALS][FIGURES];
+    for (int k = 0; k < MOST_TRIALS; k++)
+        for (int f = 0; f < FIGURES; f++)
+            seconds[k][f] = k < trials->n ? trials->trial[k].seconds[f] : INFINITY;
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, FIGURES * MOST_TRIALS,
+                                     MPI_DOUBLE, MPI_MIN, team->comm),
                        "MPI_Allreduce"));
-    for (int k = 0; k < trials->n; k++) {
-        trials->trial[k].alone = seconds[k][0];
-        trials->trial[k].shared = seconds[k][1];
-    }
+    for (int k = 0; k < trials->n; k++)
+        memcpy(trials->trial[k].seconds, seconds[k], sizeof seconds[k]);
     return REDIST_OK;
 }
 
-/* How far a trial is behind the best, whichever way links serve, as far as that is not
- * known. Where they serve one message at a time, it is decided by who comes first, which
- * nobody knows: what shared ones take, if it has been found out, counts a little there
- * too, as what does not depend on that. */
-static double behind(const struct trials *trials, const struct trial *trial, double alone,
-                     double shared)
+/* How far a trial is behind the best, by the figure by which it is most, as far as that
+ * is known to count. Where links serve one message at a time, it is decided by who comes
+ * first, which nobody knows: what shared ones take, if it has been found out, counts a
+ * little there too, as what does not depend on that. */
+static double behind(const struct trials *trials, const struct trial *trial,
+                     const double least[FIGURES])
 {
-    static const double little = 0.25;
-    double fairness = trials->fairness;
-    double counts = trials->few ? fairness + (1 - fairness) * little : 1;
-    if (trials->lone) return trial->alone / alone - 1;
-    return hypot((1 - fairness) * (trial->alone / alone - 1),
-                 counts * (trial->shared / shared - 1));
+    static const double little = 0.05;
+    double fairness = trials->fairness, most = 0;
+    double counts[FIGURES] = {1 - fairness, 1 - fairness, 1};
+    if (trials->few) counts[SHARED] = fairness + (1 - fairness) * little;
+    if (trials->lone) counts[SHARED] = 0;
+    for (int f = 0; f < FIGURES; f++)
+        most = fmax(most, counts[f] * (trial->seconds[f] / least[f] - 1));
+    return most;
 }
 
-static void find_least(const struct trials *trials, double *alone, double *shared)
+static void find_least(const struct trials *trials, double least[FIGURES])
 {
-    *alone = *shared = INFINITY;
-    for (int k = 0; k < trials->n; k++) {
-        *alone = fmin(*alone, trials->trial[k].alone);
-        *shared = fmin(*shared, trials->trial[k].shared);
+    for (int f = 0; f < FIGURES; f++) {
+        least[f] = INFINITY;
+        for (int k = 0; k < trials->n; k++)
+            least[f] = fmin(least[f], trials->trial[k].seconds[f]);
     }
 }
 
@@ -211,44 +220,44 @@ static void take_trial(const struct trials *trials, struct manner *manner)
 {
     static const double late = 0.02;
     const double tie = trials->lone ? 0.006 : 0.001;
-    double alone, shared, least = INFINITY;
-    find_least(trials, &alone, &shared);
+    double least[FIGURES], nearest = INFINITY;
+    find_least(trials, least);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
-        double far = behind(trials, trial, alone, shared);
-        if (!(far < least - tie)) continue; /* nor if nothing takes time */
-        if (!trials->all && trial->alone > (1 + late) * trials->bound) continue;
-        least = far;
+        double far = behind(trials, trial, least);
+        if (!(far < nearest - tie)) continue; /* nor if nothing takes time */
+        if (!trials->all && trial->seconds[MODEL_BY_MEDIAN] > (1 + late) * trials->bound)
+            continue;
+        nearest = far;
         *manner = manner_of(trial);
     }
 }
 
-/* How far a trial is behind, in turns by one and by both; and by a little more for each
- * rival of the same order: times that are predicted to be equal may not be so. */
-static double key_of(const struct trials *trials, const struct trial *trial, double alone,
-                     double shared, const struct manner rivals[], int n)
+/* How far a trial is behind, in turns by each figure and by all; and by a little more for
+ * each rival of the same order: times that are predicted to be equal may not be so. */
+static double key_of(const struct trials *trials, const struct trial *trial,
+                     const double least[FIGURES], const struct manner rivals[], int n)
 {
     static const double little = 0.005;
-    int alike = 0;
+    int alike = 0, f = n % (FIGURES + 1);
     for (int k = 0; k < n; k++) alike += rivals[k].schedule == trial->kind;
-    double far = n % 3 == 0   ? trial->alone / alone - 1
-                 : n % 3 == 1 ? trial->shared / shared - 1
-                              : behind(trials, trial, alone, shared);
+    double far =
+        f < FIGURES ? trial->seconds[f] / least[f] - 1 : behind(trials, trial, least);
     return far + little * alike;
 }
 
 static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS])
 {
-    double alone, shared;
-    find_least(trials, &alone, &shared);
+    double least[FIGURES];
+    find_least(trials, least);
     int n = 0;
     for (; n < CHOOSE_RIVALS; n++) {
         struct trial *next = NULL;
-        double least = INFINITY;
+        double nearest = INFINITY;
         for (int k = 0; k < trials->n; k++) {
             struct trial *trial = &trials->trial[k];
-            double key = key_of(trials, trial, alone, shared, rivals, n);
-            if (!trial->taken && key < least) next = trial, least = key;
+            double key = key_of(trials, trial, least, rivals, n);
+            if (!trial->taken && key < nearest) next = trial, nearest = key;
         }
         if (!next) break;
         rivals[n] = manner_of(next);
@@ -257,14 +266,36 @@ static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS
     return n;
 }
 
-/* Find how the vote of a run goes, of `degree` messages (plan/vote.h). */
-static void find_vote(const struct rates *rates, double degree, struct trials *trials)
+/* Find the fewest others that a process sends to, or hears from. MEMORY. */
+static redist_err find_fewest(const struct schedule_input *input, int64_t *fewest)
 {
-    int64_t others = trials->input->topology->nprocs - 1;
-    if ((double)others - degree <= VOTE_MESSAGES)
+    int64_t n = input->topology->nprocs;
+    int64_t *partners = mem_alloc(NULL, SIDES * n, sizeof *partners);
+    if (!partners) return REDIST_ERR_MEMORY;
+    for (int64_t e = 0; e < input->grid->nedges; e++) {
+        int p = input->rank[REDIST_SOURCE][input->grid->edge[e].p];
+        int q = input->rank[REDIST_TARGET][input->grid->edge[e].q];
+        partners[p] += p != q;
+        partners[n + q] += p != q;
+    }
+    *fewest = n;
+    for (int64_t k = 0; k < SIDES * n; k++) *fewest = int_min(*fewest, partners[k]);
+    mem_free(partners);
+    return REDIST_OK;
+}
+
+/* Find how the vote of a run goes (plan/vote.h). MEMORY. */
+static redist_err find_vote(const struct rates *rates, struct trials *trials)
+{
+    int64_t others = trials->input->topology->nprocs - 1, fewest = 0;
+    TRY(find_fewest(trials->input, &fewest));
+    if (others - fewest <= VOTE_MESSAGES)
         trials->told = others;
+    else if (LACKS_REDUCTIONS)
+        trials->relays = true;
     else
         trials->vote = rates->seconds[EFFORT_VOTES];
+    return REDIST_OK;
 }
 
 /* The bytes of the longest message. */
@@ -357,7 +388,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     trials->given = query->schedule;
     trials->placed = query->topology != NULL;
     trials->latency = rates->seconds[EFFORT_WAITS];
-    find_vote(rates, degree, trials);
+    TRY(find_vote(rates, trials));
     find_lengths(pattern, model, bytes, query->most, trials);
     trials->all = bytes <= (double)query->most / 2;
     /* Rates that are measured count links that were shared: by them all short messages

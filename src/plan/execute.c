@@ -184,6 +184,7 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     if (unusable) agree_pack(unusable, &plan->parcel);
     plan->move.mute = unusable != REDIST_OK;
     plan->move.muted = AGREE_NO_FAILURE;
+    plan->move.aside = &plan->vote.aside;
     plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = false;
     plan->agreement = VOTING;

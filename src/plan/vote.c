@@ -125,14 +125,26 @@ static redist_err post(struct vote *vote, int k)
 static redist_err post_round(struct vote *vote)
 {
     vote->told[vote->round] = vote->lowest;
+    vote->aside.request = &vote->request[vote->round];
     TRY(post(vote, vote->round));
     return post(vote, vote->nfrom + vote->round);
+}
+
+/* What the present round was to tell has been heard. */
+static redist_err next_round(struct aside *aside)
+{
+    struct vote *vote = (struct vote *)aside; /* whose first member it is */
+    vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
+    if (vote->round < vote->nfrom) return post_round(vote);
+    vote->aside.request = NULL;
+    return REDIST_OK;
 }
 
 redist_err vote_start(struct vote *vote, int64_t mine)
 {
     vote->mine = vote->lowest = mine;
     vote->round = 0;
+    vote->aside.go_on = next_round;
     if (vote->way == VOTE_RELAYS) return post_round(vote);
     if (vote->way == VOTE_REDUCES)
         return exchange_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
@@ -143,27 +155,16 @@ redist_err vote_start(struct vote *vote, int64_t mine)
     return REDIST_OK;
 }
 
-/* Go through the rounds as far as they have been heard. */
-static redist_err relay(struct vote *vote, bool wait, int *heard)
-{
-    for (*heard = 1; vote->round < vote->nfrom;) {
-        MPI_Request *request = &vote->request[vote->round];
-        if (wait)
-            TRY(exchange_check(MPI_Wait(request, MPI_STATUS_IGNORE), "MPI_Wait"));
-        else
-            TRY(exchange_check(MPI_Test(request, heard, MPI_STATUS_IGNORE), "MPI_Test"));
-        if (!*heard) break;
-        vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
-        if (vote->round < vote->nfrom) TRY(post_round(vote));
-    }
-    return REDIST_OK;
-}
-
 redist_err vote_progress(struct vote *vote, bool wait, bool *done)
 {
     int n = vote->way == VOTE_REDUCES ? 1 : vote->nfrom + vote->nto, all = 1;
     *done = false;
-    if (vote->way == VOTE_RELAYS) TRY(relay(vote, wait, &all));
+    while (vote->aside.request && all) {
+        TRY(exchange_check(wait ? MPI_Wait(vote->aside.request, MPI_STATUS_IGNORE)
+                                : MPI_Test(vote->aside.request, &all, MPI_STATUS_IGNORE),
+                           wait ? "MPI_Wait" : "MPI_Test"));
+        if (all) TRY(next_round(&vote->aside));
+    }
     if (!all) return REDIST_OK;
     if (n > 0 && wait)
         TRY(exchange_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));

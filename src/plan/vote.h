@@ -26,6 +26,7 @@
 enum { VOTE_MESSAGES = 16 };
 
 struct vote {
+    struct aside aside; /* if it relays: the present round, for who waits for data */
     MPI_Comm comm;
     int64_t mine;   /* what agree_vote says of this process */
     int64_t lowest; /* the lowest rank that failed, as far as the data does not tell */

@@ -46,36 +46,45 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
                        const struct schedule_input *input, const struct model *model,
                        double seconds[MODEL_PACES]);
 
+/* Which process begins first, by some nanoseconds, may decide on much: they begin in the
+ * order of ranks; or in several orders, that one too, of which the median counts. */
+enum model_beginning { MODEL_BY_RANK, MODEL_BY_MEDIAN, MODEL_BEGINNINGS };
+
 /* How messages go over a network if nobody keeps to a schedule's times. */
 struct model_going {
     int64_t window; /* of its sends, and of its receives, that a process has under way */
     bool stepwise;  /* what a process has of a step is over before its next one begins */
     double chunk;   /* bytes: what is longer travels in pieces of so many; 0: whole */
-    double eager;   /* bytes: what is shorter is over for its source once it is posted */
-    double look;    /* seconds that a process takes to see whether a message is over */
-    double latency; /* seconds from when both ends have posted a message to its links, of
+    double eager; /* bytes: what is shorter is over for its source once it is posted, and
+                       takes a startup of its target */
+    double envelope; /* bytes that go before each */
+    double look;     /* seconds that a process takes to see whether a message is over */
+    double latency;  /* seconds from when both ends have posted a message to its links, of
                        one that goes half way round */
-    bool shared;    /* links serve all that come to them, else one message at a time */
-    int64_t told;   /* processes that each tells, behind the first messages that it posts,
+    bool shared;     /* links serve all that come to them, else one message at a time */
+    int64_t told; /* processes that each tells, behind the first messages that it posts,
                        that all is well, and hears of in the end, but for those that the
                        data tells */
+    bool relays;  /* instead, in rounds: in round k it tells the process 2^k further, in
+                       the first one as above, then when it has heard of the round before,
+                       for which it waits beside its messages */
 };
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a
  * network that is known. Either end of a message takes alpha/2 + m gamma of its process,
- * which posts what it may, waits until something has come, looks at all that it waits
- * for, and goes on when it has seen to what has come until then.
- * Links that are not shared take who came first, but none is idle while a message could
- * go; behind a message its links are free one after the other, as its end passes them.
- * Who comes first may decide on all others, so processes begin in three orders, and what
- * these take on average counts. Of those that are shared a message gets the less, the
- * more of them it passes. The input has a grid, ranks and a topology.
+ * which posts what it may, waits until something has come, takes that in, looks at all
+ * others that it waits for, and goes on when it has seen to what has come until then.
+ * Links that are not shared take who was posted first, but none is idle while a message
+ * could go; behind a message its links are free one after the other, as its end passes
+ * them. Of those that are shared, on which it does not matter who begins, a message gets
+ * the less, the more of them it passes. The input has a grid, ranks and a topology.
  * O(messages log messages links), and more where many wait for the same or one process
  * waits for many, at all of which it looks whenever one has come; if shared,
  * O(messages^2 links) and more. MEMORY. */
 redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
-                         const struct model_going *going, double *seconds);
+                         const struct model_going *going,
+                         double seconds[MODEL_BEGINNINGS]);
 
 /* The seconds that no schedule of the input undercuts: the largest degree alpha + load
  * (beta + gamma) of a process. O(edges), without a grid O(1). */

@@ -9,19 +9,21 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "schedule/model.h"
+#include "schedule/relay.h"
 #include "schedule/rush.h"
 
 /* ---- what happens ------------------------------------------------------------------ */
 
 /* What a message takes of the processor at either end. */
-static double handling(const struct rush *rush, int64_t m)
+static double handling(const struct rush *rush, const struct passage *passage)
 {
-    return rush->model->alpha / 2 + rush->model->gamma * rush->passage[m].bytes;
+    return rush->model->alpha / 2 + rush->model->gamma * passage->bytes;
 }
 
-static double latency_of(const struct rush *rush, int64_t m)
+/* The bytes of a message on its way. */
+static double carried(const struct rush *rush, int64_t m)
 {
-    return rush->hop * (double)(rush->passage[m].end - rush->passage[m].begin);
+    return rush->passage[m].bytes + rush->going->envelope;
 }
 
 /* Take what has been seen to be over off the head of a lane. */
@@ -61,13 +63,12 @@ static void post(struct rush *rush, int side, int rank)
     const int64_t *own = rush->own[side];
     while (is_due(rush, side, &rush->process[rank])) {
         int64_t m = own[lane->next++];
-        if (side == REDIST_SOURCE)
-            rush->passage[m].is_sent = rush->passage[m].bytes < rush->going->eager;
-        if (side == REDIST_SOURCE) rush->process[rank].busy += handling(rush, m);
-        rush->passage[m].posted[side] = rush->process[rank].busy;
-        double other = rush->passage[m].posted[!side],
-               both = fmax(rush->process[rank].busy, other);
-        if (other >= 0) rush_push(rush, both + latency_of(rush, m), EVENT_COMES, m);
+        struct passage *passage = &rush->passage[m];
+        if (side == REDIST_SOURCE) {
+            passage->is_sent = passage->bytes < rush->going->eager;
+            rush->process[rank].busy += handling(rush, passage);
+        }
+        rush_post(rush, m, side, rush->process[rank].busy);
     }
 }
 
@@ -87,52 +88,93 @@ static void begin(struct rush *rush, int rank)
     struct process *process = &rush->process[rank];
     post_both(rush, rank);
     process->busy += rush_telling(rush, rank, REDIST_SOURCE);
+    relay_post(rush, rank);
     rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
 
-/* Whether a message is over for an end that has not seen it yet. */
-static bool has_landed(const struct passage *passage, int side)
+/* The k-th of those that a process may wait for: its sends, its receives, a word. */
+static struct passage *nth(const struct rush *rush, int rank, int64_t k, int *side)
 {
-    return !passage->taken[side] &&
-           (side == REDIST_SOURCE ? passage->is_sent : passage->is_over);
+    const struct process *process = &rush->process[rank];
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &process->lane[s];
+        *side = s;
+        if (k < lane->next - lane->first)
+            return &rush->passage[rush->own[s][lane->first + k]];
+        k -= lane->next - lane->first;
+    }
+    return k == 0 ? relay_awaited(rush, rank) : NULL;
 }
 
-/* As soon as one of a process's messages is over, let it look at all the others. */
+/* Whether a message is over, by a time, for an end that has not seen it yet. */
+static bool has_landed(const struct passage *passage, int side, double at)
+{
+    if (passage->taken[side]) return false;
+    return passage->is_over ? passage->over_at <= at
+                            : side == REDIST_SOURCE && passage->is_sent;
+}
+
+/* Take a message in. Returns the seconds that it takes: what is sent before it is
+ * expected is put somewhere first, what is longer comes straight to its place. */
+static double take(const struct rush *rush, struct passage *passage, int side)
+{
+    passage->taken[side] = true;
+    if (side == REDIST_SOURCE) return 0;
+    double startup = passage->bytes < rush->going->eager ? rush->model->alpha / 2 : 0;
+    return startup + rush->model->gamma * passage->bytes;
+}
+
+/* When a process will have looked at all that is left. */
+static void look_on(struct rush *rush, int rank)
+{
+    const struct process *process = &rush->process[rank];
+    double looked = process->looks + (double)process->open * rush->going->look;
+    rush_push(rush, looked, EVENT_LOOKED, rank);
+}
+
+/* As soon as one of those that a process waits for is over, it takes that in, and then
+ * looks at all others. */
 static void await(struct rush *rush, int rank, double now)
 {
     struct process *process = &rush->process[rank];
-    int64_t open = 0, landed = 0;
-    for (int s = 0; s < SIDES; s++)
-        for (int64_t k = process->lane[s].first; k < process->lane[s].next; k++) {
-            const struct passage *passage = &rush->passage[rush->own[s][k]];
-            open += !passage->taken[s];
-            landed += has_landed(passage, s);
-        }
-    process->idle = landed == 0;
-    process->looks = now;
-    if (landed > 0)
-        rush_push(rush, now + (double)(open - 1) * rush->going->look, EVENT_LOOKED, rank);
+    struct passage *passage = NULL, *landed = NULL;
+    int side = 0, end = 0;
+    process->open = 0;
+    for (int64_t k = 0; (passage = nth(rush, rank, k, &side)); k++) {
+        process->open += !passage->taken[side];
+        if (!landed && has_landed(passage, side, now)) landed = passage, end = side;
+    }
+    process->idle = !landed;
+    if (!landed) return;
+    process->looks = now + take(rush, landed, end);
+    process->at = 0;
+    process->open--;
+    look_on(rush, rank);
 }
 
-/* Take in what a process has seen to be over, and go on. */
+/* Take in the next one that a process has seen to be over, and look on behind it; or, if
+ * there is none, post what is due. */
 static void go_on(struct rush *rush, int rank, double now)
 {
     struct process *process = &rush->process[rank];
-    double at = process->looks; /* when it looks at the next one */
-    process->busy = now;
-    for (int s = 0; s < SIDES; s++)
-        for (int64_t k = process->lane[s].first; k < process->lane[s].next; k++) {
-            struct passage *passage = &rush->passage[rush->own[s][k]];
-            int64_t m = rush->own[s][k];
-            if (passage->taken[s]) continue;
-            bool landed =
-                has_landed(passage, s) && (passage->over_at <= at || !passage->is_over);
-            at += rush->going->look;
-            if (!landed) continue;
-            if (s == REDIST_TARGET) at += handling(rush, m);
-            passage->taken[s] = true;
-            if (s == REDIST_TARGET) process->busy += handling(rush, m);
+    struct passage *passage = NULL;
+    double at = process->looks;
+    int side = 0;
+    while ((passage = nth(rush, rank, process->at, &side))) {
+        process->at++;
+        if (passage->taken[side]) continue;
+        process->open--;
+        at += rush->going->look;
+        if (!has_landed(passage, side, at)) continue;
+        process->looks = at + take(rush, passage, side);
+        if (process->looks > at) {
+            look_on(rush, rank);
+            return;
         }
+    }
+    process->busy = now;
+    passage = relay_awaited(rush, rank);
+    if (passage && passage->taken[REDIST_TARGET]) relay_go_on(rush, rank);
     post_both(rush, rank);
     rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
@@ -149,7 +191,7 @@ static void start(struct rush *rush, int64_t m, double now)
     }
     for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++)
         rush->wire[rush->link[k]].taken = true;
-    rush_push(rush, now + rush->model->beta * rush->passage[m].bytes, EVENT_OVER, m);
+    rush_push(rush, now + rush->model->beta * carried(rush, m), EVENT_OVER, m);
 }
 
 /* Free a link, and start what waits for it: who came first, first. */
@@ -158,7 +200,8 @@ static void set_free(struct rush *rush, int link, double now)
     int64_t n = 0, *freed = rush->freed;
     for (int64_t m = rush->wire[link].waiting; m >= 0; m = rush->passage[m].behind) {
         int64_t at = n++;
-        for (; at > 0 && rush->passage[freed[at - 1]].turn < rush->passage[m].turn; at--)
+        for (; at > 0 && rush->passage[freed[at - 1]].since < rush->passage[m].since;
+             at--)
             freed[at] = freed[at - 1];
         freed[at] = m;
     }
@@ -179,9 +222,10 @@ static void finish(struct rush *rush, int64_t m, double now)
 {
     rush->passage[m].is_over = rush->passage[m].is_sent = true;
     rush->passage[m].over_at = now;
-    for (int s = 0; s < SIDES; s++) {
+    for (int s = 0; s < SIDES; s++) { /* nobody waits until a word has left */
         int rank = rush->passage[m].rank[s];
-        if (rush->process[rank].idle) await(rush, rank, now);
+        bool waits = s == REDIST_TARGET || m < rush->n;
+        if (waits && rush->process[rank].idle) await(rush, rank, now);
     }
 }
 
@@ -197,14 +241,12 @@ static void act(struct rush *rush, const struct event *event)
 /* One at a time: until nothing happens any more. */
 static void serve_in_turns(struct rush *rush)
 {
-    int64_t turns = 0;
     while (rush->nevents > 0) {
         struct event event = rush_pop(rush);
         if (event.kind == EVENT_OVER) {
             leave(rush, event.of, event.time);
             finish(rush, event.of, event.time);
         } else if (event.kind == EVENT_COMES) {
-            rush->passage[event.of].turn = turns++;
             start(rush, event.of, event.time);
         } else {
             act(rush, &event);
@@ -290,7 +332,7 @@ static double advance(struct rush *rush, double now, double then)
         int64_t m = rush->underway[j];
         bool is_over = over_at(rush, m, now) <= then;
         if (!is_over) rush->passage[m].left -= rush->passage[m].rate * (then - now);
-        if (is_over || rush->passage[m].left <= nothing * rush->passage[m].bytes)
+        if (is_over || rush->passage[m].left <= nothing * carried(rush, m))
             rush->freed[nover++] = m;
         else
             rush->underway[n++] = m;
@@ -306,8 +348,10 @@ static bool catch_up(struct rush *rush, double now)
     int64_t before = rush->nunderway;
     while (rush->nevents > 0 && rush->event[0].time <= now) {
         struct event event = rush_pop(rush);
-        if (event.kind == EVENT_COMES) {
-            rush->passage[event.of].left = rush->passage[event.of].bytes;
+        if (event.kind == EVENT_COMES && event.of >= rush->n) {
+            finish(rush, event.of, event.time); /* it takes nothing off the others */
+        } else if (event.kind == EVENT_COMES) {
+            rush->passage[event.of].left = carried(rush, event.of);
             rush->underway[rush->nunderway++] = event.of;
         } else {
             act(rush, &event);
@@ -330,8 +374,8 @@ static void serve_all(struct rush *rush)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Of so many the mean is taken, where it matters who comes first. */
-enum { BEGINNINGS = 3 };
+/* Of so many orders the median is taken, where it matters who comes first. */
+enum { ORDERS = 5 };
 
 /* How many seconds after the first a process begins: in the order of ranks, or in none.
  * Of some hundred processes they are so few that they only decide who comes first. */
@@ -360,9 +404,25 @@ static double run(struct rush *rush, int beginning)
     return end;
 }
 
+/* In several orders, as far as it matters. */
+static void run_all(struct rush *rush, double seconds[MODEL_BEGINNINGS])
+{
+    double sorted[ORDERS];
+    int n = rush->going->shared ? 1 : ORDERS;
+    for (int k = 0; k < n; k++) {
+        double taken = run(rush, k);
+        int at = k;
+        if (k == 0) seconds[MODEL_BY_RANK] = taken;
+        for (; at > 0 && sorted[at - 1] > taken; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = taken;
+    }
+    seconds[MODEL_BY_MEDIAN] = sorted[n / 2];
+}
+
 redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
-                         const struct model_going *going, double *seconds)
+                         const struct model_going *going,
+                         double seconds[MODEL_BEGINNINGS])
 {
     struct readout messages = {0};
     struct rush rush = {.input = input, .model = model, .going = going};
@@ -372,9 +432,7 @@ redist_err model_network(const struct schedule_kind *kind, const void *state,
         readout_join(&messages);
         err = rush_make(&messages, &rush);
     }
-    *seconds = 0;
-    for (int k = 0; !err && k < (going->shared ? 1 : BEGINNINGS); k++)
-        *seconds += (run(&rush, k) - *seconds) / (k + 1);
+    if (!err) run_all(&rush, seconds);
     rush_free(&rush);
     readout_free(&messages);
     return err;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "schedule/relay.h"
 #include "schedule/topology.h"
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -25,15 +26,15 @@ void rush_free(struct rush *rush)
 static redist_err allocate(struct rush *rush)
 {
     const redist_topology *topology = rush->input->topology;
-    int64_t n = rush->n;
+    int64_t n = rush->n, all = n + rush->nwords;
     rush->process = mem_alloc(NULL, rush->nranks, sizeof *rush->process);
-    rush->passage = mem_alloc(NULL, n, sizeof *rush->passage);
+    rush->passage = mem_alloc(NULL, all, sizeof *rush->passage);
     rush->wire = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->wire);
     for (int s = 0; s < SIDES; s++)
         rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
-    rush->link = mem_alloc(NULL, n * topology_longest(topology), sizeof *rush->link);
-    rush->freed = mem_alloc(NULL, n, sizeof *rush->freed);
-    rush->event = mem_alloc(NULL, n + rush->nranks, sizeof *rush->event);
+    rush->link = mem_alloc(NULL, all * topology_longest(topology), sizeof *rush->link);
+    rush->freed = mem_alloc(NULL, all, sizeof *rush->freed);
+    rush->event = mem_alloc(NULL, all + rush->nranks, sizeof *rush->event);
     rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
     bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
                 rush->own[1] && rush->link && rush->freed && rush->event &&
@@ -92,7 +93,7 @@ static redist_err find_ways(struct rush *rush)
     int longest = topology_longest(topology);
     int64_t *way = mem_alloc(NULL, longest, sizeof *way), end = 0;
     if (!way) return REDIST_ERR_MEMORY;
-    for (int64_t m = 0; m < rush->n; m++) {
+    for (int64_t m = 0; m < rush->n + rush->nwords; m++) {
         struct passage *passage = &rush->passage[m];
         int links = redist_topology_route(topology, passage->rank[REDIST_SOURCE],
                                           passage->rank[REDIST_TARGET], longest, way);
@@ -113,24 +114,16 @@ static double hop_of(const redist_topology *topology, double latency)
     return links > 0 ? latency * n / links : 0;
 }
 
-static int count_ranks(const struct schedule_input *input)
-{
-    int most = 0;
-    for (int c = 0; c < input->grid->P; c++)
-        if (input->rank[REDIST_SOURCE][c] > most) most = input->rank[REDIST_SOURCE][c];
-    for (int c = 0; c < input->grid->Q; c++)
-        if (input->rank[REDIST_TARGET][c] > most) most = input->rank[REDIST_TARGET][c];
-    return most + 1;
-}
-
 redist_err rush_make(const struct readout *messages, struct rush *rush)
 {
-    rush->nranks = count_ranks(rush->input);
+    rush->nranks = (int)rush->input->topology->nprocs;
     for (int64_t k = 0; k < messages->n; k++)
         rush->n += pieces_of(rush, &messages->piece[k]);
+    rush->nwords = relay_words(rush);
     rush->hop = hop_of(rush->input->topology, rush->going->latency);
     TRY(allocate(rush));
     cut(rush, messages);
+    relay_make(rush);
     fill_lanes(rush, REDIST_SOURCE);
     fill_lanes(rush, REDIST_TARGET);
     return find_ways(rush);
@@ -152,7 +145,7 @@ void rush_start_over(struct rush *rush)
             begin = lane->end;
         }
     }
-    for (int64_t m = 0; m < rush->n; m++) {
+    for (int64_t m = 0; m < rush->n + rush->nwords; m++) {
         struct passage *passage = &rush->passage[m];
         for (int s = 0; s < SIDES; s++)
             passage->posted[s] = -1, passage->taken[s] = false;
@@ -162,6 +155,7 @@ void rush_start_over(struct rush *rush)
         rush->process[r].busy = 0;
         rush->process[r].step = -1;
         rush->process[r].idle = false;
+        rush->process[r].round = 0;
     }
     for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {
         rush->wire[l].taken = false;
@@ -199,4 +193,15 @@ struct event rush_pop(struct rush *rush)
     }
     heap[k] = last;
     return top;
+}
+
+void rush_post(struct rush *rush, int64_t m, int side, double now)
+{
+    struct passage *passage = &rush->passage[m];
+    double other = passage->posted[!side];
+    passage->posted[side] = now;
+    if (other < 0) return;
+    passage->since = fmax(now, other);
+    double latency = rush->hop * (double)(passage->end - passage->begin);
+    rush_push(rush, fmax(now, other) + latency, EVENT_COMES, m);
 }

@@ -33,7 +33,9 @@ struct process {
     int64_t step;            /* the present one, if it goes by steps */
     double busy;             /* until when it posts, packs and unpacks */
     bool idle;               /* until one of its messages is over */
-    double looks;            /* since when it looks at all that it waits for */
+    double looks;            /* since when it looks at all that is left */
+    int64_t at, open;        /* the next one of these, and how many they are */
+    int round;               /* of words, the present one */
 };
 
 /* A message of a run, or a piece of one. */
@@ -47,7 +49,7 @@ struct passage {
     double over_at;       /* if so, since when */
     bool is_sent;         /* over, as far as its source can tell */
     bool taken[SIDES];    /* its end has seen that */
-    int64_t turn;         /* when it came to its links */
+    double since;         /* when it was posted at both ends */
     int64_t behind;       /* the one that waits for the same since before, or -1 */
     double left, rate;    /* if links are shared: bytes, and bytes a second */
 };
@@ -64,16 +66,16 @@ struct rush {
     const struct schedule_input *input;
     const struct model *model;
     const struct model_going *going;
-    double hop; /* seconds of latency for each link of a way */
-    int64_t n;
+    double hop;        /* seconds of latency for each link of a way */
+    int64_t n, nwords; /* messages; and behind them words, see relay.h */
     int nranks;
     struct process *process; /* [nranks] */
-    struct passage *passage; /* [n] in the order of all */
+    struct passage *passage; /* [n] in the order of all, and [nwords] */
     struct wire *wire;       /* [links of the network] */
     int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
-    int *link;               /* [n longest way] */
-    int64_t *freed;          /* [n] messages whose link is free again, or that are over */
-    struct event *event;     /* [n + nranks] a heap, the earliest on top */
+    int *link;               /* [(n + nwords) longest way] */
+    int64_t *freed;          /* [n + nwords] whose link is free again, or that are over */
+    struct event *event;     /* [n + nwords + nranks] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
     int64_t nunderway, *underway; /* [n] messages, if links are shared */
 };
@@ -85,6 +87,10 @@ void rush_free(struct rush *rush);
 
 /* What a process takes to tell others, as a source, or, as a target, to hear of them. */
 double rush_telling(const struct rush *rush, int rank, redist_side side);
+
+/* Say that one end of a message has posted it at some time: if the other has, it comes to
+ * its links a latency behind the later. */
+void rush_post(struct rush *rush, int64_t m, int side, double now);
 
 /* Before a run: nothing is posted, and all links are free. */
 void rush_start_over(struct rush *rush);

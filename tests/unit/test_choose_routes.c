@@ -182,7 +182,7 @@ static void orders_of_many_messages_are_tried_where_links_serve_one(void **unuse
 /* One block in memory needs no staging memory, which tells how long its pieces are. */
 static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
 {
-    static const char *const networks[] = {"tree(16)", "mesh(4,4)"};
+    static const char *const networks[] = {"tree(4:2,4)", "mesh(4,4)"};
     static const int64_t staging[] = {EFFORT_NEAR, CAP};
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct load load = load_of(16, 2, 2 * MIB);

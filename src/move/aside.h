@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/aside.h - what a run waits for beside its messages, and goes on with as soon as it
+ * has come: who waits for messages waits for that too.
+ */
+#ifndef REDIST_MOVE_ASIDE_H
+#define REDIST_MOVE_ASIDE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct aside {
+    MPI_Request *request; /* NULL: nothing */
+    /* It has come: post what comes next, or nothing. MPI. */
+    redist_err (*go_on)(struct aside *aside);
+};
+
+/* Complete n requests, each under way or MPI_REQUEST_NULL, and meanwhile go on with what
+ * comes aside; if not `wait`, as far as they have come. request [n + 1], the last of
+ * which is room. `aside` may be NULL. MPI. */
+redist_err aside_complete(struct aside *aside, int n, MPI_Request request[], bool wait,
+                          int *done);
+
+#endif
