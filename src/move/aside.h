@@ -12,8 +12,8 @@
 #include "base/error.h"
 
 struct aside {
-    MPI_Request *request; /* NULL: nothing */
-    /* It has come: post what comes next, or nothing. MPI. */
+    MPI_Request *request; /* NULL: there is nothing to wait for */
+    /* Called when it has come: posts what comes next, if there is anything. MPI. */
     redist_err (*go_on)(struct aside *aside);
 };
 

@@ -51,7 +51,7 @@ struct origin {
 
 /* Where a request that is waited for comes from. */
 struct slot {
-    bool aside; /* else */
+    bool aside; /* from no lane, but what else is waited for */
     redist_side side;
     int64_t number;
 };

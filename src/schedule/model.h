@@ -55,19 +55,22 @@ struct model_going {
     int64_t window; /* of its sends, and of its receives, that a process has under way */
     bool stepwise;  /* what a process has of a step is over before its next one begins */
     double chunk;   /* bytes: what is longer travels in pieces of so many; 0: whole */
-    double eager; /* bytes: what is shorter is over for its source once it is posted, and
-                       takes a startup of its target */
-    double envelope; /* bytes that go before each */
+    /* bytes: what is shorter is over for its source once it is posted, and takes a
+     * startup of its target */
+    double eager;
+    double envelope; /* bytes that go before each message */
     double look;     /* seconds that a process takes to see whether a message is over */
-    double latency;  /* seconds from when both ends have posted a message to its links, of
-                       one that goes half way round */
-    bool shared;     /* links serve all that come to them, else one message at a time */
-    int64_t told; /* processes that each tells, behind the first messages that it posts,
-                       that all is well, and hears of in the end, but for those that the
-                       data tells */
-    bool relays;  /* instead, in rounds: in round k it tells the process 2^k further, in
-                       the first one as above, then when it has heard of the round before,
-                       for which it waits beside its messages */
+    /* seconds from when both ends have posted a message to its links, of one that goes
+     * half way round */
+    double latency;
+    bool shared; /* links serve all that come to them, else one message at a time */
+    /* processes that each tells, behind the first messages that it posts, that all is
+     * well, and hears of in the end, but for those that the data tells */
+    int64_t told;
+    /* instead, in rounds: in round k each tells the process 2^k further, in the first one
+     * as above, then when it has heard of the round before, for which it waits beside its
+     * messages */
+    bool relays;
 };
 
 /* The seconds of a made schedule, of which only each process's order is kept, over a
