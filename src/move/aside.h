@@ -18,7 +18,7 @@ struct aside {
 };
 
 /* Complete n requests, each under way or MPI_REQUEST_NULL, and meanwhile go on with what
- * comes aside; if not `wait`, as far as they have come. request [n + 1], the last of
+ * comes aside; if not `wait`, as far as they have come. request [1 + n], the first of
  * which is room. `aside` may be NULL. MPI. */
 redist_err aside_complete(struct aside *aside, int n, MPI_Request request[], bool wait,
                           int *done);

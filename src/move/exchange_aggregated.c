@@ -29,8 +29,8 @@ struct state {
     char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
     int64_t tick;          /* under way; rounds + 1: none */
-    MPI_Request *request;  /* [posted] of the tick under way, room for one a bundle and
-                              for what comes aside */
+    MPI_Request *request;  /* [1 + posted] what comes aside and those of the tick under
+                              way, of which there is room for one a bundle */
     int posted;
 };
 
@@ -100,7 +100,7 @@ static redist_err make_routes(const struct move *move, struct state **made)
     *made = state;
     TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
     int64_t bundles = count(&state->routes).bundles;
-    state->request = mem_alloc(move->plan_account, bundles + 1, sizeof *state->request);
+    state->request = mem_alloc(move->plan_account, 1 + bundles, sizeof *state->request);
     return state->request ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -265,7 +265,7 @@ static redist_err post(const struct move *move, struct state *state, int hop, in
         const struct bundle *bundle = &parcels->bundle[b];
         if (bundle->bytes == 0) continue;
         char *data = state->staging[hop][side] + bundle->place;
-        MPI_Request *request = &state->request[state->posted++];
+        MPI_Request *request = &state->request[++state->posted];
         if (side == REDIST_SOURCE)
             TRY(exchange_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE,
                                          bundle->partner, move->tag, move->comm, request),

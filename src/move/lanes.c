@@ -334,6 +334,10 @@ static void retire(struct lane *lane)
 static int collect(const struct move *move, struct state *state)
 {
     int n = 0;
+    if (move->aside && move->aside->request) {
+        state->request[n] = *move->aside->request;
+        state->slot[n++] = (struct slot){.aside = true};
+    }
     for (int s = 0; s < SIDES; s++) {
         const struct lane *lane = &state->lane[s];
         for (int64_t k = lane->first; k < lane->next; k++) {
@@ -342,10 +346,6 @@ static int collect(const struct move *move, struct state *state)
             state->request[n] = lane->request[slot];
             state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
         }
-    }
-    if (move->aside && move->aside->request) {
-        state->request[n] = *move->aside->request;
-        state->slot[n++] = (struct slot){.aside = true};
     }
     return n;
 }
@@ -366,15 +366,29 @@ static redist_err land_one(struct move *move, struct state *state, int which,
     return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
 }
 
+/* Find out which of n requests are complete; if `wait`, at least one. Others wait for
+ * what is posted behind what comes aside: while that is to come only one is waited for,
+ * so that it need not wait itself until all messages have been seen to. */
+static redist_err look(const struct move *move, struct state *state, int n, bool wait,
+                       int *landed)
+{
+    if (wait && move->aside && move->aside->request) {
+        *landed = 1;
+        return exchange_check(
+            MPI_Waitany(n, state->request, state->landed, state->status), "MPI_Waitany");
+    }
+    int code =
+        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
+             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
+    return exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+}
+
 /* Take in what has come; if `wait`, at least one. Returns how many in *landed. */
 static redist_err land_some(struct move *move, struct state *state, bool wait,
                             int *landed)
 {
     int n = collect(move, state);
-    int code =
-        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
-             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
-    TRY(exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome"));
+    TRY(look(move, state, n, wait, landed));
     for (int k = 0; k < *landed; k++)
         TRY(land_one(move, state, state->landed[k], &state->status[k]));
     retire(&state->lane[REDIST_SOURCE]);

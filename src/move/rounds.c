@@ -239,9 +239,9 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
     struct rounds *rounds = state;
     while (rounds->round < rounds->n) {
         int landed = 1;
-        MPI_Request request[2] = {rounds->request};
+        MPI_Request request[] = {MPI_REQUEST_NULL, rounds->request};
         TRY(aside_complete(move->aside, 1, request, wait, &landed));
-        rounds->request = request[0];
+        rounds->request = request[1];
         if (!landed) break;
         TRY(next_round(move, rounds));
     }

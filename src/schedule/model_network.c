@@ -92,18 +92,20 @@ static void begin(struct rush *rush, int rank)
     rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
 
-/* The k-th of those that a process may wait for: its sends, its receives, a word. */
+/* The k-th of those that a process may wait for: its sends, a word, its receives. */
 static struct passage *nth(const struct rush *rush, int rank, int64_t k, int *side)
 {
     const struct process *process = &rush->process[rank];
-    for (int s = 0; s < SIDES; s++) {
-        const struct lane *lane = &process->lane[s];
-        *side = s;
-        if (k < lane->next - lane->first)
-            return &rush->passage[rush->own[s][lane->first + k]];
-        k -= lane->next - lane->first;
-    }
-    return k == 0 ? relay_awaited(rush, rank) : NULL;
+    const struct lane *sends = &process->lane[REDIST_SOURCE];
+    const struct lane *receives = &process->lane[REDIST_TARGET];
+    int64_t nsends = sends->next - sends->first;
+    *side = k < nsends ? REDIST_SOURCE : REDIST_TARGET;
+    if (k < nsends) return &rush->passage[rush->own[REDIST_SOURCE][sends->first + k]];
+    struct passage *word = relay_awaited(rush, rank);
+    k -= nsends;
+    if (word && k-- == 0) return word;
+    if (k >= receives->next - receives->first) return NULL;
+    return &rush->passage[rush->own[REDIST_TARGET][receives->first + k]];
 }
 
 /* Whether a message is over, by a time, for an end that has not seen it yet. */
@@ -133,7 +135,8 @@ static void look_on(struct rush *rush, int rank)
 }
 
 /* As soon as one of those that a process waits for is over, it takes that in, and then
- * looks at all others. */
+ * looks at all others; while there is a word to come, at none, so as to tell the next one
+ * soon. */
 static void await(struct rush *rush, int rank, double now)
 {
     struct process *process = &rush->process[rank];
@@ -147,8 +150,8 @@ static void await(struct rush *rush, int rank, double now)
     process->idle = !landed;
     if (!landed) return;
     process->looks = now + take(rush, landed, end);
-    process->at = 0;
-    process->open--;
+    process->at = relay_awaited(rush, rank) ? INT64_MAX : 0;
+    process->open = process->at == 0 ? process->open - 1 : 0;
     look_on(rush, rank);
 }
 
