@@ -61,9 +61,10 @@ struct trials {
     const struct schedule_input *input;
     const struct model *model;
     double latency;
-    int64_t told; /* of the run's vote on errors: processes that each tells, or */
-    bool relays;  /* it goes in rounds beside the data, or */
-    double vote;  /* takes so many seconds */
+    /* Of the vote on errors: each tells those that its data does not; or it goes in
+     * rounds beside the data; or it takes so many seconds. */
+    bool tells, relays;
+    double vote;
     struct length length[LENGTHS]; /* so preferred */
     int nlengths;
     double bound; /* what all messages together take of shared links */
@@ -107,7 +108,7 @@ static redist_err try_pace(const struct trials *trials, const void *state,
                                 .envelope = ENVELOPE,
                                 .look = LOOK,
                                 .latency = trials->latency,
-                                .told = trials->told,
+                                .tells = trials->tells,
                                 .relays = trials->relays};
     double *seconds = trial->seconds, shared[MODEL_BEGINNINGS];
     TRY(model_network(trial->kind, state, input, trials->model, &going, seconds));
@@ -290,7 +291,7 @@ static redist_err find_vote(const struct rates *rates, struct trials *trials)
     int64_t others = trials->input->topology->nprocs - 1, fewest = 0;
     TRY(find_fewest(trials->input, &fewest));
     if (others - fewest <= VOTE_MESSAGES)
-        trials->told = others;
+        trials->tells = true;
     else if (LACKS_REDUCTIONS)
         trials->relays = true;
     else

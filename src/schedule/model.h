@@ -64,9 +64,9 @@ struct model_going {
      * half way round */
     double latency;
     bool shared; /* links serve all that come to them, else one message at a time */
-    /* processes that each tells, behind the first messages that it posts, that all is
-     * well, and hears of in the end, but for those that the data tells */
-    int64_t told;
+    /* each tells all to whom it sends nothing, behind the first messages that it posts,
+     * that all is well, and hears of the others in the end */
+    bool tells;
     /* instead, in rounds: in round k each tells the process 2^k further, in the first one
      * as above, then when it has heard of the round before, for which it waits beside its
      * messages */

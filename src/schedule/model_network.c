@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "schedule/model.h"
-#include "schedule/relay.h"
 #include "schedule/rush.h"
+#include "schedule/words.h"
 
 /* ---- what happens ------------------------------------------------------------------ */
 
@@ -87,8 +87,7 @@ static void begin(struct rush *rush, int rank)
 {
     struct process *process = &rush->process[rank];
     post_both(rush, rank);
-    process->busy += rush_telling(rush, rank, REDIST_SOURCE);
-    relay_post(rush, rank);
+    words_begin(rush, rank);
     rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
 
@@ -101,7 +100,7 @@ static struct passage *nth(const struct rush *rush, int rank, int64_t k, int *si
     int64_t nsends = sends->next - sends->first;
     *side = k < nsends ? REDIST_SOURCE : REDIST_TARGET;
     if (k < nsends) return &rush->passage[rush->own[REDIST_SOURCE][sends->first + k]];
-    struct passage *word = relay_awaited(rush, rank);
+    struct passage *word = words_awaited(rush, rank);
     k -= nsends;
     if (word && k-- == 0) return word;
     if (k >= receives->next - receives->first) return NULL;
@@ -150,7 +149,7 @@ static void await(struct rush *rush, int rank, double now)
     process->idle = !landed;
     if (!landed) return;
     process->looks = now + take(rush, landed, end);
-    process->at = relay_awaited(rush, rank) ? INT64_MAX : 0;
+    process->at = words_awaited(rush, rank) ? INT64_MAX : 0;
     process->open = process->at == 0 ? process->open - 1 : 0;
     look_on(rush, rank);
 }
@@ -176,8 +175,8 @@ static void go_on(struct rush *rush, int rank, double now)
         }
     }
     process->busy = now;
-    passage = relay_awaited(rush, rank);
-    if (passage && passage->taken[REDIST_TARGET]) relay_go_on(rush, rank);
+    passage = words_awaited(rush, rank);
+    if (passage && passage->taken[REDIST_TARGET]) words_go_on(rush, rank);
     post_both(rush, rank);
     rush_push(rush, process->busy, EVENT_WAITS, rank);
 }
@@ -402,8 +401,7 @@ static double run(struct rush *rush, int beginning)
     else
         serve_in_turns(rush);
     double end = 0;
-    for (int r = 0; r < rush->nranks; r++)
-        end = fmax(end, rush->process[r].busy + rush_telling(rush, r, REDIST_TARGET));
+    for (int r = 0; r < rush->nranks; r++) end = fmax(end, words_end(rush, r));
     return end;
 }
 

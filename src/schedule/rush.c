@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/relay.h"
 #include "schedule/topology.h"
+#include "schedule/words.h"
 
 /* ---- making ------------------------------------------------------------------------ */
 
@@ -58,7 +58,6 @@ static void cut(struct rush *rush, const struct readout *messages)
         double left = rush->model->unit * (double)message->weight;
         const int rank[SIDES] = {rush->input->rank[REDIST_SOURCE][message->p],
                                  rush->input->rank[REDIST_TARGET][message->q]};
-        for (int s = 0; s < SIDES; s++) rush->process[rank[s]].partners[s]++;
         for (int64_t pieces = pieces_of(rush, message); pieces > 0; pieces--) {
             double bytes = pieces > 1 ? rush->going->chunk : left;
             *passage++ =
@@ -119,20 +118,14 @@ redist_err rush_make(const struct readout *messages, struct rush *rush)
     rush->nranks = (int)rush->input->topology->nprocs;
     for (int64_t k = 0; k < messages->n; k++)
         rush->n += pieces_of(rush, &messages->piece[k]);
-    rush->nwords = relay_words(rush);
+    rush->nwords = words_count(rush, messages->n);
     rush->hop = hop_of(rush->input->topology, rush->going->latency);
     TRY(allocate(rush));
     cut(rush, messages);
-    relay_make(rush);
     fill_lanes(rush, REDIST_SOURCE);
     fill_lanes(rush, REDIST_TARGET);
+    TRY(words_make(rush));
     return find_ways(rush);
-}
-
-double rush_telling(const struct rush *rush, int rank, redist_side side)
-{
-    int64_t words = rush->going->told - rush->process[rank].partners[side];
-    return rush->model->alpha / 2 * (double)int_max(words, 0);
 }
 
 void rush_start_over(struct rush *rush)

@@ -29,13 +29,12 @@ struct lane {
 /* A process of a run. */
 struct process {
     struct lane lane[SIDES];
-    int64_t partners[SIDES]; /* with whom it has messages */
-    int64_t step;            /* the present one, if it goes by steps */
-    double busy;             /* until when it posts, packs and unpacks */
-    bool idle;               /* until one of its messages is over */
-    double looks;            /* since when it looks at all that is left */
-    int64_t at, open;        /* the next one of these, and how many they are */
-    int round;               /* of words, the present one */
+    int64_t step;     /* the present one, if it goes by steps */
+    double busy;      /* until when it posts, packs and unpacks */
+    bool idle;        /* until one of its messages is over */
+    double looks;     /* since when it looks at all that is left */
+    int64_t at, open; /* the next one of these, and how many they are */
+    int round;        /* of words, the present one */
 };
 
 /* A message of a run, or a piece of one. */
@@ -67,7 +66,7 @@ struct rush {
     const struct model *model;
     const struct model_going *going;
     double hop;        /* seconds of latency for each link of a way */
-    int64_t n, nwords; /* messages; and behind them words, see relay.h */
+    int64_t n, nwords; /* messages; and behind them words, see words.h */
     int nranks;
     struct process *process; /* [nranks] */
     struct passage *passage; /* [n] in the order of all, and [nwords] */
@@ -84,9 +83,6 @@ struct rush {
  * all in pieces, in the lanes of both their ends. MEMORY: rush_free all the same. */
 redist_err rush_make(const struct readout *messages, struct rush *rush);
 void rush_free(struct rush *rush);
-
-/* What a process takes to tell others, as a source, or, as a target, to hear of them. */
-double rush_telling(const struct rush *rush, int rank, redist_side side);
 
 /* Say that one end of a message has posted it at some time: if the other has, it comes to
  * its links a latency behind the later. */

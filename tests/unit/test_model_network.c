@@ -264,28 +264,30 @@ static void both_ends_and_the_latency_count(void **unused)
     scene_free(&scene);
 }
 
-/* Rank 0 sends 4 to each of 1 and 2. Of ten processes it tells the other 8 behind what it
- * posts first, 1 each; rank 2 hears of 9, as 1 does, and rank 0 of 10. What is sent at
+/* Rank 0 sends 1 to each of 1 and 2 of six. Behind what it posts first it tells the other
+ * 3, 1 each, as all others tell 5; in the end it hears of 5, rank 2 of 4. What is sent at
  * once rank 2 takes in, for 1. */
 static void words_are_behind_the_first_messages(void **unused)
 {
-    static const struct edge edges[] = {{0, 0, 4}, {0, 1, 4}};
-    static const struct entry entries[] = {{0, 0, 4, 0, 0}, {0, 1, 4, 1, 1}};
+    static const struct edge edges[] = {{0, 0, 1}, {0, 1, 1}, {1, 2, 1}};
+    static const struct entry entries[] = {
+        {0, 0, 1, 0, 0}, {0, 1, 1, 1, 1}, {1, 2, 1, 0, 0}};
     const struct model model = {.alpha = 2, .beta = 1, .unit = 1};
-    const int source[] = {0}, target[] = {1, 2};
-    const struct given given = {2, entries};
+    const int source[] = {0, 5}, target[] = {1, 2, 5};
+    const struct given given = {3, entries};
     struct scene scene;
-    scene_make(1, source, 2, target, 2, edges, "tree(3)", &scene);
+    scene_make(2, source, 3, target, 3, edges, "tree(6)", &scene);
     for (int shared = 0; shared < 2; shared++) {
-        struct model_going one = {.window = 1, .shared = shared, .told = 10}, all = one;
+        struct model_going one = {.window = 1, .shared = shared, .tells = true},
+                           all = one;
         all.window = 2;
         assert_about(seconds_of(&in_steps, &given, &scene.input, &model, one),
-                     1 + 8 + 1 + 4 + 10);
+                     1 + 3 + 1 + 1 + 5);
         assert_about(seconds_of(&in_steps, &given, &scene.input, &model, all),
-                     1 + 1 + 8 + 10);
-        one.eager = 5; /* what is sent at once is not over before */
+                     1 + 1 + 3 + 5);
+        one.eager = 2;
         assert_about(seconds_of(&in_steps, &given, &scene.input, &model, one),
-                     1 + 8 + 1 + 4 + 1 + 9);
+                     1 + 3 + 1 + 1 + 1 + 4);
     }
     scene_free(&scene);
 }
