@@ -200,9 +200,7 @@ def run(case, known):
     is not, "tuned" auto that redist_plan_tune has improved."""
     told = [] if case[0] in UNTOLD else ["--placed"]
     missing = [name for name in strategies(case[1]) if name not in known]
-    together = 1 if 100 < case[1] <= 256 else len(missing)
-    races = [(missing[k:k + together], told, None)
-             for k in range(0, len(missing), max(together, 1))]
+    races = [(missing, told, None)]
     races += [(["auto"], COLUMNS_OF_AUTO[name], name)
               for name in columns_of_auto(case[1], case[4])]
     found = dict(known)

@@ -86,9 +86,8 @@ struct exchange {
     /* It takes a number in parentheses, such as window(4): what it is if none is given,
      * or EXCHANGE_CHOOSES. 0: it takes none. */
     int parameter;
-    /* Whether it goes through the messages in the order of a schedule; if by steps, of
-     * one that has steps. */
-    enum { ORDER_NONE, ORDER_ANY, ORDER_STEPS } order;
+    /* Whether it goes through the messages in the order of a schedule. */
+    bool ordered;
     /* Whether a process learns from a message that its sender is mute (move->muted). */
     bool tells;
     /* What it needs of MPI and this one has not (move/lacks.h): it is neither chosen nor

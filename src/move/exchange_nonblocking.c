@@ -22,7 +22,7 @@ static redist_err make(const struct move *move, void **state)
 const struct exchange exchange_nonblocking = {
     .name = "nonblocking",
     .what = "MPI_Isend and MPI_Irecv, as many outstanding as the staging memory holds",
-    .order = ORDER_ANY,
+    .ordered = true,
     .tells = true,
     .effort = effort,
     .make = make,

@@ -22,7 +22,7 @@ static redist_err make(const struct move *move, void **state)
 const struct exchange exchange_ready = {
     .name = "ready",
     .what = "all receives posted, a barrier, then ready-mode sends",
-    .order = ORDER_ANY,
+    .ordered = true,
     .tells = true,
     .effort = effort,
     .make = make,

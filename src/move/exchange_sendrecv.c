@@ -22,7 +22,7 @@ static redist_err make(const struct move *move, void **state)
 const struct exchange exchange_sendrecv = {
     .name = "sendrecv",
     .what = "a step at a time: one message each way, then the next step",
-    .order = ORDER_STEPS,
+    .ordered = true,
     .tells = true,
     .effort = effort,
     .make = make,

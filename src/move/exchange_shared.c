@@ -462,7 +462,7 @@ static bool vote(void *opaque)
 const struct exchange exchange_shared = {
     .name = "shared",
     .what = "copies within a node, through shared memory; nonblocking beyond",
-    .order = ORDER_ANY,
+    .ordered = true,
     .tells = true,
     .effort = effort,
     .lacks = LACKS_SHARED_WINDOWS,

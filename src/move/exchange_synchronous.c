@@ -22,7 +22,7 @@ static redist_err make(const struct move *move, void **state)
 const struct exchange exchange_synchronous = {
     .name = "synchronous",
     .what = "one receive outstanding, from whoever sends next",
-    .order = ORDER_ANY,
+    .ordered = true,
     .tells = true,
     .effort = effort,
     .make = make,

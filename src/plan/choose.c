@@ -101,7 +101,7 @@ bool choose_staging_of(const struct manner *manner, const struct load *load,
                        const struct rates *rates, int64_t most, int64_t grain,
                        struct candidate *candidate)
 {
-    bool follows = candidate->strategy.exchange->order != ORDER_NONE;
+    bool follows = candidate->strategy.exchange->ordered;
     if (!manner->staging || !follows)
         return choose_staging(load, rates, most, grain, candidate);
     candidate->staging = manner->staging;
@@ -159,7 +159,7 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     const struct manner *manner = &course->manner;
     strategy_make(manner->schedule, manner->exchange, manner->window, &chosen.strategy);
     if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
-    while (at < n && candidates[at].strategy.exchange->order == ORDER_NONE) at++;
+    while (at < n && !candidates[at].strategy.exchange->ordered) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = chosen;
     return n + 1;

@@ -138,12 +138,11 @@ static void list_trials(struct trials *trials)
         if (kinds[k] == &schedule_links && !trials->placed) continue;
         for (int j = first; j < last; j++)
             for (int l = 0; l < trials->nlengths; l++)
-                if (!paces[j].stepwise || !kinds[k]->timed)
-                    trials->trial[trials->n++] =
-                        (struct trial){.kind = kinds[k],
-                                       .pace = paces[j],
-                                       .length = trials->length[l],
-                                       .seconds = {INFINITY, INFINITY, INFINITY}};
+                trials->trial[trials->n++] =
+                    (struct trial){.kind = kinds[k],
+                                   .pace = paces[j],
+                                   .length = trials->length[l],
+                                   .seconds = {INFINITY, INFINITY, INFINITY}};
     }
 }
 

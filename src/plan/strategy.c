@@ -72,14 +72,9 @@ static redist_err check(const struct strategy *strategy)
     const struct schedule_kind *schedule = strategy->schedule;
     const struct exchange *exchange = strategy->exchange;
     if (!schedule) return REDIST_OK;
-    if (exchange->order == ORDER_NONE)
+    if (!exchange->ordered)
         return error_set(REDIST_ERR_ARG, "strategy \"%s\": %s follows no schedule",
                          strategy->text, exchange->name);
-    if (exchange->order == ORDER_STEPS && schedule->timed)
-        return error_set(REDIST_ERR_ARG,
-                         "strategy \"%s\": %s goes by steps, and %s has start times "
-                         "instead; window(k) goes by these",
-                         strategy->text, exchange->name, schedule->name);
     return REDIST_OK;
 }
 
@@ -128,9 +123,7 @@ void strategy_make(const struct schedule_kind *schedule, const struct exchange *
                    int parameter, struct strategy *strategy)
 {
     *strategy = (struct strategy){NULL, exchange, parameter, ""};
-    bool ordered = schedule && exchange->order != ORDER_NONE &&
-                   !(exchange->order == ORDER_STEPS && schedule->timed);
-    if (ordered) strategy->schedule = schedule;
+    if (exchange->ordered) strategy->schedule = schedule;
     print(strategy);
 }
 

@@ -120,7 +120,7 @@ static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning
 static redist_err take(redist_plan *plan, const struct candidate *candidate)
 {
     const struct strategy *strategy = &candidate->strategy;
-    bool ordered = plan->course.has_rivals && strategy->exchange->order != ORDER_NONE;
+    bool ordered = plan->course.has_rivals && strategy->exchange->ordered;
     settle_drop(plan);
     if (ordered && strategy->schedule != plan->course.manner.schedule)
         TRY(plan_reorder(plan, strategy->schedule));

@@ -115,7 +115,7 @@ static void tuning_tries_other_orders(void)
             networks[k / 2] ? &schedule_links : &schedule_timeline,
             plan->course.manner.schedule};
         int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
-        for (int i = 0; i < 4 && plan->exchange->order != ORDER_NONE; i++) {
+        for (int i = 0; i < 4 && plan->exchange->ordered; i++) {
             struct candidate candidate = {.staging = plan->move.staging};
             strategy_make(orders[i], &exchange_nonblocking, 0, &candidate.strategy);
             settle_drop(plan);

@@ -56,7 +56,6 @@ static int every_schedule_goes_with_every_exchange(const struct pair *pair)
         int applicable = is_applicable(schedules[k], pair);
         for (int e = 0; e < EXCHANGES; e++) {
             const char *exchange = exchanges_with_order[e];
-            int steps = strcmp(exchange, "sendrecv") == 0;
             char text[STRATEGY_TEXT_SIZE];
             (void)snprintf(text, sizeof text, "%s/%s", schedules[k]->name, exchange);
             redist_options options = REDIST_OPTIONS_INIT;
@@ -64,10 +63,7 @@ static int every_schedule_goes_with_every_exchange(const struct pair *pair)
             options.staging_bytes = strcmp(exchange, "ready") ? 64 : 0;
             redist_plan *plan = NULL;
             redist_err err = pair_create(pair, MPI_INT64_T, &options, &plan);
-            if (steps && schedules[k]->timed) {
-                check_everywhere(err, REDIST_ERR_ARG, 0,
-                                 "rank 0: strategy \"%s\": sendrecv goes by steps", text);
-            } else if (!applicable) {
+            if (!applicable) {
                 check_everywhere(
                     err, REDIST_ERR_ARG, 0,
                     "rank 0: schedule %s is not applicable: ", schedules[k]->name);

@@ -192,7 +192,7 @@ static void long_messages_shake_hands(void **unused)
         assert_true(effort.count[EFFORT_HANDSHAKES] == 0);
         assert_true(exchange->effort(&longer, exchange->parameter, &effort));
         double expected = exchange == &exchange_onesided ? 0 : 3;
-        if (exchange->order != ORDER_NONE) expected = effort.count[EFFORT_STARTUPS];
+        if (exchange->ordered) expected = effort.count[EFFORT_STARTUPS];
         assert_true(effort.count[EFFORT_HANDSHAKES] == expected);
     }
     struct rates rates = rates_default(4);
@@ -372,7 +372,7 @@ static void a_strategy_takes_a_schedule_that_its_exchange_can_follow(void **unus
     strategy_make(&schedule_timeline, &exchange_window, 4, &strategy);
     assert_string_equal(strategy.text, "timeline/window(4)");
     strategy_make(&schedule_timeline, &exchange_sendrecv, 0, &strategy);
-    assert_string_equal(strategy.text, "sendrecv");
+    assert_string_equal(strategy.text, "timeline/sendrecv");
     strategy_make(&schedule_optimal, &exchange_alltoallv, 0, &strategy);
     assert_string_equal(strategy.text, "alltoallv");
     assert_null(strategy.schedule);
