@@ -3,8 +3,8 @@
 
 #include "move/exchange.h"
 
-redist_err aside_complete(struct aside *aside, int n, MPI_Request request[], bool wait,
-                          int *done)
+redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
+                          MPI_Status status[], bool wait, int *done)
 {
     int left = 0;
     for (int k = 1; k <= n; k++) left += request[k] != MPI_REQUEST_NULL;
@@ -25,7 +25,7 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[], boo
     }
     *done = 1;
     if (left == 0) return REDIST_OK;
-    int code = wait ? MPI_Waitall(n, request + 1, MPI_STATUSES_IGNORE)
-                    : MPI_Testall(n, request + 1, done, MPI_STATUSES_IGNORE);
+    int code = wait ? MPI_Waitall(n, request + 1, status)
+                    : MPI_Testall(n, request + 1, done, status);
     return exchange_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
 }

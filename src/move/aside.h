@@ -19,8 +19,8 @@ struct aside {
 
 /* Complete n requests, each under way or MPI_REQUEST_NULL, and meanwhile go on with what
  * comes aside; if not `wait`, as far as they have come. request [1 + n], the first of
- * which is room. `aside` may be NULL. MPI. */
-redist_err aside_complete(struct aside *aside, int n, MPI_Request request[], bool wait,
-                          int *done);
+ * which is room, as is status [n]. `aside` may be NULL. MPI. */
+redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
+                          MPI_Status status[], bool wait, int *done);
 
 #endif

@@ -31,6 +31,7 @@ struct state {
     int64_t tick;          /* under way; rounds + 1: none */
     MPI_Request *request;  /* [1 + posted] what comes aside and those of the tick under
                               way, of which there is room for one a bundle */
+    MPI_Status *status;
     int posted;
 };
 
@@ -101,7 +102,8 @@ static redist_err make_routes(const struct move *move, struct state **made)
     TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
     int64_t bundles = count(&state->routes).bundles;
     state->request = mem_alloc(move->plan_account, 1 + bundles, sizeof *state->request);
-    return state->request ? REDIST_OK : REDIST_ERR_MEMORY;
+    state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
+    return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 /* It holds the trailers, which are read, beside elements, which may be without values. */
@@ -155,6 +157,7 @@ static void destroy(void *opaque)
         for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
     routes_free(&state->routes);
     mem_free(state->request);
+    mem_free(state->status);
     mem_free(state);
 }
 
@@ -314,8 +317,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     while (state->tick <= state->rounds) {
         int landed = 1;
-        TRY(aside_complete(move->aside, (int)state->posted, state->request, wait,
-                           &landed));
+        TRY(aside_complete(move->aside, state->posted, state->request, state->status,
+                           wait, &landed));
         if (!landed) break;
         if (state->tick < state->rounds) listen(move, state, 0);
         if (state->tick > 0) {

@@ -240,7 +240,8 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
     while (rounds->round < rounds->n) {
         int landed = 1;
         MPI_Request request[] = {MPI_REQUEST_NULL, rounds->request};
-        TRY(aside_complete(move->aside, 1, request, wait, &landed));
+        MPI_Status status;
+        TRY(aside_complete(move->aside, 1, request, &status, wait, &landed));
         rounds->request = request[1];
         if (!landed) break;
         TRY(next_round(move, rounds));
