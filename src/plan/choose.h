@@ -114,7 +114,7 @@ enum {
     CHOOSE_MOST_WAYS = 1 << 14,
     CHOOSE_MOST_TRIED = 1 << 11,
     CHOOSE_MOST_ALONE = 1 << 13,
-    CHOOSE_MOST_SHARED = 1 << 12,
+    CHOOSE_MOST_SHARED = 1 << 13,
     CHOOSE_MOST_PASSED = 1 << 14
 };
 struct query {

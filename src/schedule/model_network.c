@@ -265,24 +265,53 @@ static double claim(const struct rush *rush, int64_t m)
     return 1 / (double)int_max(rush->passage[m].end - rush->passage[m].begin, 1);
 }
 
-/* Put a message's claim on its links, or take it off with the rate that it has got. */
-static void claim_links(struct rush *rush, int64_t m, double sign, double rate)
+/* Find the links of the messages under way, and put the messages' claims on them. */
+static void claim_links(struct rush *rush)
 {
-    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
-        rush->wire[rush->link[k]].claims += sign * claim(rush, m);
-        rush->wire[rush->link[k]].room -= rate;
+    rush->nactive = 0;
+    rush->round++;
+    for (int64_t j = 0; j < rush->nunderway; j++) {
+        int64_t m = rush->underway[j];
+        for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
+            struct wire *wire = &rush->wire[rush->link[k]];
+            if (wire->round != rush->round) {
+                *wire = (struct wire){
+                    .room = 1 / rush->model->beta, .last = -1, .round = rush->round};
+                rush->active[rush->nactive++] = rush->link[k];
+            }
+            wire->claims += claim(rush, m);
+            wire->users++;
+            rush->use[k] = (struct use){m, wire->last};
+            wire->last = k;
+        }
     }
 }
 
-/* The least that one of a message's links has for each claim; INFINITY: it has none. */
-static double narrowest(const struct rush *rush, int64_t m)
+/* Find the least that a link has for a claim; INFINITY: none is claimed any more. */
+static double find_narrowest(struct rush *rush)
 {
     double least = INFINITY;
-    for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
-        int link = rush->link[k];
-        least = fmin(least, rush->wire[link].room / rush->wire[link].claims);
+    for (int64_t k = 0; k < rush->nactive; k++) {
+        struct wire *wire = &rush->wire[rush->active[k]];
+        wire->each = wire->users > 0 ? wire->room / wire->claims : INFINITY;
+        if (wire->each < least) least = wire->each;
     }
     return least;
+}
+
+/* Give a message its rate, and take that and its claim off its links. */
+static void settle(struct rush *rush, int64_t m, double least)
+{
+    struct passage *passage = &rush->passage[m];
+    double rate = least * claim(rush, m);
+    passage->rate = rate;
+    passage->round = rush->round;
+    for (int64_t k = passage->begin; k < passage->end; k++) {
+        struct wire *wire = &rush->wire[rush->link[k]];
+        wire->claims -= claim(rush, m);
+        wire->room -= rate;
+        wire->users--;
+    }
 }
 
 /* Share the links among the messages under way: those of the narrowest link get what it
@@ -290,30 +319,18 @@ static double narrowest(const struct rush *rush, int64_t m)
 static void share(struct rush *rush)
 {
     static const double equal = 1 + 1e-9;
-    int64_t open = rush->nunderway, *underway = rush->underway;
-    for (int64_t j = 0; j < open; j++)
-        for (int64_t k = rush->passage[underway[j]].begin;
-             k < rush->passage[underway[j]].end; k++) {
-            rush->wire[rush->link[k]].room = 1 / rush->model->beta;
-            rush->wire[rush->link[k]].claims = 0;
+    claim_links(rush);
+    for (double least; least = find_narrowest(rush), !isinf(least);)
+        for (int64_t a = 0; a < rush->nactive; a++) {
+            const struct wire *wire = &rush->wire[rush->active[a]];
+            if (wire->each > least * equal) continue;
+            for (int64_t k = wire->last; k >= 0; k = rush->use[k].before)
+                if (rush->passage[rush->use[k].m].round != rush->round)
+                    settle(rush, rush->use[k].m, least);
         }
-    for (int64_t j = 0; j < open; j++) claim_links(rush, underway[j], 1, 0);
-    while (open > 0) {
-        double least = INFINITY;
-        for (int64_t j = 0; j < open; j++)
-            least = fmin(least, narrowest(rush, underway[j]));
-        for (int64_t j = 0; j < open;) {
-            int64_t m = underway[j];
-            if (narrowest(rush, m) > least * equal) {
-                j++;
-                continue;
-            }
-            rush->passage[m].rate = least * claim(rush, m);
-            if (!isinf(least)) claim_links(rush, m, -1, rush->passage[m].rate);
-            underway[j] = underway[--open];
-            underway[open] = m;
-        }
-    }
+    for (int64_t j = 0; j < rush->nunderway; j++) /* those that pass no links */
+        if (rush->passage[rush->underway[j]].round != rush->round)
+            rush->passage[rush->underway[j]].rate = INFINITY;
 }
 
 /* When a message is over, by its rate. */
@@ -328,8 +345,10 @@ static double advance(struct rush *rush, double now, double then)
 {
     static const double nothing = 1e-9;
     int64_t n = 0, nover = 0;
-    for (int64_t j = 0; j < rush->nunderway; j++)
-        then = fmin(then, over_at(rush, rush->underway[j], now));
+    for (int64_t j = 0; j < rush->nunderway; j++) {
+        double over = over_at(rush, rush->underway[j], now);
+        if (over < then) then = over;
+    }
     for (int64_t j = 0; j < rush->nunderway; j++) {
         int64_t m = rush->underway[j];
         bool is_over = over_at(rush, m, now) <= then;

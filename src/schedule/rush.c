@@ -21,6 +21,8 @@ void rush_free(struct rush *rush)
     mem_free(rush->freed);
     mem_free(rush->event);
     mem_free(rush->underway);
+    mem_free(rush->active);
+    mem_free(rush->use);
 }
 
 static redist_err allocate(struct rush *rush)
@@ -32,13 +34,16 @@ static redist_err allocate(struct rush *rush)
     rush->wire = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->wire);
     for (int s = 0; s < SIDES; s++)
         rush->own[s] = mem_alloc(NULL, n, sizeof *rush->own[s]);
-    rush->link = mem_alloc(NULL, all * topology_longest(topology), sizeof *rush->link);
+    int64_t passed = all * topology_longest(topology);
+    rush->link = mem_alloc(NULL, passed, sizeof *rush->link);
+    rush->use = mem_alloc(NULL, rush->going->shared ? passed : 0, sizeof *rush->use);
     rush->freed = mem_alloc(NULL, all, sizeof *rush->freed);
     rush->event = mem_alloc(NULL, all + rush->nranks, sizeof *rush->event);
     rush->underway = mem_alloc(NULL, n, sizeof *rush->underway);
+    rush->active = mem_alloc(NULL, redist_topology_links(topology), sizeof *rush->active);
     bool made = rush->process && rush->passage && rush->wire && rush->own[0] &&
                 rush->own[1] && rush->link && rush->freed && rush->event &&
-                rush->underway;
+                rush->underway && rush->active && rush->use;
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 

@@ -50,15 +50,26 @@ struct passage {
     bool taken[SIDES];    /* its end has seen that */
     double since;         /* when it was posted at both ends */
     int64_t behind;       /* the one that waits for the same since before, or -1 */
-    double left, rate;    /* if links are shared: bytes, and bytes a second */
+    /* if links are shared: */
+    double left, rate; /* bytes, and bytes a second */
+    int64_t round;     /* in which it got that rate */
 };
 
 /* A link of a run. */
 struct wire {
     bool taken;
     int64_t waiting; /* the message that waits for it since last, or -1 */
-    double room,
-        claims; /* if it is shared: bytes a second, and what they are shared by */
+    /* if it is shared: */
+    double room, claims; /* bytes a second, and what they are shared by */
+    double each;         /* for a claim */
+    int64_t users;       /* the messages that claim it */
+    int64_t last;        /* use of it */
+    int64_t round;       /* in which it was shared last */
+};
+
+/* A message's use of a link. */
+struct use {
+    int64_t m, before; /* the use of that link before it, or -1 */
 };
 
 struct rush {
@@ -76,7 +87,12 @@ struct rush {
     int64_t *freed;          /* [n + nwords] whose link is free again, or that are over */
     struct event *event;     /* [n + nwords + nranks] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
-    int64_t nunderway, *underway; /* [n] messages, if links are shared */
+    /* if links are shared: */
+    int64_t nunderway, *underway; /* [n] messages */
+    int64_t nactive;
+    int *active;     /* [links of the network] those of these messages */
+    struct use *use; /* [that of `link`] */
+    int64_t round;   /* of sharing them out */
 };
 
 /* Make the rush of messages that are sorted, after `input`, `model` and `going` are set:
