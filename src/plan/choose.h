@@ -91,10 +91,10 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * Over a network that is known several orders are tried, with all messages under way at a
  * time, a few each way, or a step at a time: the one that is least behind the best in the
  * way in which links serve, or in the worst of both, and of who begins first, where that
- * is not known (rates.h; model_network; where all pass more than CHOOSE_MOST_SHARED
- * links, what shared ones take is assumed, or not looked at if links are known to serve
- * one message at a time); and of long messages
- * that are one block in memory two lengths of their pieces, of which the manner has the
+ * is not known (rates.h; model_network; of more than CHOOSE_MOST_TRIED messages, or if
+ * all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or not
+ * looked at if links are known to serve one message at a time); and of long messages that
+ * are one block in memory two lengths of their pieces, of which the manner has the
  * staging memory. Where all pieces pass more links than CHOOSE_MOST_PASSED, or over
  * shared ones than CHOOSE_MOST_SHARED, trials take them for longer ones, or for whole
  * messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to

@@ -363,8 +363,8 @@ static void make_coarse(const struct trials *trials, double whole, double most,
 static void make_lengths_coarse(struct trials *trials)
 {
     double whole = count_passed(trials->input, trials->model, 0);
-    trials->few = whole <= CHOOSE_MOST_SHARED &&
-                  trials->input->grid->nedges <= CHOOSE_MOST_TRIED;
+    trials->few =
+        whole <= CHOOSE_MOST_SHARED && trials->input->grid->nedges <= CHOOSE_MOST_TRIED;
     for (int k = 0; k < trials->nlengths; k++) {
         make_coarse(trials, whole, CHOOSE_MOST_PASSED, &trials->length[k].alone);
         make_coarse(trials, whole, CHOOSE_MOST_SHARED, &trials->length[k].shared);
