@@ -9,8 +9,9 @@
  *                        MPI's has messages from each to each, pass on in rounds the
  *                        lowest that they know of: in round k to the process 2^k further
  *
- * An exchange that can do so tells of all by itself, in shared memory: then there is none
- * of this.
+ * The next round begins when the one before has been heard, for which who waits for data
+ * waits too (move/aside.h). An exchange that can do so tells of all by itself, in shared
+ * memory: then there is none of this.
  *
  * Messages need nobody in between to pass on what he has heard, and while they are few
  * they take less time than a nonblocking reduction with either MPI. Who holds nothing is
