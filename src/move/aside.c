@@ -3,6 +3,22 @@
 
 #include "move/exchange.h"
 
+static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[],
+                               bool wait, int *done)
+{
+    int code =
+        wait ? MPI_Waitall(n, request, status) : MPI_Testall(n, request, done, status);
+    return exchange_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
+}
+
+/* MPI_Testall of MPICH fails with a persistent collective call. */
+static redist_err complete_one(MPI_Request *request, bool wait, int *done)
+{
+    int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                    : MPI_Test(request, done, MPI_STATUS_IGNORE);
+    return exchange_check(code, wait ? "MPI_Wait" : "MPI_Test");
+}
+
 redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
                           MPI_Status status[], bool wait, int *done)
 {
@@ -25,7 +41,6 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
     }
     *done = 1;
     if (left == 0) return REDIST_OK;
-    int code = wait ? MPI_Waitall(n, request + 1, status)
-                    : MPI_Testall(n, request + 1, done, status);
-    return exchange_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
+    return n == 1 ? complete_one(&request[1], wait, done)
+                  : complete_all(n, request + 1, status, wait, done);
 }
