@@ -11,14 +11,6 @@ static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[]
     return exchange_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
 }
 
-/* MPI_Testall of MPICH fails with a persistent collective call. */
-static redist_err complete_one(MPI_Request *request, bool wait, int *done)
-{
-    int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE)
-                    : MPI_Test(request, done, MPI_STATUS_IGNORE);
-    return exchange_check(code, wait ? "MPI_Wait" : "MPI_Test");
-}
-
 redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
                           MPI_Status status[], bool wait, int *done)
 {
@@ -41,6 +33,7 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
     }
     *done = 1;
     if (left == 0) return REDIST_OK;
-    return n == 1 ? complete_one(&request[1], wait, done)
+    /* MPI_Testall of MPICH fails with a persistent collective call. */
+    return n == 1 ? exchange_complete(&request[1], wait, done)
                   : complete_all(n, request + 1, status, wait, done);
 }

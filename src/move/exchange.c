@@ -127,3 +127,11 @@ redist_err exchange_check(int code, const char *call)
         (void)snprintf(words, sizeof words, "error code %d", code);
     return error_set(REDIST_ERR_MPI, "%s: %s", call, words);
 }
+
+redist_err exchange_complete(MPI_Request *request, bool wait, int *done)
+{
+    *done = 1;
+    int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                    : MPI_Test(request, done, MPI_STATUS_IGNORE);
+    return exchange_check(code, wait ? "MPI_Wait" : "MPI_Test");
+}

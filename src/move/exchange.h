@@ -160,4 +160,8 @@ redist_err exchange_of_views(const struct move *move, const char *name);
  * MPI's words. */
 redist_err exchange_check(int code, const char *call);
 
+/* Complete a request; if not `wait`, only if that can be done now, as `*done` says.
+ * MPI. */
+redist_err exchange_complete(MPI_Request *request, bool wait, int *done);
+
 #endif

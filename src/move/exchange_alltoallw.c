@@ -109,11 +109,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     int landed = 1;
     (void)move;
-    if (wait)
-        TRY(exchange_check(MPI_Wait(&state->request, MPI_STATUS_IGNORE), "MPI_Wait"));
-    else
-        TRY(exchange_check(MPI_Test(&state->request, &landed, MPI_STATUS_IGNORE),
-                           "MPI_Test"));
+    TRY(exchange_complete(&state->request, wait, &landed));
     *done = landed;
     return REDIST_OK;
 }

@@ -413,16 +413,6 @@ redist_err lanes_start(struct move *move, void *opaque)
     return exchange_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
 }
 
-/* Wait until all have posted their receives. */
-static redist_err pass_barrier(struct state *state, bool wait)
-{
-    int passed = 1;
-    if (wait)
-        return exchange_check(MPI_Wait(&state->barrier, MPI_STATUS_IGNORE), "MPI_Wait");
-    return exchange_check(MPI_Test(&state->barrier, &passed, MPI_STATUS_IGNORE),
-                          "MPI_Test");
-}
-
 /* Whether all pieces of a lane have travelled. */
 static bool is_over(const struct lane *lane) { return lane->first == lane->pieces; }
 
@@ -430,9 +420,10 @@ redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done
 {
     struct state *state = opaque;
     *done = false;
-    if (state->barrier != MPI_REQUEST_NULL) {
-        TRY(pass_barrier(state, wait));
-        if (state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
+    if (state->barrier != MPI_REQUEST_NULL) { /* some have not posted their receives */
+        int passed = 1;
+        TRY(exchange_complete(&state->barrier, wait, &passed));
+        if (!passed) return REDIST_OK;
         TRY(post_both(move, state));
     }
     for (int landed = 1; landed != 0;) {

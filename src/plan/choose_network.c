@@ -176,9 +176,9 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
 }
 
 /* How far a trial is behind the best, by the figure by which it is most, as far as that
- * is known to count. Where links serve one message at a time, it is decided by who comes
- * first, which nobody knows: what shared ones take, if it has been found out, counts a
- * little there too, as what does not depend on that. */
+ * is known to count; NAN: nothing takes time. Where links serve one message at a time, it
+ * is decided by who comes first, which nobody knows: what shared ones take, if it has
+ * been found out, counts a little there too, as what does not depend on that. */
 static double behind(const struct trials *trials, const struct trial *trial,
                      const double least[FIGURES])
 {
@@ -187,8 +187,11 @@ static double behind(const struct trials *trials, const struct trial *trial,
     double counts[FIGURES] = {1 - fairness, 1 - fairness, 1};
     if (trials->few) counts[SHARED] = fairness + (1 - fairness) * little;
     if (trials->lone) counts[SHARED] = 0;
-    for (int f = 0; f < FIGURES; f++)
-        most = fmax(most, counts[f] * (trial->seconds[f] / least[f] - 1));
+    for (int f = 0; f < FIGURES; f++) {
+        double far = counts[f] > 0 ? counts[f] * (trial->seconds[f] / least[f] - 1) : 0;
+        if (isnan(far)) return far;
+        most = fmax(most, far);
+    }
     return most;
 }
 

@@ -130,11 +130,7 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
         if (voted) TRY(count_vote(plan));
     }
     if (plan->agreement == SPREADING) {
-        if (wait)
-            TRY(exchange_check(MPI_Wait(&plan->request, MPI_STATUS_IGNORE), "MPI_Wait"));
-        else
-            TRY(exchange_check(MPI_Test(&plan->request, &spread, MPI_STATUS_IGNORE),
-                               "MPI_Test"));
+        TRY(exchange_complete(&plan->request, wait, &spread));
         if (spread) plan->agreement = AGREED;
     }
     if (plan->agreement != AGREED) return REDIST_OK;

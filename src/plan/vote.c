@@ -160,9 +160,7 @@ redist_err vote_progress(struct vote *vote, bool wait, bool *done)
     int n = vote->way == VOTE_REDUCES ? 1 : vote->nfrom + vote->nto, all = 1;
     *done = false;
     while (vote->aside.request && all) {
-        TRY(exchange_check(wait ? MPI_Wait(vote->aside.request, MPI_STATUS_IGNORE)
-                                : MPI_Test(vote->aside.request, &all, MPI_STATUS_IGNORE),
-                           wait ? "MPI_Wait" : "MPI_Test"));
+        TRY(exchange_complete(vote->aside.request, wait, &all));
         if (all) TRY(next_round(&vote->aside));
     }
     if (!all) return REDIST_OK;
