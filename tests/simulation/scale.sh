@@ -4,8 +4,8 @@
 # The study at scale: the bytes that its bounds count are those that the library moves, and
 # of the seconds that are recorded none is shorter than its bound, nor, of messages that go
 # straight, than the bound by routes; and some, of long messages over shared links, are hardly
-# longer, as they could not be if the routes were others. Of 64 to 256 processes over
-# shared links `auto` is within 2% of the best of them in all cases.
+# longer, as they could not be if the routes were others. Of 64 and more processes over
+# shared links `auto` is within 2% of the best of them in all cases, of 1,024 within 4%.
 exec python3 - "${REDIST_SOURCE_DIR:?}" <<'END'
 import json
 import os
@@ -40,7 +40,8 @@ for case, seconds in record.items():
             print(f"{case}: {best} s, less than the {what} {limit} s")
             failures += 1
     best = min(seconds.values())
-    if 64 <= case[1] <= 256 and case[4] == "shared" and seconds["auto"] > 1.02 * best:
+    most = 1.02 if case[1] <= 256 else 1.04
+    if case[1] >= 64 and case[4] == "shared" and seconds["auto"] > most * best:
         print(f"{case}: auto takes {seconds['auto']} s, and {best} s is the least")
         failures += 1
 for platform, processes, work, lengths in (
