@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "base/ring.h"
 #include "move/copy.h"
 #include "move/post.h"
-#include "move/ring.h"
 #include "move/stage.h"
 
 /* The most pieces of one direction outstanding at a time: MPI looks at all in each
@@ -30,7 +30,8 @@ struct flight {
 struct lane {
     const struct transfers *transfers;
     struct ring ring;
-    bool borrows;   /* the ring's memory from what plans leave to each other */
+    char *memory;   /* [ring.size] */
+    bool borrows;   /* it from what plans leave to each other */
     int64_t pieces; /* of a run */
     int64_t window; /* the most flights outstanding */
     int64_t room;
@@ -109,10 +110,10 @@ static redist_err make_lane(const struct move *move, redist_side side,
         int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
     if (lane->ring.size == 0) return REDIST_OK;
     lane->borrows = move->quick && move->spare;
-    lane->ring.base = lane->borrows
-                          ? spare_staging(move->spare, move->staging, side)
-                          : memory_host.alloc(move->staging_account, lane->ring.size);
-    return lane->ring.base ? REDIST_OK : REDIST_ERR_MEMORY;
+    lane->memory = lane->borrows
+                       ? spare_staging(move->spare, move->staging, side)
+                       : memory_host.alloc(move->staging_account, lane->ring.size);
+    return lane->memory ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -143,7 +144,7 @@ void lanes_destroy(void *opaque)
         struct lane *lane = &state->lane[s];
         for (int64_t k = 0; lane->flight && k < lane->room; k++)
             post_free(&lane->binding[k], &lane->request[k]);
-        if (!lane->borrows) memory_host.free(lane->ring.base);
+        if (!lane->borrows) memory_host.free(lane->memory);
         mem_free(lane->flight);
     }
     mem_free(state->origin);
@@ -221,6 +222,14 @@ static redist_err post_flight(const struct move *move, const struct state *state
     return post_start(&post, lane->lasting, &lane->binding[slot], &lane->request[slot]);
 }
 
+/* Give a piece a place in staging memory, if there is room. Returns whether there is. */
+static bool place(struct lane *lane, struct flight *flight)
+{
+    int64_t at = ring_push(&lane->ring, flight->bytes, &flight->end);
+    if (at >= 0) flight->staging = lane->memory + at;
+    return at >= 0;
+}
+
 /* Post one receive of a piece of whatever message comes next. */
 static redist_err post_any(const struct move *move, struct state *state)
 {
@@ -228,7 +237,7 @@ static redist_err post_any(const struct move *move, struct state *state)
     if (lane->next == lane->pieces || lane->next > lane->first) return REDIST_OK;
     struct flight *flight = &lane->flight[0];
     *flight = (struct flight){.bytes = int_min(lane->transfers->largest, move->chunk)};
-    flight->staging = ring_push(&lane->ring, flight->bytes, &flight->end);
+    place(lane, flight);
     lane->next++;
     return post_flight(move, state, REDIST_TARGET, 0);
 }
@@ -253,10 +262,8 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         struct flight flight = {.transfer = transfer, .at = lane->at};
         flight.bytes =
             int_min(transfer->bytes - lane->at, move_piece(move, transfer->bytes));
-        if (!transfer->direct || move->mute) {
-            flight.staging = ring_push(&lane->ring, flight.bytes, &flight.end);
-            if (!flight.staging) break;
-        }
+        bool staged = !transfer->direct || move->mute;
+        if (staged && !place(lane, &flight)) break;
         lane->flight[slot] = flight;
         lane->next++;
         lane->at += flight.bytes;
@@ -366,9 +373,18 @@ static redist_err land_one(struct move *move, struct state *state, int which,
     return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
 }
 
-/* Find out which of n requests are complete; if `wait`, at least one. Others wait for
- * what is posted behind what comes aside: while that is to come only one is waited for,
- * so that it need not wait itself until all messages have been seen to. */
+/* Whether n outstanding pieces, the last ones, are better seen to when all have come: to
+ * look at all of them after each takes longer than to unpack what has come meanwhile. */
+static bool come_together(const struct state *state, int64_t n)
+{
+    for (int s = 0; s < SIDES; s++)
+        if (state->lane[s].transfer < state->lane[s].transfers->n) return false;
+    return ring_held(&state->lane[REDIST_TARGET].ring) <= n * n * LANES_LOOK;
+}
+
+/* Find out which of n requests are complete; if `wait`, at least one, or all. Others wait
+ * for what is posted behind what comes aside: while that is to come only one is waited
+ * for, so that it need not wait itself until all messages have been seen to. */
 static redist_err look(const struct move *move, struct state *state, int n, bool wait,
                        int *landed)
 {
@@ -376,6 +392,11 @@ static redist_err look(const struct move *move, struct state *state, int n, bool
         *landed = 1;
         return exchange_check(
             MPI_Waitany(n, state->request, state->landed, state->status), "MPI_Waitany");
+    }
+    if (wait && come_together(state, n)) {
+        for (*landed = 0; *landed < n; ++*landed) state->landed[*landed] = *landed;
+        return exchange_check(MPI_Waitall(n, state->request, state->status),
+                              "MPI_Waitall");
     }
     int code =
         wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)

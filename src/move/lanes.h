@@ -20,6 +20,11 @@
 
 #include "move/exchange.h"
 
+/* Bytes that are unpacked in the nanoseconds that MPI takes to look at a request: where of
+ * the last n pieces of a run no more than n n times so many are to be unpacked, all are
+ * waited for at a time. */
+enum { LANES_LOOK = 64 };
+
 /* How an exchange differs from posting everything as early as the memory allows. */
 struct lanes_policy {
     int64_t window;  /* the most pieces outstanding each way */

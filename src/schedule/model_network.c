@@ -29,8 +29,11 @@ static double carried(const struct rush *rush, int64_t m)
 /* Take what has been seen to be over off the head of a lane. */
 static void retire(struct rush *rush, int side, struct lane *lane)
 {
-    for (; lane->first < lane->next; lane->first++)
-        if (!rush->passage[rush->own[side][lane->first]].taken[side]) return;
+    for (; lane->first < lane->next; lane->first++) {
+        const struct passage *passage = &rush->passage[rush->own[side][lane->first]];
+        if (!passage->taken[side]) return;
+        if (lane->ring.size > 0) ring_pop(&lane->ring, passage->held[side]);
+    }
 }
 
 /* Begin the next step of a process if the present one is over both ways. */
@@ -46,7 +49,7 @@ static void next_step(struct rush *rush, struct process *process)
     process->step = next;
 }
 
-/* Whether the next one of a lane may be posted. */
+/* Whether the next one of a lane may be posted, as far as steps go. */
 static bool is_due(const struct rush *rush, int side, const struct process *process)
 {
     const struct lane *lane = &process->lane[side];
@@ -56,13 +59,22 @@ static bool is_due(const struct rush *rush, int side, const struct process *proc
            rush->passage[rush->own[side][lane->next]].step == process->step;
 }
 
+/* Give a message a place in the staging memory of one of its ends, if there is room. */
+static bool place(struct rush *rush, int64_t m, int side, struct lane *lane)
+{
+    int64_t *end = &rush->passage[m].held[side];
+    return lane->ring.size == 0 || ring_push(&lane->ring, rush_staged(rush, m), end) >= 0;
+}
+
 /* Post what has room in the window of a lane. */
 static void post(struct rush *rush, int side, int rank)
 {
     struct lane *lane = &rush->process[rank].lane[side];
     const int64_t *own = rush->own[side];
     while (is_due(rush, side, &rush->process[rank])) {
-        int64_t m = own[lane->next++];
+        int64_t m = own[lane->next];
+        if (!place(rush, m, side, lane)) return;
+        lane->next++;
         struct passage *passage = &rush->passage[m];
         if (side == REDIST_SOURCE) {
             passage->is_sent = passage->bytes < rush->going->eager;
@@ -133,6 +145,17 @@ static void look_on(struct rush *rush, int rank)
     rush_push(rush, looked, EVENT_LOOKED, rank);
 }
 
+/* Whether from now on a process waits until all that it has posted is over. */
+static bool waits_for_all(const struct rush *rush, struct process *process)
+{
+    for (int s = 0; s < SIDES; s++)
+        if (process->lane[s].next < process->lane[s].end) return false;
+    int64_t n = process->open, packed = ring_held(&process->lane[REDIST_TARGET].ring);
+    if (rush->going->together > 0 && packed <= n * n * rush->going->together)
+        process->together = true;
+    return process->together;
+}
+
 /* As soon as one of those that a process waits for is over, it takes that in, and then
  * looks at all others; while there is a word to come, at none, so as to tell the next one
  * soon. */
@@ -149,7 +172,8 @@ static void await(struct rush *rush, int rank, double now)
     process->idle = !landed;
     if (!landed) return;
     process->looks = now + take(rush, landed, end);
-    process->at = words_awaited(rush, rank) ? INT64_MAX : 0;
+    bool alone = words_awaited(rush, rank) || waits_for_all(rush, process);
+    process->at = alone ? INT64_MAX : 0;
     process->open = process->at == 0 ? process->open - 1 : 0;
     look_on(rush, rank);
 }

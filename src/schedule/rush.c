@@ -91,6 +91,23 @@ static void fill_lanes(struct rush *rush, int side)
         rush->own[side][process[rush->passage[m].rank[side]].lane[side].end++] = m;
 }
 
+/* Find how much staging memory the lanes of a side have. */
+static void make_rings(struct rush *rush, int side)
+{
+    const struct model_going *going = rush->going;
+    for (int r = 0; going->room > 0 && r < rush->nranks; r++) {
+        struct lane *lane = &rush->process[r].lane[side];
+        int64_t longest = 0, all = 0, window = INT64_MAX;
+        for (int64_t k = lane->first; k < lane->end; k++) {
+            int64_t bytes = rush_staged(rush, rush->own[side][k]);
+            longest = int_max(longest, bytes);
+            all += bytes;
+        }
+        if (!int_mul(going->window, longest, &window)) window = INT64_MAX;
+        lane->ring.size = int_min(int_min(window, all), int_max(going->room, longest));
+    }
+}
+
 static redist_err find_ways(struct rush *rush)
 {
     const redist_topology *topology = rush->input->topology;
@@ -129,6 +146,8 @@ redist_err rush_make(const struct readout *messages, struct rush *rush)
     cut(rush, messages);
     fill_lanes(rush, REDIST_SOURCE);
     fill_lanes(rush, REDIST_TARGET);
+    make_rings(rush, REDIST_SOURCE);
+    make_rings(rush, REDIST_TARGET);
     TRY(words_make(rush));
     return find_ways(rush);
 }
@@ -140,6 +159,7 @@ void rush_start_over(struct rush *rush)
         for (int r = 0; r < rush->nranks; r++) {
             struct lane *lane = &rush->process[r].lane[s];
             lane->first = lane->next = begin;
+            ring_reset(&lane->ring);
             begin = lane->end;
         }
     }
@@ -152,7 +172,7 @@ void rush_start_over(struct rush *rush)
     for (int r = 0; r < rush->nranks; r++) {
         rush->process[r].busy = 0;
         rush->process[r].step = -1;
-        rush->process[r].idle = false;
+        rush->process[r].idle = rush->process[r].together = false;
         rush->process[r].round = 0;
     }
     for (int64_t l = 0; l < redist_topology_links(rush->input->topology); l++) {

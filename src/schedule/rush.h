@@ -6,6 +6,9 @@
 #ifndef REDIST_SCHEDULE_RUSH_H
 #define REDIST_SCHEDULE_RUSH_H
 
+#include <math.h>
+
+#include "base/ring.h"
 #include "schedule/model.h"
 #include "schedule/readout.h"
 
@@ -24,6 +27,7 @@ struct event {
  * as far as they are not over. */
 struct lane {
     int64_t first, next, end;
+    struct ring ring; /* staging memory; of size 0: it needs none */
 };
 
 /* A process of a run. */
@@ -34,6 +38,7 @@ struct process {
     bool idle;        /* until one of its messages is over */
     double looks;     /* since when it looks at all that is left */
     int64_t at, open; /* the next one of these, and how many they are */
+    bool together;    /* it looks at none any more */
     int round;        /* of words, the present one */
 };
 
@@ -48,6 +53,7 @@ struct passage {
     double over_at;       /* if so, since when */
     bool is_sent;         /* over, as far as its source can tell */
     bool taken[SIDES];    /* its end has seen that */
+    int64_t held[SIDES];  /* until where, in the ring of its end */
     double since;         /* when it was posted at both ends */
     int64_t behind;       /* the one that waits for the same since before, or -1 */
     /* if links are shared: */
@@ -99,6 +105,12 @@ struct rush {
  * all in pieces, in the lanes of both their ends. MEMORY: rush_free all the same. */
 redist_err rush_make(const struct readout *messages, struct rush *rush);
 void rush_free(struct rush *rush);
+
+/* The bytes of a message in staging memory. */
+static inline int64_t rush_staged(const struct rush *rush, int64_t m)
+{
+    return (int64_t)ceil(rush->passage[m].bytes);
+}
 
 /* Say that one end of a message has posted it at some time: if the other has, it comes to
  * its links a latency behind the later. */

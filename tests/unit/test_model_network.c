@@ -198,6 +198,34 @@ static void who_waits_for_many_looks_at_each(void **unused)
     looks.look = 5;
     assert_about(seconds_of(&in_steps, &given, &scene.input, &bytes, all), 3 * 4);
     assert_about(seconds_of(&in_steps, &given, &scene.input, &bytes, looks), 14);
+    looks.room = 12;
+    looks.together = 1; /* to unpack them takes longer than to look at them */
+    assert_about(seconds_of(&in_steps, &given, &scene.input, &bytes, looks), 14);
+    looks.together = 2;
+    assert_about(seconds_of(&in_steps, &given, &scene.input, &bytes, looks), 3 * 4);
+    scene_free(&scene);
+}
+
+/* Rank 0 sends 3, 3 and 4: of 7 bytes the first two take 6, and when the first is over,
+ * what is free is not in one piece. */
+static void messages_wait_for_room(void **unused)
+{
+    static const struct edge edges[] = {{0, 0, 3}, {0, 1, 3}, {0, 2, 4}};
+    static const struct entry entries[] = {
+        {0, 0, 3, 0, 0}, {0, 1, 3, 1, 1}, {0, 2, 4, 2, 2}};
+    const int source[] = {0}, target[] = {1, 2, 3};
+    const struct given given = {3, entries};
+    static const double expected[] = {[7] = 12, [10] = 11, [4] = 13, [3] = 13, [0] = 11};
+    static const int64_t rooms[] = {0, 3, 4, 7, 10};
+    struct scene scene;
+    scene_make(1, source, 3, target, 3, edges, "tree(4)", &scene);
+    for (int k = 0; k < 5; k++)
+        for (int shared = 0; shared < 2; shared++) {
+            struct model_going going = {
+                .window = 3, .latency = 1, .room = rooms[k], .shared = shared};
+            assert_about(seconds_of(&in_steps, &given, &scene.input, &bytes, going),
+                         expected[rooms[k]]);
+        }
     scene_free(&scene);
 }
 
@@ -449,6 +477,7 @@ int main(void)
         cmocka_unit_test(each_piece_of_a_message_waits),
         cmocka_unit_test(latency_grows_with_the_way),
         cmocka_unit_test(who_waits_for_many_looks_at_each),
+        cmocka_unit_test(messages_wait_for_room),
         cmocka_unit_test(short_messages_do_not_hold_up_their_source),
         cmocka_unit_test(a_step_ends_both_ways),
         cmocka_unit_test(both_ends_and_the_latency_count),
