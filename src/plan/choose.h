@@ -92,19 +92,19 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * time, a few each way, or a step at a time: the one that is least behind the best in the
  * way in which links serve, or in the worst of both, and of who begins first, where that
  * is not known (rates.h; model_network; of more than CHOOSE_MOST_TRIED messages, or if
- * all pass more than CHOOSE_MOST_SHARED links, what shared ones take is assumed, or not
+ * all pass more than CHOOSE_MOST_PASSED links, what shared ones take is assumed, or not
  * looked at if links are known to serve one message at a time); and of long messages that
  * are one block in memory two lengths of their pieces, of which the manner has the
- * staging memory. Where all pieces pass more links than CHOOSE_MOST_PASSED, or over
- * shared ones than CHOOSE_MOST_SHARED, trials take them for longer ones, or for whole
- * messages. Of more messages than CHOOSE_MOST_TRIED, or then CHOOSE_MOST_ALONE, up to
- * CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. If not all
- * have room within `most`, only a few are tried. The processes of `team`, if it is not
- * NULL, share in the trials, and all of them call this if a network is known, who has
- * failed before with `err`; then that is collective.
+ * staging memory. Where all pieces pass more links than that, trials take them for longer
+ * ones, or for whole messages. Of more messages than CHOOSE_MOST_TRIED, or then
+ * CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it is the one that goes by the links, with
+ * all at a time. The processes of `team`, if it is not NULL, share in the trials, and all
+ * of them call this if a network is known, who has failed before with `err`; then that is
+ * collective.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
- * no network is known, as if there were a crossbar.
+ * no network is known, as if there were a crossbar; and of one that is known for what it
+ * makes least (schedule.h), the others too that take no longer at their ends.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */
@@ -112,9 +112,8 @@ enum {
     CHOOSE_MOST_MESSAGES = 1 << 12,
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14,
-    CHOOSE_MOST_TRIED = 1 << 11,
+    CHOOSE_MOST_TRIED = 1 << 12,
     CHOOSE_MOST_ALONE = 1 << 13,
-    CHOOSE_MOST_SHARED = 1 << 13,
     CHOOSE_MOST_PASSED = 1 << 14
 };
 struct query {

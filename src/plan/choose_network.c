@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/lacks.h"
+#include "move/lanes.h"
 #include "plan/choose.h"
 #include "plan/vote.h"
 #include "schedule/kinds.h"
@@ -23,9 +24,8 @@ struct pace {
 /* The longest piece of a message. */
 struct length {
     int64_t staging; /* bytes that make it so; 0: what choose_staging takes */
-    double alone;    /* bytes that trials take pieces for, where links serve one message
-                        at a time; 0: a whole message */
-    double shared;   /* the same where they serve all alike */
+    double chunk;    /* bytes that trials take pieces for; 0: a whole message */
+    int64_t room;    /* bytes for what is under way each way; 0: it needs none */
 };
 
 /* What is found out of a trial: what it takes if links serve one message at a time, two
@@ -53,7 +53,8 @@ static const struct pace paces[] = {
 enum {
     PACES = sizeof paces / sizeof *paces,
     LENGTHS = 2,
-    MOST_TRIALS = LENGTHS * PACES * sizeof over_network / sizeof *over_network
+    MOST_ORDERS = sizeof over_network / sizeof *over_network, /* with one that is given */
+    MOST_TRIALS = LENGTHS * PACES * MOST_ORDERS
 };
 
 /* What is to be tried. */
@@ -68,7 +69,7 @@ struct trials {
     struct length length[LENGTHS]; /* so preferred */
     int nlengths;
     double bound; /* what all messages together take of shared links */
-    const struct schedule_kind *given; /* that alone, if it is not NULL */
+    const struct schedule_kind *given; /* or NULL: any */
     double fairness; /* of links; 0 if what shared ones take is not found out */
     bool placed;     /* the network is known */
     bool thorough;   /* however many messages there are, all is tried */
@@ -103,7 +104,9 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     const struct pace *pace = &trial->pace;
     struct model_going going = {.window = pace->window ? pace->window : INT64_MAX,
                                 .stepwise = pace->stepwise,
-                                .chunk = trial->length.alone,
+                                .chunk = trial->length.chunk,
+                                .room = trial->length.room,
+                                .together = LANES_LOOK,
                                 .eager = EAGER,
                                 .envelope = ENVELOPE,
                                 .look = LOOK,
@@ -112,10 +115,9 @@ static redist_err try_pace(const struct trials *trials, const void *state,
                                 .relays = trials->relays};
     double *seconds = trial->seconds, shared[MODEL_BEGINNINGS];
     TRY(model_network(trial->kind, state, input, trials->model, &going, seconds));
-    bool all = !pace->window && !pace->stepwise;
+    bool all = !pace->window && !pace->stepwise && trials->all;
     seconds[SHARED] = all ? trials->bound : seconds[MODEL_BY_MEDIAN];
     going.shared = true;
-    going.chunk = trial->length.shared;
     if (trials->few) {
         TRY(model_network(trial->kind, state, input, trials->model, &going, shared));
         seconds[SHARED] = shared[MODEL_BY_MEDIAN];
@@ -124,26 +126,65 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     return REDIST_OK;
 }
 
-/* List what there is to try. Where shared links cannot be found out, little. */
-static void list_trials(struct trials *trials)
+/* List what there is to try of one order. Where shared links cannot be found out,
+ * little. */
+static void list_order(struct trials *trials, const struct schedule_kind *kind)
 {
-    const struct schedule_kind *const one[] = {trials->given, NULL};
-    const struct schedule_kind *const *kinds = trials->given ? one : over_network;
     const char *why = NULL;
-    int first = trials->all ? 0 : 1;
     bool known = trials->few || trials->lone || trials->thorough;
     int last = !trials->paced ? 1 : known ? PACES : 2;
-    for (int k = 0; kinds[k]; k++) {
-        if (!kinds[k]->applicable(trials->input, &why)) continue;
-        if (kinds[k] == &schedule_links && !trials->placed) continue;
-        for (int j = first; j < last; j++)
-            for (int l = 0; l < trials->nlengths; l++)
-                trials->trial[trials->n++] =
-                    (struct trial){.kind = kinds[k],
-                                   .pace = paces[j],
-                                   .length = trials->length[l],
-                                   .seconds = {INFINITY, INFINITY, INFINITY}};
-    }
+    if (!kind->applicable(trials->input, &why)) return;
+    if (kind == &schedule_links && !trials->placed) return;
+    for (int j = 0; j < last; j++)
+        for (int l = 0; l < trials->nlengths; l++)
+            trials->trial[trials->n++] =
+                (struct trial){.kind = kind,
+                               .pace = paces[j],
+                               .length = trials->length[l],
+                               .seconds = {INFINITY, INFINITY, INFINITY}};
+}
+
+static void list_trials(struct trials *trials)
+{
+    const struct schedule_kind *given = trials->given;
+    bool others = !given || (given->least && trials->placed);
+    if (given) list_order(trials, given);
+    for (int k = 0; others && over_network[k]; k++)
+        if (over_network[k] != given) list_order(trials, over_network[k]);
+}
+
+/* What a made schedule takes if nothing but its ends limits a message. */
+static redist_err between_ends(const struct trials *trials,
+                               const struct schedule_kind *kind, const void *state,
+                               double *seconds)
+{
+    struct schedule_input input = *trials->input;
+    double at_pace[MODEL_PACES];
+    input.topology = NULL;
+    TRY(model_times(kind, state, &input, trials->model, at_pace));
+    *seconds = INFINITY;
+    for (int pace = 0; pace < MODEL_PACES; pace++)
+        *seconds = fmin(*seconds, at_pace[pace]);
+    return REDIST_OK;
+}
+
+/* Whether a made schedule may go in place of the one that is given: if it takes no longer
+ * between its ends, it may be easier on the links. */
+static redist_err may_go(const struct trials *trials, const struct schedule_kind *kind,
+                         const void *state, bool *may)
+{
+    static const double rounding = 1e-9;
+    const struct schedule_kind *given = trials->given;
+    double seconds, most;
+    void *other = NULL;
+    *may = !given || kind == given;
+    if (*may) return REDIST_OK;
+    TRY(between_ends(trials, kind, state, &seconds));
+    TRY(given->make(trials->input, &other));
+    redist_err err = between_ends(trials, given, other, &most);
+    given->free(other);
+    *may = seconds <= (1 + rounding) * most;
+    return err;
 }
 
 /* Make every so-many-th trial, beginning with the own. */
@@ -153,8 +194,10 @@ static redist_err make_trials(struct trials *trials, int own, int every)
     for (int k = own; !err && k < trials->n; k += every) {
         const struct schedule_kind *kind = trials->trial[k].kind;
         void *state = NULL;
+        bool may = false;
         TRY(kind->make(trials->input, &state));
-        err = try_pace(trials, state, &trials->trial[k]);
+        err = may_go(trials, kind, state, &may);
+        if (!err && may) err = try_pace(trials, state, &trials->trial[k]);
         kind->free(state);
     }
     return err;
@@ -217,11 +260,9 @@ static struct manner manner_of(const struct trial *trial)
 
 /* Take the one that is least behind the best of both, and of those that are hardly apart
  * the one with more under way; where one figure alone tells them apart, which depends on
- * who comes first, they must be further apart. Where not all messages have room, one that
- * is hardly behind the bound. */
+ * who comes first, they must be further apart. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
-    static const double late = 0.02;
     const double tie = trials->lone ? 0.006 : 0.001;
     double least[FIGURES], nearest = INFINITY;
     find_least(trials, least);
@@ -229,8 +270,6 @@ static void take_trial(const struct trials *trials, struct manner *manner)
         const struct trial *trial = &trials->trial[k];
         double far = behind(trials, trial, least);
         if (!(far < nearest - tie)) continue; /* nor if nothing takes time */
-        if (!trials->all && trial->seconds[MODEL_BY_MEDIAN] > (1 + late) * trials->bound)
-            continue;
         nearest = far;
         *manner = manner_of(trial);
     }
@@ -330,7 +369,9 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     for (int k = 0; k < trials->nlengths; k++) {
         int l = (first + k) % LENGTHS;
         trials->length[k] = (struct length){
-            .staging = both ? staging[l] : 0, .alone = chunk[l], .shared = chunk[l]};
+            .staging = both ? staging[l] : 0,
+            .chunk = chunk[l],
+            .room = packed ? staging[l] / SIDES : 0};
     }
 }
 
@@ -351,13 +392,12 @@ static double count_passed(const struct schedule_input *input, const struct mode
 }
 
 /* Take pieces for longer ones, or whole messages at last, while in all they pass more
- * than `most` links, of which whole messages pass `whole`: else it takes too long. */
-static void make_coarse(const struct trials *trials, double whole, double most,
-                        double *chunk)
+ * links than CHOOSE_MOST_PASSED: else it takes too long. */
+static void make_coarse(const struct trials *trials, double *chunk)
 {
     double longest = longest_of(trials->input, trials->model);
-    if (whole > most) *chunk = 0;
-    while (*chunk > 0 && count_passed(trials->input, trials->model, *chunk) > most)
+    while (*chunk > 0 &&
+           count_passed(trials->input, trials->model, *chunk) > CHOOSE_MOST_PASSED)
         *chunk = *chunk < longest ? 2 * *chunk : 0;
 }
 
@@ -367,11 +407,9 @@ static void make_lengths_coarse(struct trials *trials)
 {
     double whole = count_passed(trials->input, trials->model, 0);
     trials->few =
-        whole <= CHOOSE_MOST_SHARED && trials->input->grid->nedges <= CHOOSE_MOST_TRIED;
-    for (int k = 0; k < trials->nlengths; k++) {
-        make_coarse(trials, whole, CHOOSE_MOST_PASSED, &trials->length[k].alone);
-        make_coarse(trials, whole, CHOOSE_MOST_SHARED, &trials->length[k].shared);
-    }
+        whole <= CHOOSE_MOST_PASSED && trials->input->grid->nedges <= CHOOSE_MOST_TRIED;
+    for (int k = 0; k < trials->nlengths; k++)
+        make_coarse(trials, &trials->length[k].chunk);
 }
 
 /* Find what is to be tried: nothing, if there is nothing to choose from. */

@@ -88,6 +88,7 @@ const struct schedule_kind schedule_optimal = {
     .name = "optimal",
     .what = "fewest steps for all parameters, each process by itself",
     .source = "docs/schedules.md",
+    .least = true,
     .lifted = true,
     .applicable = applicable,
     .make = make,

@@ -316,6 +316,7 @@ const struct schedule_kind schedule_timeline = {
     .what = "no barriers: start times in closed form, done at the lower bound W",
     .source = "docs/schedules.md, Without barriers",
     .timed = true,
+    .least = true,
     .lifted = true,
     .applicable = applicable,
     .make = make,

@@ -167,7 +167,7 @@ static void orders_of_many_messages_are_tried_where_links_serve_one(void **unuse
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 1024);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
     struct course course;
-    problem_parse("[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
+    problem_parse("[9830400] (cyclic(3)) onto 1024", "[9830400] (cyclic(5)) onto 1024",
                   &problem);
     ok(redist_topology_parse("tree(1024)", 1024, &problem.topology));
     problem.query.topology = problem.topology;
@@ -270,17 +270,43 @@ static void an_order_that_is_given_is_kept(void **unused)
     static const char *const crossbars[] = {"tree(16)", NULL};
     for (int k = 0; k < 2; k++) {
         struct course course =
-            course_along(&schedule_timeline, 2400000, crossbars[k], &rates);
+            course_along(&schedule_dense, 2400000, crossbars[k], &rates);
         assert_true(course.given && course.manner.window == 1);
-        assert_ptr_equal(course.manner.schedule, &schedule_timeline);
+        assert_ptr_equal(course.manner.schedule, &schedule_dense);
         int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
-        assert_string_equal(candidates[0].strategy.text, "timeline/window(1)");
+        assert_string_equal(candidates[0].strategy.text, "dense/window(1)");
         for (int c = 0; c < n; c++)
-            assert_ptr_equal(candidates[c].strategy.schedule, &schedule_timeline);
+            assert_ptr_equal(candidates[c].strategy.schedule, &schedule_dense);
     }
-    struct course course = course_along(&schedule_timeline, 2400000, "mesh(16)", &rates);
-    assert_ptr_equal(course.manner.schedule, &schedule_timeline);
+    struct course course = course_along(&schedule_dense, 2400000, "mesh(16)", &rates);
+    assert_ptr_equal(course.manner.schedule, &schedule_dense);
     assert_null(course.manner.exchange);
+}
+
+/* All messages are of one length, so that all orders in as few steps take as long at
+ * their ends; on a torus they share links, in some orders more than in others. */
+static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
+{
+    static const struct schedule_kind *const least[] = {&schedule_optimal,
+                                                        &schedule_timeline};
+    struct rates rates;
+    ok(rates_read("8e-7,8e-11,0,1e-6,0", 64, &rates));
+    for (int k = 0; k < 2; k++) {
+        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+        struct course course;
+        problem_parse("[9830400] (cyclic(64)) onto 64", "[9830400] (cyclic(64)) onto 48",
+                      &problem);
+        ok(redist_topology_parse("torus(8,8)", 64, &problem.topology));
+        problem.query.schedule = least[k];
+        problem.query.nranks = 64;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_ptr_equal(course.manner.schedule, least[k]); /* no links are known */
+        problem.query.topology = problem.topology;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_true(course.given);
+        assert_ptr_not_equal(course.manner.schedule, least[k]);
+        problem_free(&problem);
+    }
 }
 
 static void rivals_differ(void **unused)
@@ -301,11 +327,11 @@ static void rivals_differ(void **unused)
                 assert_memory_not_equal(&rivals[i], &rivals[j], sizeof *rivals);
         }
         assert_true(orders > 1 && (k > 0) == (links > 0));
-        problem.query.schedule = &schedule_optimal; /* whose paces alone are tried */
+        problem.query.schedule = &schedule_dense; /* whose paces alone are tried */
         ok(choose_rivals(&problem.query, NULL, rivals, &n));
         assert_int_equal(n, 5);
         for (int i = 0; i < n; i++)
-            assert_ptr_equal(rivals[i].schedule, &schedule_optimal);
+            assert_ptr_equal(rivals[i].schedule, &schedule_dense);
         problem_free(&problem);
     }
 }
@@ -335,6 +361,7 @@ int main(void)
         cmocka_unit_test(where_one_figure_decides_ties_are_wider),
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
+        cmocka_unit_test(what_is_least_goes_by_the_order_that_links_prefer),
         cmocka_unit_test(rivals_differ),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
