@@ -20,7 +20,7 @@
 
 #include "move/exchange.h"
 
-/* Bytes that are unpacked in the nanoseconds that MPI takes to look at a request: where of
+/* Bytes that are unpacked in the nanoseconds that MPI takes to look at a request: if of
  * the last n pieces of a run no more than n n times so many are to be unpacked, all are
  * waited for at a time. */
 enum { LANES_LOOK = 64 };

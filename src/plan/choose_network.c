@@ -368,10 +368,9 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     trials->nlengths = both ? LENGTHS : 1;
     for (int k = 0; k < trials->nlengths; k++) {
         int l = (first + k) % LENGTHS;
-        trials->length[k] = (struct length){
-            .staging = both ? staging[l] : 0,
-            .chunk = chunk[l],
-            .room = packed ? staging[l] / SIDES : 0};
+        trials->length[k] = (struct length){.staging = both ? staging[l] : 0,
+                                            .chunk = chunk[l],
+                                            .room = packed ? staging[l] / SIDES : 0};
     }
 }
 

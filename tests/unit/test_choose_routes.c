@@ -330,8 +330,7 @@ static void rivals_differ(void **unused)
         problem.query.schedule = &schedule_dense; /* whose paces alone are tried */
         ok(choose_rivals(&problem.query, NULL, rivals, &n));
         assert_int_equal(n, 5);
-        for (int i = 0; i < n; i++)
-            assert_ptr_equal(rivals[i].schedule, &schedule_dense);
+        for (int i = 0; i < n; i++) assert_ptr_equal(rivals[i].schedule, &schedule_dense);
         problem_free(&problem);
     }
 }
