@@ -58,8 +58,8 @@ struct model_going {
     /* bytes of a process's staging memory each way, which a message takes from when it is
      * posted until it and those before it are over; 0: it needs none */
     int64_t room;
-    /* bytes: of the last n messages of a process, if no more than n n times so many are to
-     * be unpacked, it looks at none until all are over; 0: it looks at all */
+    /* bytes: of the last n messages of a process, if no more than n n times so many are
+     * to be unpacked, it looks at none until all are over; 0: it looks at all */
     int64_t together;
     /* bytes: what is shorter is over for its source once it is posted, and takes a
      * startup of its target */
