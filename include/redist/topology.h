@@ -23,7 +23,8 @@ typedef struct redist_topology redist_topology;
  * node has a link each way to its neighbours, and as many processes as are put there: the
  * process of rank r sits at `coords`[r ndims] .. [r ndims + ndims - 1]. `coords` may be
  * NULL: rank r on node r, in row-major order. A message goes along the last dimension
- * first, on a torus the shorter way round.
+ * first, on a torus the shorter way round; of two that are as long forward, but backward
+ * from the middle of the dimension, as on the torus of SimGrid.
  *
  * The caller owns the topology.
  * Local. O(nprocs) with coords, O(1) without. ARG, MEMORY. */

@@ -199,8 +199,9 @@ static void pass(struct way *way, int64_t link)
 static int steps_to(int a, int b, int extent, bool periodic)
 {
     if (!periodic) return b - a;
-    int forward = (int)int_mod(b - a, extent);
-    return 2 * (int64_t)forward <= extent ? forward : forward - extent;
+    int forward = (int)int_mod(b - a, extent), backward = extent - forward;
+    bool on = forward < backward || (forward == backward && a != extent - a);
+    return on ? forward : -backward;
 }
 
 static void cross_mesh(const redist_topology *mesh, int from, int to, struct way *way)

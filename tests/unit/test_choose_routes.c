@@ -284,7 +284,7 @@ static void an_order_that_is_given_is_kept(void **unused)
 }
 
 /* All messages are of one length, so that all orders in as few steps take as long at
- * their ends; on a torus they share links, in some orders more than in others. */
+ * their ends; on a mesh they share links, in some orders more than in others. */
 static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
 {
     static const struct schedule_kind *const least[] = {&schedule_optimal,
@@ -296,7 +296,7 @@ static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
         struct course course;
         problem_parse("[9830400] (cyclic(64)) onto 64", "[9830400] (cyclic(64)) onto 48",
                       &problem);
-        ok(redist_topology_parse("torus(8,8)", 64, &problem.topology));
+        ok(redist_topology_parse("mesh(8,8)", 64, &problem.topology));
         problem.query.schedule = least[k];
         problem.query.nranks = 64;
         ok(choose_course(&problem.query, NULL, REDIST_OK, &course));

@@ -116,6 +116,18 @@ static void the_last_dimension_comes_first(void **state)
     redist_topology_destroy(&mesh);
 }
 
+/* Half way round a ring of four: the first link is a forward one, but for node 2. */
+static void half_way_round_all_but_the_middle_go_forward(void **state)
+{
+    redist_topology *ring = parse("torus(4)", 4);
+    for (int from = 0; from < 4; from++) {
+        int64_t way[2];
+        assert_int_equal(redist_topology_route(ring, from, (from + 2) % 4, 2, way), 2);
+        assert_int_equal(way[0], 2 * from + (from == 2));
+    }
+    redist_topology_destroy(&ring);
+}
+
 static void ranks_sit_where_they_are_put(void **state)
 {
     const int extents[] = {2, 3}, coords[] = {1, 2, 0, 0, 1, 2}, periodic[] = {0, 0};
@@ -328,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_way_through_a_mesh_is_a_shortest_one),
         cmocka_unit_test(the_last_dimension_comes_first),
+        cmocka_unit_test(half_way_round_all_but_the_middle_go_forward),
         cmocka_unit_test(ranks_sit_where_they_are_put),
         cmocka_unit_test(a_way_through_a_tree_goes_up_and_down),
         cmocka_unit_test(a_full_tree_never_blocks),
