@@ -23,7 +23,7 @@
 
 /* The bytes of a share by default: with less the startups of its own would take longer
  * than it does. */
-enum { SHARE = 16 << 10 };
+enum { SHARE = 4 << 10 };
 
 struct state {
     struct legs legs;   /* of the shares, and of each stage */
