@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/lacks.h"
 #include "move/lanes.h"
 #include "plan/choose.h"
 #include "plan/vote.h"
@@ -329,14 +328,13 @@ static redist_err find_fewest(const struct schedule_input *input, int64_t *fewes
 /* Find how the vote of a run goes (plan/vote.h). MEMORY. */
 static redist_err find_vote(const struct rates *rates, struct trials *trials)
 {
-    int64_t others = trials->input->topology->nprocs - 1, fewest = 0;
+    int n = trials->input->topology->nprocs;
+    int64_t fewest = 0;
     TRY(find_fewest(trials->input, &fewest));
-    if (others - fewest <= VOTE_MESSAGES)
-        trials->tells = true;
-    else if (LACKS_REDUCTIONS)
-        trials->relays = true;
-    else
-        trials->vote = rates->seconds[EFFORT_VOTES];
+    enum vote_way way = vote_way(n, n - 1 - fewest);
+    trials->tells = way == VOTE_TELLS;
+    trials->relays = way == VOTE_RELAYS;
+    if (way == VOTE_REDUCES) trials->vote = rates->seconds[EFFORT_VOTES];
     return REDIST_OK;
 }
 

@@ -13,6 +13,15 @@ enum { TAG = 32767 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
+enum vote_way vote_way(int nranks, int64_t others)
+{
+    int rounds = 0;
+    while ((int64_t)1 << rounds < nranks) rounds++;
+    if (LACKS_REDUCTIONS && rounds <= VOTE_MESSAGES && others > 2 * rounds)
+        return VOTE_RELAYS;
+    return others > VOTE_MESSAGES ? VOTE_REDUCES : VOTE_TELLS;
+}
+
 /* How many others this process does not reach, or is not reached by, with data. */
 static int64_t unreached(const struct move *move, bool tells)
 {
@@ -29,7 +38,7 @@ void vote_effort(const struct load *load, const struct exchange *exchange,
     bool far = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
     if (exchange->vote && !far)
         effort->count[EFFORT_FLAGS] += (double)words;
-    else if (words > VOTE_MESSAGES)
+    else if (vote_way(load->nranks, words) != VOTE_TELLS)
         effort->count[EFFORT_VOTES]++;
     else
         effort->count[EFFORT_STARTUPS] += (double)words;
@@ -77,15 +86,14 @@ redist_err vote_make(const struct move *move, bool tells, bool holds, struct vot
     *vote = (struct vote){.comm = move->comm};
     for (int k = 0; k < 2 * VOTE_MESSAGES; k++) vote->request[k] = MPI_REQUEST_NULL;
     int64_t most = unreached(move, tells), least = -most;
-    char *marks =
-        most <= VOTE_MESSAGES ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
-    redist_err err = marks || most > VOTE_MESSAGES ? REDIST_OK : REDIST_ERR_MEMORY;
+    bool few = vote_way(move->nranks, most) == VOTE_TELLS;
+    char *marks = few ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
+    redist_err err = marks || !few ? REDIST_OK : REDIST_ERR_MEMORY;
     err = agree_least(move->comm, err, &least);
-    if (-least > VOTE_MESSAGES) {
-        bool relays = LACKS_REDUCTIONS && move->nranks <= 1 << VOTE_MESSAGES;
-        vote->way = relays ? VOTE_RELAYS : VOTE_REDUCES;
-        if (relays) list_rounds(move, vote);
-    } else if (!err && least < 0) {
+    vote->way = vote_way(move->nranks, -least);
+    if (vote->way == VOTE_RELAYS) {
+        list_rounds(move, vote);
+    } else if (vote->way == VOTE_TELLS && !err && least < 0) {
         err = list_messages(move, tells, holds, marks, vote);
     }
     mem_free(marks);

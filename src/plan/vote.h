@@ -8,6 +8,7 @@
  *                        else all take part in a nonblocking reduction, or, where this
  *                        MPI's has messages from each to each, pass on in rounds the
  *                        lowest that they know of: in round k to the process 2^k further
+ *                        (then fewer are few: twice as many as there are rounds)
  *
  * The next round begins when the one before has been heard, for which who waits for data
  * waits too (move/aside.h). An exchange that can do so tells of all by itself, in shared
@@ -26,12 +27,17 @@
 /* The most messages of a process, to others and from them. */
 enum { VOTE_MESSAGES = 16 };
 
+enum vote_way { VOTE_TELLS, VOTE_REDUCES, VOTE_RELAYS };
+
+/* How the vote of so many ranks goes, if one of them has so many others to tell. Pure. */
+enum vote_way vote_way(int nranks, int64_t others);
+
 struct vote {
     struct aside aside; /* if it relays: the present round, for who waits for data */
     MPI_Comm comm;
     int64_t mine;   /* what agree_vote says of this process */
     int64_t lowest; /* the lowest rank that failed, as far as the data does not tell */
-    enum { VOTE_TELLS, VOTE_REDUCES, VOTE_RELAYS } way;
+    enum vote_way way;
     int nfrom, nto;
     int from[VOTE_MESSAGES], to[VOTE_MESSAGES]; /* ranks */
     char word[VOTE_MESSAGES];                   /* [nfrom] what came: 0 if all is well */
