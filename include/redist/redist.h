@@ -68,11 +68,11 @@ typedef struct redist_options {
      * schedule before a slash if it is to follow one: "optimal/sendrecv". Of a schedule
      * alone, "optimal", the library takes the exchange that is fastest by its model; and
      * for "optimal" and "timeline", if `topology` is told, any order that is as short,
-     * which may pass fewer links at a time. docs/exchanges.md says which there are. NULL or "auto": the library takes what is
-     * fastest by its model of this machine, of which it measures what it needs in the
-     * first such plan over a communicator, unless REDIST_RATES in the environment states
-     * it (docs/exchanges.md). REDIST_STRATEGY in the environment, if it is not empty,
-     * takes the place of what is said here. */
+     * which may pass fewer links at a time. docs/exchanges.md says which there are.
+     * NULL or "auto": the library takes what is fastest by its model of this machine, of
+     * which it measures what it needs in the first such plan over a communicator, unless
+     * REDIST_RATES in the environment states it (docs/exchanges.md). REDIST_STRATEGY in
+     * the environment, if it is not empty, takes the place of what is said here. */
     const char *strategy;
     /* Hard cap on the staging memory of this process, in bytes, independent of the array.
      * 0: 8 MiB. At least two elements, in a batch of the largest type. */
