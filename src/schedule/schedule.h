@@ -67,10 +67,12 @@ struct schedule_kind {
     const char *source; /* paper and section, or the document that proves it */
     bool timed;         /* own_message.step is a start time */
     bool loose;         /* steps are an order only: a target may be met twice in one */
-    bool least;  /* known for what it makes least, not for how: over a network that is
-                           known another that takes no longer may go in its place */
-    bool lifted; /* without a grid: a message's step follows from its class and the
-                           copy indices, so that this is a schedule of the core */
+    /* Known for what it makes least, not for how: over a network that is known another
+     * that takes no longer may go in its place. */
+    bool least;
+    /* Without a grid a message's step follows from its class and the copy indices, so that
+     * this is a schedule of the core. */
+    bool lifted;
     /* Whether it can schedule the input; if not, *why is the reason in a sentence.
      * O(log). */
     bool (*applicable)(const struct schedule_input *input, const char **why);
