@@ -70,8 +70,8 @@ struct schedule_kind {
     /* Known for what it makes least, not for how: over a network that is known another
      * that takes no longer may go in its place. */
     bool least;
-    /* Without a grid a message's step follows from its class and the copy indices, so that
-     * this is a schedule of the core. */
+    /* Without a grid: a message's step follows from its class and the copy indices, so
+     * that this is a schedule of the core. */
     bool lifted;
     /* Whether it can schedule the input; if not, *why is the reason in a sentence.
      * O(log). */
