@@ -42,22 +42,25 @@ static redist_plan *plan_over(const struct pair *pair, const char *network,
 static const char *networks[] = {NULL, "mesh(64)"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
-/* It is followed, in one way or another, and so it is when that has been tuned. */
+/* It is followed, in one way or another, and so it is when that has been tuned; over a
+ * network, what makes something least by any order that does. */
 static void a_schedule_alone_is_followed(void)
 {
     static const char *const names[] = {"optimal", "timeline", "caterpillar"};
     struct pair pair = make_pair();
     int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
     for (int k = 0; k < 3 * NETWORKS; k++) {
-        const char *name = names[k % 3];
-        redist_plan *plan = plan_over(&pair, networks[k / 3], name, k % 2 ? 64 : 0);
+        const char *name = names[k % 3], *network = networks[k / 3];
+        bool any = network && strcmp(name, "caterpillar") != 0;
+        redist_plan *plan = plan_over(&pair, network, name, k % 2 ? 64 : 0);
         int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
         size_t length = strlen(name);
         for (int tuned = 0; tuned < 2; tuned++) {
             if (tuned) CHECK_OK(redist_plan_tune(plan, source, target));
             check_origin(plan, tuned ? "tuned" : "given");
             const char *text = plan->strategy.text;
-            CHECK(strncmp(text, name, length) == 0 && text[length] == '/', "%s", text);
+            bool is_it = strncmp(text, name, length) == 0 && text[length] == '/';
+            CHECK(plan->strategy.schedule && (any || is_it), "%s", text);
             pair_execute(plan, &pair, world_rank(), world_rank());
         }
         free(target);
