@@ -309,6 +309,29 @@ static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
     }
 }
 
+/* The ring is easiest on these links, but messages of one step of it differ in length. */
+static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
+{
+    static const struct schedule_kind *const least[] = {&schedule_optimal,
+                                                        &schedule_timeline};
+    struct rates rates;
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, &rates));
+    problem_parse("[307200] (cyclic(3)) onto 16", "[307200] (cyclic(7)) onto 12",
+                  &problem);
+    ok(redist_topology_parse("torus(4,4)", 16, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.schedule, &schedule_shifted);
+    for (int k = 0; k < 2; k++) {
+        problem.query.schedule = least[k];
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_ptr_equal(course.manner.schedule, least[k]);
+    }
+    problem_free(&problem);
+}
+
 static void rivals_differ(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
@@ -361,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(what_is_least_goes_by_the_order_that_links_prefer),
+        cmocka_unit_test(what_takes_longer_does_not_go_for_what_is_least),
         cmocka_unit_test(rivals_differ),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
