@@ -139,7 +139,7 @@ static void pass_stretches(struct inlet *inlet)
     if (walk->done < walk->total) at = walk_place(walk, WAY_COPY, walk->done).source;
     while (end->done < end->pieces && slide_end(inlet->slide, end->done + 1) <= at)
         end->done++;
-    if (end->done > before) channel_take(end, 1 + end->done);
+    if (end->done > before) inlet_give_back(inlet);
 }
 
 /* Take the stretches that have come. */
@@ -152,7 +152,7 @@ static bool take_stretches(const struct move *move, struct inlet *inlet)
         walk_combine(strand.walk, WAY_COPY, move->combine, strand.from, move->targets[0],
                      strand.ready - strand.walk->done);
     inlet->end.done += n;
-    channel_take(&inlet->end, 1 + inlet->end.done);
+    inlet_give_back(inlet);
     return true;
 }
 
@@ -165,7 +165,8 @@ bool arrivals_take(const struct move *move, struct inlet *inlet)
     int64_t at = end->done * end->slot;
     stage_unpack(move, &inlet->transfer, at,
                  int_min(end->slot, inlet->transfer.bytes - at), piece);
-    channel_release(end);
+    end->done++;
+    inlet_give_back(inlet);
     return true;
 }
 
@@ -185,10 +186,11 @@ bool arrivals_weave(const struct move *move, struct neighbors *neighbors,
             continue;
         }
         const struct walk *walk = &inlet->transfer.part->walk;
-        int64_t bytes = walk->done * walk->grain;
+        int64_t bytes = walk->done * walk->grain, before = end->done;
         while (end->done < end->pieces &&
                bytes >= int_min((end->done + 1) * end->slot, inlet->transfer.bytes))
-            channel_release(end);
+            end->done++;
+        if (end->done > before) inlet_give_back(inlet);
     }
     return true;
 }

@@ -37,9 +37,11 @@ enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 /* In the memory of the receiver. Starts zeroed. */
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
-    enum offer offer[2]; /* of runs in turn */
-    int64_t slot;        /* bytes; the receiver's choice, before the first run */
+    _Atomic double posted_at; /* when that was written, if it is noted (distance.h) */
+    enum offer offer[2];      /* of runs in turn */
+    int64_t slot;             /* bytes; the receiver's choice, before the first run */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
+    _Atomic double taken_at;
     bool refused;
     _Atomic int64_t told; /* of the distance (distance.h) */
     _Atomic int core;     /* the receiver's, as it was last told; 0: it was not */
@@ -187,10 +189,10 @@ static inline const char *channel_pieces(const struct channel_end *end, int64_t 
     return channel_slot(end);
 }
 
-/* Give the slot of that piece back. */
-static inline void channel_release(struct channel_end *end)
+/* Give back the slots of all pieces that are done. */
+static inline void channel_give_back(struct channel_end *end)
 {
-    channel_take(end, 1 + ++end->done);
+    channel_take(end, 1 + end->done);
 }
 
 #endif

@@ -47,7 +47,7 @@ static bool send_piece(const struct move *move, double pace, struct outlet *outl
     bool past = distance_is_far(&outlet->distance) && !distance_is_none(end->channel);
     if (!past) claim(slot, int_min(bytes, CLAIMED));
     (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
-    channel_send(end);
+    outlet_send(outlet);
     return true;
 }
 

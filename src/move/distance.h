@@ -18,9 +18,9 @@
 #include "move/channel.h"
 
 struct distance {
-    bool learned;  /* else it is as it began */
-    double looked; /* seconds: when that last was */
-    int *votes;    /* more than 0: far. The own ones, or those of others too, where whose
+    bool learned; /* else it is as it began */
+    bool helped;  /* the receiver tells */
+    int *votes;   /* more than 0: far. The own ones, or those of others too, where whose
                       core is whose changes */
     int own;
     int64_t told; /* by the receiver, as it was last read */
@@ -41,7 +41,7 @@ enum {
  * memory takes twice as long. Some processors' one last level takes 100 to 160. */
 #define DISTANCE_NEAR 100e-9
 
-/* Seconds since a look in vain: later, what was written may have left the cache. */
+/* Seconds since it was written: later, it may have left the cache. */
 #define DISTANCE_FRESH 200e-6
 
 /* The number of the core on which the process is now, from 1 on; 0: not known. */
@@ -78,10 +78,10 @@ static inline void distance_vote(struct distance *distance, bool far)
     if (votes <= DISTANCE_VOTES && votes >= -DISTANCE_VOTES) *distance->votes = votes;
 }
 
-/* Whether looks are timed in this run. */
-static inline bool distance_is_timed(const struct channel_end *end, int64_t bytes)
+/* Whether looks are timed in that run of a message. */
+static inline bool distance_is_timed(int64_t run, int64_t bytes)
 {
-    return bytes >= DISTANCE_LONG || end->runs % DISTANCE_SELDOM == 0;
+    return bytes >= DISTANCE_LONG || run % DISTANCE_SELDOM == 0;
 }
 
 static inline double distance_now(void)
@@ -91,23 +91,28 @@ static inline double distance_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A look that began then is over. Returns whether it shows how far the other is: it has
- * brought news, which took so long. */
-static inline bool distance_judge(double *looked, double begin, bool news, bool *far)
+/* By who is about to post or take: when that is. */
+static inline void distance_note(_Atomic double *when)
 {
-    double before = *looked;
-    *looked = distance_now();
-    *far = *looked - begin > DISTANCE_NEAR;
-    return news && begin - before <= DISTANCE_FRESH;
+    atomic_store_explicit(when, distance_now(), memory_order_relaxed);
+}
+
+/* A look that began then is over. Returns whether it shows how far the other is: it has
+ * brought news of then, which took so long. */
+static inline bool distance_judge(_Atomic double *when, double begin, bool news,
+                                  bool *far)
+{
+    *far = distance_now() - begin > DISTANCE_NEAR;
+    return news &&
+           begin - atomic_load_explicit(when, memory_order_relaxed) <= DISTANCE_FRESH;
 }
 
 /* The same of a receiver's, who tells the sender: twice the number of times that it has,
  * and 1 if this one is far. */
-static inline void distance_tell(double *looked, double begin, bool news,
-                                 struct channel *channel)
+static inline void distance_tell(double begin, bool news, struct channel *channel)
 {
     bool far;
-    if (!distance_judge(looked, begin, news, &far)) return;
+    if (!distance_judge(&channel->posted_at, begin, news, &far)) return;
     int64_t told = atomic_load_explicit(&channel->told, memory_order_relaxed);
     atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
 }
@@ -116,11 +121,11 @@ static inline void distance_tell(double *looked, double begin, bool news,
 static inline void distance_heed(struct distance *distance, struct channel_end *end,
                                  int64_t bytes)
 {
-    bool far, timed = distance->learned && distance_is_timed(end, bytes);
+    bool far, timed = distance->learned && distance_is_timed(end->runs, bytes);
     double begin = timed ? distance_now() : 0;
     bool news = channel_heed(end);
     if (!distance->learned) return;
-    if (timed && distance_judge(&distance->looked, begin, news, &far) &&
+    if (timed && distance_judge(&end->channel->taken_at, begin, news, &far) &&
         !distance_is_none(end->channel))
         distance_vote(distance, far);
     int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);

@@ -361,8 +361,8 @@ static redist_err start(struct move *move, void *opaque)
     for (int64_t k = 0; k < neighbors->noutlets; k++) {
         struct outlet *outlet = &neighbors->outlet[k];
         outlet->over = false;
-        channel_offer(&outlet->end,
-                      make_offer(move, outlet, neighbors->sliding, neighbors->place));
+        outlet_offer(outlet,
+                     make_offer(move, outlet, neighbors->sliding, neighbors->place));
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         neighbors->inlet[k].state = LISTENING;

@@ -38,37 +38,61 @@ struct inlet {
     struct transfer transfer; /* with parts of its own */
     struct channel_end end;
     const struct slide *slide; /* pieces are stretches of the source; NULL: packed */
-    bool tells;                /* the sender how far it is (distance.h) */
-    double looked;             /* then: when that last was */
+    bool timed, tells; /* the sender learns how far it is (distance.h); is helped */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct reach *reach;               /* [transfer.nparts] */
     int64_t read;                      /* of them */
 };
 
-/* Whether the sender is told in this run. */
-static inline bool inlet_is_timed(const struct inlet *inlet)
+static inline void outlet_note(struct outlet *outlet, int64_t run)
 {
-    return inlet->tells && distance_is_timed(&inlet->end, inlet->transfer.bytes);
+    if (outlet->distance.helped && distance_is_timed(run, outlet->transfer.bytes))
+        distance_note(&outlet->end.channel->posted_at);
 }
 
-/* As channel_hear and channel_piece. */
+/* As channel_offer and channel_send. */
+static inline void outlet_offer(struct outlet *outlet, enum offer offer)
+{
+    outlet_note(outlet, outlet->end.runs + 1);
+    channel_offer(&outlet->end, offer);
+}
+
+static inline void outlet_send(struct outlet *outlet)
+{
+    outlet_note(outlet, outlet->end.runs);
+    channel_send(&outlet->end);
+}
+
+/* Whether senders learn from this run. */
+static inline bool inlet_is_timed(const struct inlet *inlet)
+{
+    return inlet->timed && distance_is_timed(inlet->end.runs, inlet->transfer.bytes);
+}
+
+/* As channel_hear, channel_piece and channel_give_back. */
 static inline bool inlet_hear(struct inlet *inlet, enum offer *offer)
 {
-    bool timed = inlet_is_timed(inlet);
+    bool timed = inlet->tells && inlet_is_timed(inlet);
     double begin = timed ? distance_now() : 0;
     bool news = channel_hear(&inlet->end, offer);
-    if (timed) distance_tell(&inlet->looked, begin, news, inlet->end.channel);
+    if (timed) distance_tell(begin, news, inlet->end.channel);
     return news;
 }
 
 static inline const char *inlet_piece(struct inlet *inlet)
 {
-    bool timed = inlet_is_timed(inlet);
+    bool timed = inlet->tells && inlet_is_timed(inlet);
     double begin = timed ? distance_now() : 0;
     const char *piece = channel_piece(&inlet->end);
-    if (timed) distance_tell(&inlet->looked, begin, piece, inlet->end.channel);
+    if (timed) distance_tell(begin, piece, inlet->end.channel);
     return piece;
+}
+
+static inline void inlet_give_back(struct inlet *inlet)
+{
+    if (inlet_is_timed(inlet)) distance_note(&inlet->end.channel->taken_at);
+    channel_give_back(&inlet->end);
 }
 
 /* A process of the node that sends nothing here. */

@@ -52,14 +52,16 @@ static void a_few_news_change_nothing(void **state)
 static void old_news_do_not_count(void **state)
 {
     bool far = false;
-    double begin = distance_now() - 10 * DISTANCE_NEAR, looked = begin - SOON;
-    assert_true(distance_judge(&looked, begin, true, &far));
+    double begin = distance_now() - 10 * DISTANCE_NEAR;
+    _Atomic double when = begin - SOON;
+    assert_true(distance_judge(&when, begin, true, &far));
     assert_true(far);
-    looked = begin - SOON;
-    assert_false(distance_judge(&looked, begin, false, &far));
-    looked = begin - 2 * DISTANCE_FRESH;
-    assert_false(distance_judge(&looked, begin, true, &far));
-    assert_true(looked > begin);
+    assert_false(distance_judge(&when, begin, false, &far));
+    when = begin - 2 * DISTANCE_FRESH;
+    assert_false(distance_judge(&when, begin, true, &far));
+    distance_note(&when);
+    assert_true(when > begin);
+    assert_true(distance_judge(&when, distance_now(), true, &far));
 }
 
 static void what_the_receiver_tells_counts_once(void **state)
@@ -67,13 +69,13 @@ static void what_the_receiver_tells_counts_once(void **state)
     struct channel channel = {.told = 0};
     struct channel_end end = {.channel = &channel, .runs = 1};
     struct distance distance = {.learned = true, .votes = &distance.own};
-    double begin = distance_now() - 10 * DISTANCE_NEAR, looked = begin - SOON;
-    distance_tell(&looked, begin, true, &channel);
+    double begin = distance_now() - 10 * DISTANCE_NEAR;
+    channel.posted_at = begin - SOON;
+    distance_tell(begin, true, &channel);
     for (int k = 0; k < 9; k++) distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, DISTANCE_FAR);
-    looked = begin - SOON;
-    distance_tell(&looked, begin, true, &channel);
-    distance_tell(&looked, begin, false, &channel); /* nothing */
+    distance_tell(begin, true, &channel);
+    distance_tell(begin, false, &channel); /* nothing */
     distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, 2 * DISTANCE_FAR);
     channel.told++; /* near */
@@ -85,9 +87,8 @@ static void of_short_messages_few_runs_are_timed(void **state)
 {
     int timed = 0;
     for (int k = 0; k < 10 * DISTANCE_SELDOM; k++) {
-        const struct channel_end end = {.runs = k};
-        timed += distance_is_timed(&end, DISTANCE_LONG - 1);
-        assert_true(distance_is_timed(&end, DISTANCE_LONG));
+        timed += distance_is_timed(k, DISTANCE_LONG - 1);
+        assert_true(distance_is_timed(k, DISTANCE_LONG));
     }
     assert_int_equal(timed, 10);
 }
@@ -107,7 +108,7 @@ static void the_own_core_is_known(void **state)
         distance_tell_core(&channel, core);
         bool here = distance_is_none(&channel);
         channel.taken++;
-        distance.looked = distance_now();
+        distance_note(&channel.taken_at);
         distance_heed(&distance, &end, DISTANCE_LONG);
         if (distance_core() != core) {
             distance.own = 0;
@@ -136,11 +137,16 @@ static void looks_in_vain_do_not_count(void **state)
     struct channel channel = {.taken = 1};
     struct channel_end end = {.channel = &channel};
     struct distance distance = {.learned = true, .votes = &distance.own};
-    distance_heed(&distance, &end, DISTANCE_LONG); /* news, but of no look before */
+    distance_heed(&distance, &end, DISTANCE_LONG); /* news, but nobody says of when */
     assert_int_equal(end.taken, 1);
-    for (int k = 0; k < 1000; k++) distance_heed(&distance, &end, DISTANCE_LONG);
+    for (int k = 0; k < 1000; k++) {
+        distance_note(&channel.taken_at);
+        distance_heed(&distance, &end, DISTANCE_LONG);
+    }
     assert_int_equal(distance.own, 0);
-    assert_true(distance.looked > 0);
+    channel.taken++;
+    distance_heed(&distance, &end, DISTANCE_LONG);
+    assert_int_not_equal(distance.own, 0);
 }
 
 static void what_is_said_stays(void **state)
@@ -150,6 +156,7 @@ static void what_is_said_stays(void **state)
     struct distance distance = {.votes = &distance.own, .own = 1};
     for (int k = 1; k < 1000; k++) {
         channel.taken = k;
+        distance_note(&channel.taken_at);
         distance_heed(&distance, &end, DISTANCE_LONG);
         assert_int_equal(end.taken, k);
     }
