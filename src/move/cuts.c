@@ -168,13 +168,25 @@ put_unasked(struct hops *hops, int64_t n, struct course *course, struct seam *se
 }
 
 /* How far on lines of n periods are asked for, in whole cycles, which are alike. 0: not
- * at all, as of a ring, where lines that are still to be written would be taken from who
- * writes them. */
+ * at all. */
 static int64_t find_ahead(const struct hops *hops, int64_t n, const struct course *course)
 {
-    if (!hops->whole || course->step == 0) return 0;
+    if (course->step == 0) return 0;
     int64_t most = int_min(AHEAD, n * hops->step[0] / 2);
     return most - most % course->step;
+}
+
+/* How many of the next n lines of the target ask for what is needed so far on: not those
+ * that would ask for lines of a ring which are still to be written, and take them from
+ * who writes them. */
+static int64_t count_asking(const struct hops *hops, int64_t n, int64_t ahead,
+                            const struct course *course)
+{
+    if (ahead == 0) return 0;
+    if (hops->whole) return n;
+    int64_t cycles = ahead / course->step, cycle = hops->cuts.cycle * hops->period;
+    int64_t late = int_ceil_div(cycles * cycle - hops->beyond, LINE);
+    return int_max(n - int_max(late, 0), 0);
 }
 
 bool cuts_run_here(void) { return machine_here() >= AVX2; }
@@ -194,10 +206,9 @@ bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
         seam_flush(seam);
         go_round(hops, &course);
         int64_t ahead = find_ahead(hops, n, &course);
-        if (ahead > 0)
-            put_asked(hops, ahead, lines - 1, &course, seam);
-        else
-            put_unasked(hops, lines - 1, &course, seam);
+        int64_t asking = count_asking(hops, lines - 1, ahead, &course);
+        put_asked(hops, ahead, asking, &course, seam);
+        put_unasked(hops, lines - 1 - asking, &course, seam);
     }
     put_some(&course, seam->fill, end - lines * LINE, seam);
     seam->fill = end - lines * LINE;

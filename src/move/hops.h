@@ -35,7 +35,8 @@ struct hop {
 struct hops {
     struct hop hop[HOPS_MOST], *end; /* in the order of the target, without a gap */
     int partners;
-    bool whole;     /* all that the partners will bring is there to be asked for */
+    bool whole;     /* all that the partners will bring is there */
+    int64_t beyond; /* else of so many bytes of the target more than are gone over */
     int64_t period; /* bytes of the target */
     const char *begin[HOPS_PARTNERS]; /* before which nothing may be read */
     /* The period that comes next. These are written several at a time, and read at once:

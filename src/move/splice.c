@@ -358,15 +358,16 @@ static void list_hops(const struct splice *splice, const struct feed feeds[],
                                     piece->bytes, piece->partner};
 }
 
-/* Whole periods, behind which there are some more. */
+/* Whole periods, behind which there are some more: so much of the target is ready. */
 static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
-                           struct periods *periods, struct seam *seam)
+                           int64_t beyond, struct periods *periods, struct seam *seam)
 {
     struct hops *hops = &periods->hops;
     uint64_t packed = 0;
     for (int p = 0; p < splice->partners; p++) packed |= (uint64_t)feeds[p].packed << p;
     if (hops->period == 0 || packed != periods->packed) list_hops(splice, feeds, hops);
     periods->packed = packed;
+    hops->beyond = beyond;
     for (int p = 0; p < splice->partners; p++) {
         hops->begin[p] = feeds[p].from;
         hops->from[p] = feeds[p].from + feeds[p].at;
@@ -382,9 +383,11 @@ static bool go_quickly(const struct splice *splice, int64_t n)
     return splice->quick && n >= splice->reach + LEAST_PERIODS;
 }
 
-/* Bytes lo .. hi - 1 of a row. Feeds are those of all partners, then of the next row. */
+/* Bytes lo .. hi - 1 of a row, behind which so many are ready. Feeds are those of all
+ * partners, then of the next row. */
 static void splice_row(const struct splice *splice, struct feed feeds[], int64_t lo,
-                       int64_t hi, struct periods *periods, struct seam *seam)
+                       int64_t hi, int64_t beyond, struct periods *periods,
+                       struct seam *seam)
 {
     int64_t rep = splice->repeats > 0 ? int_min(lo / splice->period, splice->repeats) : 0;
     int64_t base = rep * splice->period;
@@ -396,9 +399,10 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int64_t
         int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
         if (lo == base && go_quickly(splice, whole)) {
             whole -= splice->reach;
-            splice_periods(splice, feeds, whole, periods, seam);
+            base += whole * splice->period;
+            splice_periods(splice, feeds, whole, beyond + hi - base, periods, seam);
             rep += whole;
-            lo = base += whole * splice->period;
+            lo = base;
             continue;
         }
         rep++;
@@ -478,7 +482,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
             if (rows[k].target == target)
                 enter_row(&strands[k], rows[k].number + 1, &rows[k]);
         target = next_row(splice, strands, rows, n, next);
-        splice_row(splice, feeds, at - begin, end - begin, &periods, &seam);
+        splice_row(splice, feeds, at - begin, end - begin, stop - end, &periods, &seam);
         at = end;
     }
     seam_finish(&seam);
