@@ -27,10 +27,9 @@ struct distance {
 };
 
 enum {
-    DISTANCE_FAR = 2, /* votes of news that took long, against one: in the own cache there
-                         may be some by chance, and another process of the own core has
-                         none elsewhere */
-    DISTANCE_VOTES = 8,       /* are kept at most */
+    DISTANCE_FAR = 4, /* votes of news that took long, against one: where cores share a
+                         cache one look of 20 does, where they share none one of three */
+    DISTANCE_VOTES = 16,      /* are kept at most */
     DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
                                  take a tenth of their time, */
     DISTANCE_SELDOM = 8       /* so it is done in one of so many runs */

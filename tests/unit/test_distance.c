@@ -21,16 +21,16 @@ static void most_news_decide(void **state)
     assert_false(distance_is_far(&distance));
     learn(&distance, 1, LONG);
     assert_true(distance_is_far(&distance));
-    learn(&distance, 2, SHORT);
+    learn(&distance, 4, SHORT);
     assert_false(distance_is_far(&distance));
-    for (int k = 0; k < 20; k++) { /* half of them may be those of the own core */
+    for (int k = 0; k < 20; k++) { /* two of three may be short by chance */
         learn(&distance, 1, LONG);
-        learn(&distance, 1, SHORT);
+        learn(&distance, 2, SHORT);
     }
     assert_true(distance_is_far(&distance));
     for (int k = 0; k < 20; k++) {
         learn(&distance, 1, LONG);
-        learn(&distance, 4, SHORT);
+        learn(&distance, 8, SHORT);
     }
     assert_false(distance_is_far(&distance));
 }
@@ -124,7 +124,7 @@ static void some_learn_for_others(void **state)
 {
     struct distance first = {.learned = true, .votes = &first.own};
     struct distance second = {.learned = true, .votes = first.votes};
-    learn(&first, 2, SHORT);
+    learn(&first, 4, SHORT);
     learn(&second, 1, LONG);
     assert_false(distance_is_far(&second));
     learn(&second, 1, LONG);
