@@ -342,6 +342,7 @@ static void splice_pieces(const struct piece *piece, int64_t n, const struct fee
 /* Periods that are gone over quickly, in all rows alike but for what is packed. */
 struct periods {
     uint64_t packed;  /* partners, by bits */
+    int64_t behind;   /* periods at the end of a row that are not */
     struct hops hops; /* of period 0: there are none yet */
 };
 
@@ -377,12 +378,6 @@ static void splice_periods(const struct splice *splice, struct feed feeds[], int
     hops_over(hops, n, seam);
 }
 
-/* Whether n periods are to be gone over at a time. */
-static bool go_quickly(const struct splice *splice, int64_t n)
-{
-    return splice->quick && n >= splice->reach + LEAST_PERIODS;
-}
-
 /* Bytes lo .. hi - 1 of a row, behind which so many are ready. Feeds are those of all
  * partners, then of the next row. */
 static void splice_row(const struct splice *splice, struct feed feeds[], int64_t lo,
@@ -397,8 +392,8 @@ static void splice_row(const struct splice *splice, struct feed feeds[], int64_t
             feeds[p].at += rep * splice->step[p][feeds[p].packed];
     while (lo < hi && rep < splice->repeats) {
         int64_t whole = int_min(splice->repeats - rep, (hi - base) / splice->period);
-        if (lo == base && go_quickly(splice, whole)) {
-            whole -= splice->reach;
+        if (lo == base && splice->quick && whole >= periods->behind + LEAST_PERIODS) {
+            whole -= periods->behind;
             base += whole * splice->period;
             splice_periods(splice, feeds, whole, beyond + hi - base, periods, seam);
             rep += whole;
@@ -455,6 +450,22 @@ static int64_t next_row(const struct splice *splice, const struct strand strands
     return target;
 }
 
+/* Go on to the next row of those who have that one. Returns whether all have one, so far
+ * behind it that as much can be read there. */
+static bool leave_row(const struct strand strands[], struct row rows[], int64_t n,
+                      int64_t target)
+{
+    bool more = true;
+    for (int64_t k = 0; k < n; k++) {
+        const struct row row = rows[k];
+        if (row.target != target) continue;
+        enter_row(&strands[k], row.number + 1, &rows[k]);
+        more = more && rows[k].target < INT64_MAX &&
+               rows[k].source - row.source >= HOPS_BEYOND;
+    }
+    return more;
+}
+
 void splice_strands(const struct splice *splice, const struct strand strands[], int64_t n,
                     int64_t at, int64_t stop, char *to)
 {
@@ -478,9 +489,7 @@ void splice_strands(const struct splice *splice, const struct strand strands[], 
         int64_t begin = target + splice->begin;
         int64_t end = int_min(begin + splice->bytes, stop);
         memcpy(feeds, next, (size_t)splice->partners * sizeof *feeds);
-        for (int64_t k = 0; k < n; k++)
-            if (rows[k].target == target)
-                enter_row(&strands[k], rows[k].number + 1, &rows[k]);
+        periods.behind = leave_row(strands, rows, n, target) ? 0 : splice->reach;
         target = next_row(splice, strands, rows, n, next);
         splice_row(splice, feeds, at - begin, end - begin, stop - end, &periods, &seam);
         at = end;
