@@ -184,9 +184,9 @@ static int64_t count_asking(const struct hops *hops, int64_t n, int64_t ahead,
 {
     if (ahead == 0) return 0;
     if (hops->whole) return n;
-    int64_t cycles = ahead / course->step, cycle = hops->cuts.cycle * hops->period;
-    int64_t late = int_ceil_div(cycles * cycle - hops->beyond, LINE);
-    return int_max(n - int_max(late, 0), 0);
+    int64_t on = ahead / course->step * hops->cuts.cycle * hops->period;
+    int64_t late = int_ceil_div(int_max(on - hops->beyond, 0), LINE);
+    return int_max(n - late, 0);
 }
 
 bool cuts_run_here(void) { return machine_here() >= AVX2; }

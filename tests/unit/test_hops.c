@@ -21,6 +21,7 @@ enum {
     LONGEST = 150,
     LINES = 40 << 10, /* bytes: of so many periods whole lines are put together */
     ENDS = 100,       /* bytes before and behind the periods */
+    BEYOND = 3000,    /* the same that are there to be asked for */
     GUARD = 2 * SEAM_LINE,
     MOST = PERIODS * RUNS * LONGEST + 2 * ENDS,
     UNTOUCHED = 0xA5
@@ -129,6 +130,7 @@ static void try_periods(uint64_t *seed, struct hops *hops, int64_t periods)
             memcpy(to, memory[hop->partner] + k * hops->step[hop->partner] + hop->from,
                    (size_t)hop->bytes);
     hops->whole = below(seed, 2);
+    hops->beyond = below(seed, 2) * below(seed, BEYOND);
     int64_t some = below(seed, (int)periods + 1); /* then from anywhere in a line again */
     hops_over(hops, some, &seam);
     hops_over(hops, periods - some, &seam);
