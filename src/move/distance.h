@@ -27,8 +27,8 @@ struct distance {
 };
 
 enum {
-    DISTANCE_FAR = 4, /* votes of news that took long, against one: where cores share a
-                         cache one look of 20 does, where they share none one of three */
+    DISTANCE_FAR = 4,         /* votes of news that took long, against one: of cores that
+                                 share a cache one look of 20 does, of others one of 3 */
     DISTANCE_VOTES = 16,      /* are kept at most */
     DISTANCE_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
                                  take a tenth of their time, */

@@ -292,13 +292,6 @@ static bool gives(const struct move *move)
            (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
 }
 
-/* Whether a message is so long that to learn how far it goes pays. */
-static bool is_timed(const struct neighbors *neighbors, const struct transfer *transfer)
-{
-    int64_t least = neighbors->node.sharing > 1 ? DISTANCE_LONG : NEIGHBORS_LONG;
-    return transfer->bytes >= least;
-}
-
 /* Of long messages it is worth learning how far they go, but that the environment says it
  * or it does not matter. Where processes share cores any may be on any: one figure is
  * learned, by senders alone, as who waits is woken on the core of who has sent; of a
@@ -314,7 +307,7 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     bool shares = neighbors->node.sharing > 1;
     bool gives_more = !is_said && !(shares && neighbors->sliding) && gives(move);
     *distance = (struct distance){.votes = &distance->own};
-    if (!is_timed(neighbors, &outlet->transfer)) return;
+    if (!neighbors_learn(neighbors, outlet->transfer.bytes)) return;
     distance->own = gives_more || is_far;
     distance->learned = !is_said && !gives_more;
     distance->helped = distance->learned && !shares;
@@ -409,7 +402,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
                          &inlet->end, &found));
         if (found) {
             inlet->transfer = *transfer;
-            inlet->timed = is_timed(neighbors, transfer);
+            inlet->timed = neighbors_learn(neighbors, transfer->bytes);
             inlet->tells = inlet->timed && neighbors->node.sharing == 1;
             TRY(fill_inlet(move, neighbors, from, &room, inlet));
             neighbors->ninlets++;

@@ -128,6 +128,12 @@ struct neighbors {
     int64_t shown, rings; /* bytes of it that are used, charged to these two */
 };
 
+/* Whether a message is so long that to learn how far it goes pays. */
+static inline bool neighbors_learn(const struct neighbors *neighbors, int64_t bytes)
+{
+    return bytes >= (neighbors->node.sharing > 1 ? DISTANCE_LONG : NEIGHBORS_LONG);
+}
+
 /* Count what a run asks of a machine (effort.h); what is left over goes as `policy` has
  * it. Pure. */
 bool neighbors_effort(const struct load *load, const struct lanes_policy *policy,

@@ -17,7 +17,13 @@
 #ifndef REDIST_MOVE_SPLICE_H
 #define REDIST_MOVE_SPLICE_H
 
+#include "move/hops.h"
 #include "move/weave.h"
+
+enum {
+    SPLICE_STRANDS = HOPS_PARTNERS, /* at most */
+    SPLICE_AHEAD = 24               /* pieces: those are asked for; of most, some KiB */
+};
 
 /* A run in a row of the target; places are in bytes. */
 struct piece {
