@@ -21,7 +21,7 @@ struct distance {
     bool learned; /* else it is as it began */
     bool helped;  /* the receiver tells */
     int *votes;   /* more than 0: far. The own ones, or those of others too, where whose
-                      core is whose changes */
+                     core is whose changes */
     int own;
     int64_t told; /* by the receiver, as it was last read */
 };

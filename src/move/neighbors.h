@@ -45,6 +45,7 @@ struct inlet {
     int64_t read;                      /* of them */
 };
 
+/* Before a post: note when it is, for the receiver to judge its look by. */
 static inline void outlet_note(struct outlet *outlet, int64_t run)
 {
     if (outlet->distance.helped && distance_is_timed(run, outlet->transfer.bytes))

@@ -71,7 +71,8 @@ static void list_hops(const struct splice *splice, const struct feed feeds[],
                                     piece->bytes, piece->partner};
 }
 
-/* Whole periods, behind which there are some more: so much of the target is ready. */
+/* So many whole periods, behind which something can be read; of the target `beyond` bytes
+ * more are ready. */
 static void splice_periods(const struct splice *splice, struct feed feeds[], int64_t n,
                            int64_t beyond, struct periods *periods, struct seam *seam)
 {

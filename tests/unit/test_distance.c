@@ -61,7 +61,7 @@ static void old_news_do_not_count(void **state)
     assert_false(distance_judge(&when, begin, true, &far));
     distance_note(&when);
     assert_true(when > begin);
-    assert_true(distance_judge(&when, distance_now(), true, &far));
+    assert_true(distance_judge(&when, when, true, &far));
 }
 
 static void what_the_receiver_tells_counts_once(void **state)
@@ -139,10 +139,8 @@ static void looks_in_vain_do_not_count(void **state)
     struct distance distance = {.learned = true, .votes = &distance.own};
     distance_heed(&distance, &end, DISTANCE_LONG); /* news, but nobody says of when */
     assert_int_equal(end.taken, 1);
-    for (int k = 0; k < 1000; k++) {
-        distance_note(&channel.taken_at);
-        distance_heed(&distance, &end, DISTANCE_LONG);
-    }
+    channel.taken_at = distance_now() + 3600; /* fresh, however long this takes */
+    for (int k = 0; k < 1000; k++) distance_heed(&distance, &end, DISTANCE_LONG);
     assert_int_equal(distance.own, 0);
     channel.taken++;
     distance_heed(&distance, &end, DISTANCE_LONG);
