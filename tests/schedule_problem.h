@@ -21,7 +21,7 @@ static inline void problem_make(struct problem *problem, int P, int r, int Q, in
     ok(classes_make(P, r, Q, s, &problem->classes));
     ok(comm_grid_from_classes(&problem->classes, &problem->grid));
     problem->input = (struct schedule_input){
-        .ndims = 1, .dim = &problem->classes, .grid = &problem->grid, .seed = 1996};
+        .ndims = 1, .dim = &problem->classes, .grid = &problem->grid};
 }
 
 static inline void problem_free(struct problem *problem)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/exchange.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/bracket.h"
 #include "base/error.h"
 
 /* clang-format off */
@@ -43,21 +40,6 @@ static redist_err unknown(const char *text)
                      text, known);
 }
 
-/* Read the "(4)" behind a name. */
-static redist_err read_parameter(const char *text, const char *digits, int *parameter)
-{
-    char *end = NULL;
-    errno = 0;
-    long number = isdigit((unsigned char)digits[1]) ? strtol(digits + 1, &end, 10) : 0;
-    if (number < 1 || number > INT_MAX || errno != 0 || strcmp(end, ")") != 0)
-        return error_set(REDIST_ERR_ARG,
-                         "strategy \"%s\": \"%s\" must be a number from 1 to %d in "
-                         "parentheses",
-                         text, digits, INT_MAX);
-    *parameter = (int)number;
-    return REDIST_OK;
-}
-
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter)
 {
@@ -68,7 +50,8 @@ redist_err exchange_find(const char *text, const struct exchange **exchange,
         *exchange = known;
         *parameter = known->parameter;
         if (!text[length]) return REDIST_OK;
-        if (known->parameter) return read_parameter(text, text + length, parameter);
+        if (known->parameter)
+            return bracket_read("strategy", text, text + length, parameter);
         return error_set(REDIST_ERR_ARG, "strategy \"%s\": %s takes no number", text,
                          known->name);
     }

@@ -48,7 +48,7 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
     move->targets = &phase->target;
     move->combines = plan->combines && k == phases->n - 1;
     TRY(array_make(move->plan_account, view, whole->sizes, move->rank, &phase->array));
-    TRY(order_make(NULL, &view[0], &view[1], NULL, move->nranks, &order));
+    TRY(order_make(NULL, 0, &view[0], &view[1], NULL, move->nranks, &order));
     redist_err err = transfers_make(move->plan_account, &order, 1, &phase->array,
                                     REDIST_SOURCE, true, &move->send);
     if (!err)

@@ -137,8 +137,8 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
 {
     struct candidate *candidate = &candidates[n];
     if (n == CHOOSE_MOST || !exchange->effort || exchange->lacks) return n;
-    strategy_make(course->manner.schedule, exchange, exchange->parameter,
-                  &candidate->strategy);
+    strategy_make(course->manner.schedule, course->manner.seed, exchange,
+                  exchange->parameter, &candidate->strategy);
     if (course->given && !candidate->strategy.schedule) return n;
     if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
         return n;
@@ -157,7 +157,8 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
     const struct manner *manner = &course->manner;
-    strategy_make(manner->schedule, manner->exchange, manner->window, &chosen.strategy);
+    strategy_make(manner->schedule, manner->seed, manner->exchange, manner->window,
+                  &chosen.strategy);
     if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
     while (at < n && !candidates[at].strategy.exchange->ordered) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
@@ -301,8 +302,10 @@ redist_err choose_course(const struct query *query, const struct team *team,
                          redist_err err, struct course *course)
 {
     struct study study = {.crossbar = NULL};
-    *course = (struct course){
-        .manner.schedule = query->schedule, .given = query->schedule, .strain = 1};
+    *course =
+        (struct course){.manner = {.schedule = query->schedule, .seed = query->seed},
+                        .given = query->schedule,
+                        .strain = 1};
     if (!err) err = study_make(query, query->schedule, &study);
     if (query->topology || query->schedule)
         err = choose_over_network(query, team, err, &study.pattern, &study.model, course);

@@ -17,6 +17,7 @@
 /* An order of messages, and how it is followed. */
 struct manner {
     const struct schedule_kind *schedule; /* NULL: the ring's */
+    int seed;                             /* of the schedule, see schedule.h */
     const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
                                         are under way */
     int window;      /* if it is `window`: so many of them are under way each way */
@@ -122,6 +123,7 @@ struct query {
     int64_t element, most;           /* bytes of one, and of staging memory */
     const struct rates *rates;
     const struct schedule_kind *schedule; /* given; or NULL */
+    int seed;                             /* if it is given */
     int nranks;                           /* of the crossbar that is assumed then */
 };
 redist_err choose_course(const struct query *query, const struct team *team,

@@ -34,6 +34,7 @@ enum { SHARED = MODEL_BEGINNINGS, FIGURES };
 /* An order, a pace, a length, and what that takes. */
 struct trial {
     const struct schedule_kind *kind;
+    int seed;
     struct pace pace;
     struct length length;
     double seconds[FIGURES];
@@ -52,13 +53,15 @@ static const struct pace paces[] = {
 enum {
     PACES = sizeof paces / sizeof *paces,
     LENGTHS = 2,
-    MOST_ORDERS = sizeof over_network / sizeof *over_network, /* with one that is given */
+    SEEDS = 8,    /* other than 0, of each of two that are drawn */
+    MOST_ORDERS = /* with one that is given */
+    sizeof over_network / sizeof *over_network + 2 * SEEDS,
     MOST_TRIALS = LENGTHS * PACES * MOST_ORDERS
 };
 
 /* What is to be tried. */
 struct trials {
-    const struct schedule_input *input;
+    struct schedule_input *input;
     const struct model *model;
     double latency;
     /* Of the vote on errors: each tells those that its data does not; or it goes in
@@ -69,6 +72,7 @@ struct trials {
     int nlengths;
     double bound; /* what all messages together take of shared links */
     const struct schedule_kind *given; /* or NULL: any */
+    int seed;                          /* of the given one */
     double fairness; /* of links; 0 if what shared ones take is not found out */
     bool placed;     /* the network is known */
     bool thorough;   /* however many messages there are, all is tried */
@@ -127,7 +131,7 @@ static redist_err try_pace(const struct trials *trials, const void *state,
 
 /* List what there is to try of one order. Where shared links cannot be found out,
  * little. */
-static void list_order(struct trials *trials, const struct schedule_kind *kind)
+static void list_order(struct trials *trials, const struct schedule_kind *kind, int seed)
 {
     const char *why = NULL;
     bool known = trials->few || trials->lone || trials->thorough;
@@ -138,6 +142,7 @@ static void list_order(struct trials *trials, const struct schedule_kind *kind)
         for (int l = 0; l < trials->nlengths; l++)
             trials->trial[trials->n++] =
                 (struct trial){.kind = kind,
+                               .seed = seed,
                                .pace = paces[j],
                                .length = trials->length[l],
                                .seconds = {INFINITY, INFINITY, INFINITY}};
@@ -147,9 +152,12 @@ static void list_trials(struct trials *trials)
 {
     const struct schedule_kind *given = trials->given;
     bool others = !given || (given->least && trials->placed);
-    if (given) list_order(trials, given);
-    for (int k = 0; others && over_network[k]; k++)
-        if (over_network[k] != given) list_order(trials, over_network[k]);
+    if (given) list_order(trials, given, trials->seed);
+    if (!others) return;
+    for (int seed = 0; seed <= (trials->few ? SEEDS : 0); seed++)
+        for (int k = 0; over_network[k]; k++)
+            if (seed ? over_network[k]->drawn : over_network[k] != given)
+                list_order(trials, over_network[k], seed);
 }
 
 /* What a made schedule takes if nothing but its ends limits a message. */
@@ -179,6 +187,7 @@ static redist_err may_go(const struct trials *trials, const struct schedule_kind
     *may = !given || kind == given;
     if (*may) return REDIST_OK;
     TRY(between_ends(trials, kind, state, &seconds));
+    trials->input->seed = trials->seed;
     TRY(given->make(trials->input, &other));
     redist_err err = between_ends(trials, given, other, &most);
     given->free(other);
@@ -191,12 +200,14 @@ static redist_err make_trials(struct trials *trials, int own, int every)
 {
     redist_err err = REDIST_OK;
     for (int k = own; !err && k < trials->n; k += every) {
-        const struct schedule_kind *kind = trials->trial[k].kind;
+        struct trial *trial = &trials->trial[k];
+        const struct schedule_kind *kind = trial->kind;
         void *state = NULL;
         bool may = false;
+        trials->input->seed = trial->seed;
         TRY(kind->make(trials->input, &state));
         err = may_go(trials, kind, state, &may);
-        if (!err && may) err = try_pace(trials, state, &trials->trial[k]);
+        if (!err && may) err = try_pace(trials, state, trial);
         kind->free(state);
     }
     return err;
@@ -250,6 +261,7 @@ static struct manner manner_of(const struct trial *trial)
 {
     const struct pace *pace = &trial->pace;
     return (struct manner){.schedule = trial->kind,
+                           .seed = trial->seed,
                            .exchange = pace->stepwise ? &exchange_sendrecv
                                        : pace->window ? &exchange_window
                                                       : NULL,
@@ -259,15 +271,17 @@ static struct manner manner_of(const struct trial *trial)
 
 /* Take the one that is least behind the best of both, and of those that are hardly apart
  * the one with more under way; where one figure alone tells them apart, which depends on
- * who comes first, they must be further apart. */
+ * who comes first, they must be further apart, and so must an order that has been drawn:
+ * of many one is lucky with those who begin first in the model. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
+    static const double luck = 0.01;
     const double tie = trials->lone ? 0.006 : 0.001;
     double least[FIGURES], nearest = INFINITY;
     find_least(trials, least);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
-        double far = behind(trials, trial, least);
+        double far = behind(trials, trial, least) + (trial->seed ? luck : 0);
         if (!(far < nearest - tie)) continue; /* nor if nothing takes time */
         nearest = far;
         *manner = manner_of(trial);
@@ -415,7 +429,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
                               struct trials *trials)
 {
     const struct rates *rates = query->rates;
-    const struct schedule_input *input = &pattern->input;
+    struct schedule_input *input = &pattern->input;
     const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
     const char *why = NULL;
     TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
@@ -425,6 +439,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     trials->input = input;
     trials->model = model;
     trials->given = query->schedule;
+    trials->seed = query->seed;
     trials->placed = query->topology != NULL;
     trials->latency = rates->seconds[EFFORT_WAITS];
     TRY(find_vote(rates, trials));

@@ -75,13 +75,14 @@ static redist_err make_order(const redist_plan *plan, redist_view moving[SIDES],
                              struct order *order)
 {
     const redist_view *source = NULL, *target = NULL;
-    if (plan->course.manner.schedule) {
+    const struct manner *manner = &plan->course.manner;
+    if (manner->schedule) {
         for (int s = 0; s < SIDES; s++)
             moving[s] = without(plan->array[0].view[s], plan->still);
         source = &moving[REDIST_SOURCE];
         target = &moving[REDIST_TARGET];
     }
-    return order_make(plan->course.manner.schedule, source, target,
+    return order_make(manner->schedule, manner->seed, source, target,
                       plan->options.topology, plan->team.nranks, order);
 }
 
@@ -97,18 +98,19 @@ static redist_err find_steps(const redist_plan *plan, int64_t *const step[SIDES]
     return err;
 }
 
-redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule)
+redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule, int seed)
 {
-    const struct schedule_kind *old = plan->course.manner.schedule;
+    struct manner *manner = &plan->course.manner, old = *manner;
     const struct overlap *overlap = plan->array[0].overlap;
     struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
     int64_t *step[SIDES];
     for (int s = 0; s < SIDES; s++)
         step[s] = mem_alloc(NULL, overlap[s].nmessages, sizeof *step[s]);
-    plan->course.manner.schedule = schedule;
+    manner->schedule = schedule;
+    manner->seed = seed;
     redist_err err = step[0] && step[1] ? find_steps(plan, step) : REDIST_ERR_MEMORY;
     err = agree(plan->team.comm, err);
-    if (err) plan->course.manner.schedule = old;
+    if (err) *manner = old;
     for (int s = 0; s < SIDES; s++) {
         if (!err) transfers_reorder(&overlap[s], step[s], transfers[s]);
         mem_free(step[s]);

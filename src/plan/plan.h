@@ -107,9 +107,10 @@ redist_err plan_fill(redist_plan *plan, const struct request *request);
 void plan_empty(redist_plan *plan);
 
 /* Put the messages of a plan of one array, that has no exchange just now, into the order
- * of another schedule.
+ * of another schedule, or of another seed.
  * Collective. One reduction, and the schedule's cost. MEMORY: then it is as before. */
-redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule);
+redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule,
+                        int seed);
 
 /* Refuse one source and one target for several arrays. ARG. */
 redist_err plan_check_single(const redist_plan *plan);

@@ -39,6 +39,7 @@ static struct query query_of(const redist_plan *plan, const struct rates *rates)
                           .rates = rates,
                           .schedule =
                               plan->course.given ? plan->course.manner.schedule : NULL,
+                          .seed = plan->course.given ? plan->course.manner.seed : 0,
                           .nranks = plan->team.nranks};
 }
 
@@ -56,8 +57,10 @@ redist_err settle_course(redist_plan *plan, redist_err err)
     struct course *course = &plan->course;
     const struct schedule_kind *schedule = plan->strategy.schedule;
     bool is_open = !plan->strategy.exchange;
-    *course = (struct course){
-        .manner.schedule = schedule, .given = is_open && schedule, .strain = 1};
+    *course =
+        (struct course){.manner = {.schedule = schedule, .seed = plan->strategy.seed},
+                        .given = is_open && schedule,
+                        .strain = 1};
     if (!is_open || plan->narrays > 1 || plan->quick) return err;
     const struct query query = query_of(plan, &plan->rates);
     TRY(choose_course(&query, &plan->team, err, course));
@@ -146,7 +149,8 @@ void settle_predict(const redist_plan *plan, const struct manner *manner,
 {
     const struct exchange *exchange =
         manner->exchange ? manner->exchange : &exchange_nonblocking;
-    strategy_make(manner->schedule, exchange, manner->window, &candidate->strategy);
+    strategy_make(manner->schedule, manner->seed, exchange, manner->window,
+                  &candidate->strategy);
     (void)choose_staging_of(manner, &plan->load, &plan->rates,
                             (int64_t)plan->options.staging_bytes, plan->move.grain,
                             candidate);

@@ -48,23 +48,29 @@ const char *const known_strategies[] = {
     NULL,
 };
 
-/* Find the schedule that stands before the slash. */
+static bool is_named(const char *name, const char *text, size_t length)
+{
+    return strncmp(text, name, length) == 0 && !name[length];
+}
+
+/* Read the schedule that stands before the slash, or alone. */
 static redist_err read_schedule(const char *text, size_t length,
-                                const struct schedule_kind **kind)
+                                struct strategy *strategy)
 {
     char name[STRATEGY_TEXT_SIZE];
     (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
-    return schedule_find(name, kind);
+    return schedule_find(name, &strategy->schedule, &strategy->seed);
 }
 
-/* The schedule of a text without an exchange; NULL: it is none. */
-static const struct schedule_kind *find_alone(const char *text)
+/* Whether a text without a slash names a schedule: what is both is an exchange. */
+static bool is_schedule(const char *text)
 {
+    size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++)
-        if (strcmp(text, exchanges[k]->name) == 0) return NULL;
+        if (is_named(exchanges[k]->name, text, length)) return false;
     for (size_t k = 0; schedules[k]; k++)
-        if (strcmp(text, schedules[k]->name) == 0) return schedules[k];
-    return NULL;
+        if (is_named(schedules[k]->name, text, length)) return true;
+    return false;
 }
 
 static redist_err check(const struct strategy *strategy)
@@ -80,10 +86,11 @@ static redist_err check(const struct strategy *strategy)
 
 static void print(struct strategy *strategy)
 {
-    char name[EXCHANGE_NAME_SIZE];
+    char order[SCHEDULE_NAME_SIZE] = "", name[EXCHANGE_NAME_SIZE];
     const struct schedule_kind *schedule = strategy->schedule;
-    (void)snprintf(strategy->text, sizeof strategy->text, "%s%s%s",
-                   schedule ? schedule->name : "", schedule ? "/" : "",
+    if (schedule) schedule_print(schedule, strategy->seed, order);
+    (void)snprintf(strategy->text, sizeof strategy->text, "%s%s%s", order,
+                   schedule ? "/" : "",
                    exchange_print(strategy->exchange, strategy->parameter, name));
 }
 
@@ -94,13 +101,14 @@ redist_err strategy_parse(const char *text, struct strategy *strategy)
         memcpy(strategy->text, automatic, sizeof automatic);
         return REDIST_OK;
     }
-    strategy->schedule = find_alone(text);
-    if (strategy->schedule) {
+    const char *slash = strchr(text, '/');
+    bool alone = !slash && is_schedule(text);
+    size_t length = slash ? (size_t)(slash - text) : strlen(text);
+    if (slash || alone) TRY(read_schedule(text, length, strategy));
+    if (alone) {
         (void)snprintf(strategy->text, sizeof strategy->text, "%s", text);
         return REDIST_OK;
     }
-    const char *slash = strchr(text, '/');
-    if (slash) TRY(read_schedule(text, (size_t)(slash - text), &strategy->schedule));
     TRY(exchange_find(slash ? slash + 1 : text, &strategy->exchange,
                       &strategy->parameter));
     print(strategy);
@@ -119,11 +127,12 @@ redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
     return err && overrides ? error_prefix(err, "%s", variable) : err;
 }
 
-void strategy_make(const struct schedule_kind *schedule, const struct exchange *exchange,
-                   int parameter, struct strategy *strategy)
+void strategy_make(const struct schedule_kind *schedule, int seed,
+                   const struct exchange *exchange, int parameter,
+                   struct strategy *strategy)
 {
-    *strategy = (struct strategy){NULL, exchange, parameter, ""};
-    if (exchange->ordered) strategy->schedule = schedule;
+    *strategy = (struct strategy){.exchange = exchange, .parameter = parameter};
+    if (exchange->ordered) strategy->schedule = schedule, strategy->seed = seed;
     print(strategy);
 }
 

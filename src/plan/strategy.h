@@ -3,7 +3,8 @@
  * plan/strategy.h - a strategy is a schedule and an exchange: who sends to whom when, and
  * how. As text:
  *
- *   optimal/sendrecv   timeline/window(8)   optimal   nonblocking   alltoallv   auto
+ *   optimal/sendrecv   timeline/window(8)   links(3)/nonblocking
+ *   optimal   nonblocking   alltoallv   auto
  *
  * Of a schedule alone the library chooses how it is followed.
  */
@@ -17,6 +18,7 @@ enum { STRATEGY_TEXT_SIZE = 96 };
 
 struct strategy {
     const struct schedule_kind *schedule; /* NULL: the exchange's own order */
+    int seed;                             /* of the schedule, see schedule.h */
     const struct exchange *exchange;      /* NULL: the library chooses (settle.h), of
                                              those that follow the schedule, if any */
     int parameter;
@@ -36,10 +38,11 @@ redist_err strategy_parse(const char *text, struct strategy *strategy);
 redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
                          const char **origin);
 
-/* Make the strategy of an exchange with the number behind its name, and a schedule, if
- * that is not NULL and the exchange can follow it. */
-void strategy_make(const struct schedule_kind *schedule, const struct exchange *exchange,
-                   int parameter, struct strategy *strategy);
+/* Make the strategy of an exchange with the number behind its name, and a schedule and
+ * its seed, if that is not NULL and the exchange can follow it. */
+void strategy_make(const struct schedule_kind *schedule, int seed,
+                   const struct exchange *exchange, int parameter,
+                   struct strategy *strategy);
 
 /* Make the strategy of all plans in place, which has no text that could be read; its
  * origin is the option. */

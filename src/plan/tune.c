@@ -63,6 +63,7 @@ static redist_err slowest(const redist_plan *plan, int n, double seconds[])
 static bool is_same(const struct candidate *a, const struct candidate *b)
 {
     return a->strategy.schedule == b->strategy.schedule &&
+           a->strategy.seed == b->strategy.seed &&
            a->strategy.exchange == b->strategy.exchange &&
            a->strategy.parameter == b->strategy.parameter && a->staging == b->staging;
 }
@@ -120,10 +121,12 @@ static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning
 static redist_err take(redist_plan *plan, const struct candidate *candidate)
 {
     const struct strategy *strategy = &candidate->strategy;
+    const struct manner *manner = &plan->course.manner;
     bool ordered = plan->course.has_rivals && strategy->exchange->ordered;
     settle_drop(plan);
-    if (ordered && strategy->schedule != plan->course.manner.schedule)
-        TRY(plan_reorder(plan, strategy->schedule));
+    if (ordered &&
+        (strategy->schedule != manner->schedule || strategy->seed != manner->seed))
+        TRY(plan_reorder(plan, strategy->schedule, strategy->seed));
     return settle_take(plan, candidate);
 }
 

@@ -28,7 +28,7 @@ static redist_err list_ends(const struct comm_grid *grid, struct table *table)
     }
     if (!err) {
         struct list_work work = {n, grid->edge, grid->P + grid->Q, begin, ends};
-        err = list_schedule(&work, table->step);
+        err = list_schedule(&work, 0, table->step);
     }
     mem_free(begin);
     mem_free(ends);

@@ -3,7 +3,8 @@
  * schedule/links.c - list scheduling (list.h) of any communication grid over a network
  * that is known: a message occupies all links of its way at once. So no two contend for
  * a link, which schedules free of contention at the ends alone do not see to; and a
- * process may send several messages at a time, where they leave by several links.
+ * process may send several messages at a time, where they leave by several links. A
+ * seed draws another list, which may be longer but meets others elsewhere.
  */
 #include "schedule/kinds.h"
 
@@ -70,7 +71,7 @@ static redist_err list_links(const struct schedule_input *input, struct table *t
     if (!err) {
         int nlinks = (int)redist_topology_links(input->topology);
         struct list_work work = {grid->nedges, grid->edge, nlinks, begin, links};
-        err = list_schedule(&work, table->step);
+        err = list_schedule(&work, input->seed, table->step);
     }
     mem_free(begin);
     mem_free(links);
@@ -90,6 +91,7 @@ const struct schedule_kind schedule_links = {
             "are all free",
     .source = "docs/schedules.md, Over a network",
     .timed = true,
+    .drawn = true,
     .applicable = applicable,
     .make = make,
     .own = table_own,

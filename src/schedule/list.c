@@ -26,7 +26,7 @@ struct candidate {
 
 struct lister {
     const struct list_work *work;
-    int rule;
+    int rule;       /* of those of add_candidate; negative: one that a seed draws */
     int64_t *start; /* [messages]; -1: not started */
     int64_t *left;  /* [resources] length that has yet to start */
     bool *busy;     /* [resources] */
@@ -102,7 +102,7 @@ static struct end pop_end(struct lister *s)
 
 /* Note a message whose resources are all idle, with its priority under the present rule:
  * the most that one of its resources has left, then the sum over all and the length; or
- * shorter ones first; or the sum first; and from then on with a little noise. */
+ * shorter ones first; or the sum first; and by all other rules with a little noise. */
 static void add_candidate(struct lister *s, int64_t e)
 {
     const struct list_work *work = s->work;
@@ -229,13 +229,15 @@ static int64_t largest_load(struct lister *s)
     return largest;
 }
 
-redist_err list_schedule(const struct list_work *work, int64_t start[])
+redist_err list_schedule(const struct list_work *work, int seed, int64_t start[])
 {
     struct lister s;
     redist_err err = lister_make(work, &s);
     int64_t n = work->nmessages, least = err ? 0 : largest_load(&s), best = INT64_MAX;
     int64_t tries = int_min(MAX_TRIES, 1 + MAX_TRIED / (work->begin[n] / 2 + 1));
-    for (s.rule = 0; !err && s.rule < tries && best > least; s.rule++) {
+    s.rule = -seed;
+    int64_t end_of_rules = seed ? s.rule + 1 : tries;
+    for (; !err && s.rule < end_of_rules && best > least; s.rule++) {
         int64_t end = run_list(&s);
         if (end >= best) continue;
         best = end;

@@ -21,8 +21,8 @@ struct list_work {
 /* Give each message its start, start [nmessages] >= 0: no two that have a resource in
  * common overlap in time. Few messages are tried with several rules, and the shortest
  * list is kept; that no list is shorter than the largest load of a resource ends the
- * tries early. O(uses of resources log messages) and more where many wait for the same.
- * MEMORY. */
-redist_err list_schedule(const struct list_work *work, int64_t start[]);
+ * tries early. By a seed other than 0 there is one try, by a rule that it draws. O(uses
+ * of resources log messages) and more where many wait for the same. MEMORY. */
+redist_err list_schedule(const struct list_work *work, int seed, int64_t start[]);
 
 #endif

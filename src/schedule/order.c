@@ -10,9 +10,9 @@
  * itself. */
 enum { MOST_MESSAGES = 1 << 20 };
 
-redist_err order_make(const struct schedule_kind *kind, const redist_view *source,
-                      const redist_view *target, const redist_topology *topology,
-                      int nranks, struct order *order)
+redist_err order_make(const struct schedule_kind *kind, int seed,
+                      const redist_view *source, const redist_view *target,
+                      const redist_topology *topology, int nranks, struct order *order)
 {
     order->kind = kind;
     order->nranks = nranks;
@@ -21,6 +21,7 @@ redist_err order_make(const struct schedule_kind *kind, const redist_view *sourc
     const char *why = NULL;
     struct pattern *pattern = &order->pattern;
     TRY(pattern_make(source, target, pattern));
+    pattern->input.seed = seed;
     if (topology) TRY(pattern_place(pattern, topology));
     bool applicable = kind->applicable(&pattern->input, &why);
     if (!applicable) {

@@ -26,7 +26,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     const struct comm_grid *grid = table->grid;
     for (int p = 0; p < grid->P; p++) {
         int64_t begin = grid->by_source[p], n = grid->by_source[p + 1] - begin;
-        shuffle(hash_int(input->seed, p), n, table->step + begin);
+        shuffle(hash_int((uint64_t)input->seed, p), n, table->step + begin);
     }
     *state = table;
     return REDIST_OK;
@@ -37,6 +37,7 @@ const struct schedule_kind schedule_random = {
     .what = "targets in an order that each source draws at random",
     .source = "Walker and Otto 1996, section 2.2.2",
     .loose = true,
+    .drawn = true,
     .applicable = table_applicable,
     .make = make,
     .own = table_own,

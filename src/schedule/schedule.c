@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bracket.h"
 #include "base/error.h"
 #include "schedule/kinds.h"
 
@@ -34,21 +35,41 @@ const struct schedule_kind *const schedules[] = {
     NULL,
 };
 
-redist_err schedule_find(const char *name, const struct schedule_kind **kind)
+static redist_err unknown(const char *text)
 {
-    char known[ERROR_MESSAGE_SIZE / 2] = "";
-    size_t used = 0;
-    for (size_t k = 0; schedules[k]; k++) {
-        if (strcmp(name, schedules[k]->name) == 0) {
-            *kind = schedules[k];
-            return REDIST_OK;
-        }
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                     k ? ", " : "", schedules[k]->name);
-    }
-    return error_set(REDIST_ERR_ARG, "unknown schedule \"%s\", there are: %s", name,
+    char known[ERROR_MESSAGE_SIZE - 128] = "";
+    for (size_t k = 0, used = 0; schedules[k] && used < sizeof known; k++)
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
+                             schedules[k]->name, schedules[k]->drawn ? "(k)" : "");
+    return error_set(REDIST_ERR_ARG, "unknown schedule \"%s\", there are: %s", text,
                      known);
+}
+
+redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed)
+{
+    size_t length = strcspn(text, "(");
+    for (size_t k = 0; schedules[k]; k++) {
+        const struct schedule_kind *known = schedules[k];
+        if (strncmp(text, known->name, length) != 0 || known->name[length]) continue;
+        *kind = known;
+        *seed = 0;
+        if (!text[length]) return REDIST_OK;
+        if (known->drawn) return bracket_read("schedule", text, text + length, seed);
+        return error_set(REDIST_ERR_ARG, "schedule \"%s\": %s takes no number", text,
+                         known->name);
+    }
+    return unknown(text);
+}
+
+const char *schedule_print(const struct schedule_kind *kind, int seed,
+                           char text[SCHEDULE_NAME_SIZE])
+{
+    if (seed)
+        (void)snprintf(text, SCHEDULE_NAME_SIZE, "%s(%d)", kind->name, seed);
+    else
+        (void)snprintf(text, SCHEDULE_NAME_SIZE, "%s", kind->name);
+    return text;
 }
 
 redist_err own_list_append(struct own_list *list, struct own_message message)

@@ -21,7 +21,7 @@ struct schedule_input {
     int ndims;                    /* 0 unless all dimensions are regular */
     const struct classes *dim;    /* [ndims] one period of each */
     const struct comm_grid *grid; /* NULL where it is too large to build */
-    uint64_t seed;                /* of the random schedule */
+    int seed;                     /* of a schedule that is drawn; 0: as it is by itself */
     /* The c-th process of a side, as the grid counts, is rank[side][c]. NULL: not known,
      * and so no message is known to stay where it is. */
     const int *rank[SIDES];
@@ -67,6 +67,7 @@ struct schedule_kind {
     const char *source; /* paper and section, or the document that proves it */
     bool timed;         /* own_message.step is a start time */
     bool loose;         /* steps are an order only: a target may be met twice in one */
+    bool drawn;         /* each seed draws another */
     /* Known for what it makes least, not for how: over a network that is known another
      * that takes no longer may go in its place. */
     bool least;
@@ -90,7 +91,13 @@ struct schedule_kind {
 /* All schedules, in the order in which they are shown, ended by NULL. */
 extern const struct schedule_kind *const schedules[];
 
-/* Find a schedule by its name. ARG: the message lists what there is. */
-redist_err schedule_find(const char *name, const struct schedule_kind **kind);
+/* Find a schedule by its name, and behind the name of one that is drawn its seed, as in
+ * "random(7)", or 0. ARG: the message lists what there is. */
+redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed);
+
+/* Write what schedule_find reads. Returns `text`. */
+enum { SCHEDULE_NAME_SIZE = 40 };
+const char *schedule_print(const struct schedule_kind *kind, int seed,
+                           char text[SCHEDULE_NAME_SIZE]);
 
 #endif

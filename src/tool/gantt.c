@@ -224,7 +224,7 @@ static void draw_head(FILE *out, const struct chart *chart, int panels)
         "viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-family=\"system-ui, "
         "'Helvetica Neue', Arial, sans-serif\" font-size=\"%d\" fill=\"#57606a\">\n"
         "<title>schedule %s: %s</title>\n",
-        w, h, w, h, FONT, outcome->kind->name, outcome->kind->what);
+        w, h, w, h, FONT, outcome->name, outcome->kind->what);
     (void)fprintf(
         out,
         "<desc>From %s to %s. A lane for each source, time to the right, a bar for each "
@@ -246,7 +246,7 @@ static void draw_head(FILE *out, const struct chart *chart, int panels)
                   "</g>\n<text x=\"%d\" y=\"%d\"><tspan fill=\"#1f2328\" "
                   "font-weight=\"600\">%s</tspan>: NS %" PRId64 ", TC %" PRId64
                   "; Delta %" PRId64 ", W %" PRId64 ", SB %" PRId64 "</text>\n",
-                  PAD, PAD + 14 + 2 * LINE, outcome->kind->name, cost->ns, cost->tc,
+                  PAD, PAD + 14 + 2 * LINE, outcome->name, cost->ns, cost->tc,
                   cost->delta, cost->w, cost->sb);
 }
 

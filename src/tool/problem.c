@@ -95,6 +95,7 @@ redist_err outcome_make(const struct problem *problem, const struct schedule_kin
 {
     *outcome = (struct outcome){.problem = problem, .kind = kind};
     const struct schedule_input *input = &problem->pattern.input;
+    schedule_print(kind, kind->drawn ? input->seed : 0, outcome->name);
     if (!kind->applicable(input, &outcome->why)) return REDIST_OK;
     outcome->why = NULL;
     TRY(kind->make(input, &outcome->state));

@@ -35,6 +35,7 @@ const char *problem_caption(const struct problem *problem,
 struct outcome {
     const struct problem *problem;
     const struct schedule_kind *kind;
+    char name[SCHEDULE_NAME_SIZE];
     const char *why;  /* it is not applicable; NULL if it is, and has been made */
     void *state;      /* of the schedule */
     bool counted;     /* whether the cost is known: it takes the grid */

@@ -101,20 +101,22 @@ static redist_err report_one(const struct arguments *args, const struct outcome 
 }
 
 /* The schedule that was asked for, or a good one. */
-static redist_err choose(const struct arguments *args, const struct problem *problem,
+static redist_err choose(const struct arguments *args, struct problem *problem,
                          const struct forecast *forecast,
                          const struct schedule_kind **kind)
 {
     static const char *const good[] = {"optimal", "combination", "product"};
+    struct schedule_input *input = &problem->pattern.input;
     const char *why = NULL;
     *kind = forecast->choice.kind;
     if (is_auto(args) && *kind) return REDIST_OK;
-    if (args->schedule && !is_auto(args)) return schedule_find(args->schedule, kind);
+    if (args->schedule && !is_auto(args))
+        return schedule_find(args->schedule, kind, &input->seed);
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-        TRY(schedule_find(good[k], kind));
-        if ((*kind)->applicable(&problem->pattern.input, &why)) return REDIST_OK;
+        TRY(schedule_find(good[k], kind, &input->seed));
+        if ((*kind)->applicable(input, &why)) return REDIST_OK;
     }
-    return schedule_find("stepwise", kind);
+    return schedule_find("stepwise", kind, &input->seed);
 }
 
 static redist_err draw_gantt(FILE *out, void *outcome)
@@ -122,8 +124,7 @@ static redist_err draw_gantt(FILE *out, void *outcome)
     return gantt_draw(out, outcome);
 }
 
-static redist_err make_and_report(const struct arguments *args,
-                                  const struct problem *problem,
+static redist_err make_and_report(const struct arguments *args, struct problem *problem,
                                   const struct forecast *forecast, enum format format,
                                   int rank)
 {
@@ -133,8 +134,8 @@ static redist_err make_and_report(const struct arguments *args,
     TRY(outcome_make(problem, kind, &outcome));
     redist_err err = REDIST_OK;
     if (outcome.why)
-        err = error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s", kind->name,
-                        outcome.why,
+        err = error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s",
+                        outcome.name, outcome.why,
                         problem->pattern.is_part ? "; the array is shorter than a period"
                                                  : "");
     else if (args->svg)
@@ -173,6 +174,7 @@ static redist_err schedule(const struct arguments *args, const struct machine *m
 static int check_arguments(char **argv, const struct arguments *args)
 {
     const struct schedule_kind *kind;
+    int seed;
     if (args->json && args->csv)
         return tool_misused(argv[0], "--json and --csv are given, must be one of them");
     if (args->svg &&
@@ -182,8 +184,9 @@ static int check_arguments(char **argv, const struct arguments *args)
     if (is_all(args) && args->rank != EVERY_RANK && !args->json && !args->csv)
         return tool_misused(argv[0], "--rank of all schedules needs --json or --csv");
     if (args->schedule && !is_all(args) && !is_auto(args) &&
-        schedule_find(args->schedule, &kind))
-        return tool_misused(argv[0], "%s, all, auto", redist_error_message());
+        schedule_find(args->schedule, &kind, &seed))
+        return tool_misused(argv[0], "%s%s", redist_error_message(),
+                            strchr(args->schedule, '(') ? "" : ", all, auto");
     return TOOL_OK;
 }
 

@@ -98,7 +98,7 @@ redist_err print_schedule_json(const struct outcome *outcome,
                                const struct forecast *forecast, int rank, int indent)
 {
     (void)printf("%*s{\n%*s\"schedule\": ", indent, "", indent + 2, "");
-    tool_print_json_string(stdout, outcome->kind->name);
+    tool_print_json_string(stdout, outcome->name);
     json_key("applicable", indent);
     (void)printf(outcome->why ? "false" : "true");
     json_text("why", outcome->why, indent);
@@ -132,7 +132,7 @@ static redist_err csv_own(const struct outcome *outcome, redist_side side, int64
         int p = problem_rank(problem, REDIST_SOURCE, sends ? c : own->partner);
         int q = problem_rank(problem, REDIST_TARGET, sends ? own->partner : c);
         if (p == but && q == but) continue;
-        (void)printf("%s,%d,%d,%" PRId64 ",%" PRId64 "\n", outcome->kind->name, p, q,
+        (void)printf("%s,%d,%d,%" PRId64 ",%" PRId64 "\n", outcome->name, p, q,
                      own->weight, own->step);
     }
     return REDIST_OK;

@@ -194,7 +194,7 @@ redist_err print_schedule(const struct outcome *outcome, int rank)
     const char *note = outcome_note(outcome);
     print_head(outcome->problem);
     if (rank == EVERY_RANK) print_grid(outcome->problem);
-    (void)printf("\nschedule %s: %s\n", outcome->kind->name, outcome->kind->what);
+    (void)printf("\nschedule %s: %s\n", outcome->name, outcome->kind->what);
     if (note) (void)printf("  %s\n", note);
     if (rank == EVERY_RANK) {
         TRY(print_table(outcome));
@@ -268,7 +268,7 @@ redist_err print_comparison(const struct outcome *outcome,
     const struct cost *cost = &outcome->cost;
     double seconds[MODEL_PACES];
     TRY(forecast_times(forecast, outcome, seconds));
-    (void)printf("  %-18s ", outcome->kind->name);
+    (void)printf("  %-18s ", outcome->name);
     if (outcome->why) {
         (void)printf("not applicable: %s\n", outcome->why);
         return REDIST_OK;

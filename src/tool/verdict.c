@@ -27,6 +27,7 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
         .most = staging,
         .rates = &verdict->rates,
         .schedule = taken->strategy.exchange ? NULL : taken->strategy.schedule,
+        .seed = taken->strategy.seed,
         .nranks = volume->load.nranks};
     TRY(choose_course(&query, NULL, REDIST_OK, &course));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,

@@ -51,7 +51,7 @@ static redist_topology *ring;
 
 static const redist_topology *topology_for(const char *strategy)
 {
-    return strncmp(strategy, "links/", 6) == 0 ? ring : NULL;
+    return strncmp(strategy, "links", 5) == 0 ? ring : NULL;
 }
 
 /* ---- the strategies ---------------------------------------------------------------- */
@@ -79,8 +79,10 @@ static void draw(uint64_t *seed)
     int nschedules = 0, nexchanges = 0;
     while (schedules[nschedules]) nschedules++;
     while (exchanges[nexchanges]) nexchanges++;
-    (void)snprintf(drawn, sizeof drawn, "%s/%s",
-                   schedules[random_in(seed, 0, nschedules - 1)]->name,
+    const struct schedule_kind *kind = schedules[random_in(seed, 0, nschedules - 1)];
+    char name[SCHEDULE_NAME_SIZE];
+    schedule_print(kind, kind->drawn ? (int)random_in(seed, 0, 9) : 0, name);
+    (void)snprintf(drawn, sizeof drawn, "%s/%s", name,
                    exchanges[random_in(seed, 0, nexchanges - 1)]->name);
 }
 
@@ -90,8 +92,8 @@ static int is_applicable(const char *text, const struct sample side[2])
     struct strategy strategy;
     struct order order;
     if (strategy_parse(text, &strategy)) return 0;
-    redist_err err = order_make(strategy.schedule, &side[0].view, &side[1].view,
-                                topology_for(text), world_size(), &order);
+    redist_err err = order_make(strategy.schedule, strategy.seed, &side[0].view,
+                                &side[1].view, topology_for(text), world_size(), &order);
     order_free(&order);
     return !err;
 }

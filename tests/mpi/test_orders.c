@@ -117,12 +117,14 @@ static void tuning_tries_other_orders(void)
             &schedule_optimal, NULL,
             networks[k / 2] ? &schedule_links : &schedule_timeline,
             plan->course.manner.schedule};
+        const int seeds[] = {0, 0, networks[k / 2] ? 3 : 0, plan->course.manner.seed};
         int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
         for (int i = 0; i < 4 && plan->exchange->ordered; i++) {
             struct candidate candidate = {.staging = plan->move.staging};
-            strategy_make(orders[i], &exchange_nonblocking, 0, &candidate.strategy);
+            strategy_make(orders[i], seeds[i], &exchange_nonblocking, 0,
+                          &candidate.strategy);
             settle_drop(plan);
-            CHECK_OK(plan_reorder(plan, orders[i]));
+            CHECK_OK(plan_reorder(plan, orders[i], seeds[i]));
             CHECK_OK(settle_take(plan, &candidate));
             check_order(plan, &pair, networks[k / 2]);
             pair_execute(plan, &pair, world_rank(), world_rank());

@@ -28,7 +28,7 @@ static int is_applicable(const struct schedule_kind *kind, const struct pair *pa
 {
     struct order order;
     redist_err err =
-        order_make(kind, &pair->view[0], &pair->view[1], NULL, world_size(), &order);
+        order_make(kind, 0, &pair->view[0], &pair->view[1], NULL, world_size(), &order);
     order_free(&order);
     CHECK(!err || err == REDIST_ERR_ARG, "%s", redist_error_message());
     return !err;

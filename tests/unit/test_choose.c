@@ -318,7 +318,7 @@ static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
     struct load load = load_of(4, 3, MIB);
     struct rates rates = rates_default(4);
     struct candidate candidate;
-    strategy_make(NULL, &silent, 0, &candidate.strategy);
+    strategy_make(NULL, 0, &silent, 0, &candidate.strategy);
     assert_false(choose_staging(&load, &rates, CAP, 8, &candidate));
     assert_int_equal(candidate.staging, CAP);
 }
@@ -334,7 +334,7 @@ static const struct schedule_kind *schedule_under(int64_t cap, const char *sourc
     struct rates rates = rates_default(16);
     ok(redist_view_parse(source, &dist[0], &view[0]));
     ok(redist_view_parse(target, &dist[1], &view[1]));
-    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates, NULL, 16};
+    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates, NULL, 0, 16};
     ok(choose_course(&query, NULL, REDIST_OK, &course));
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
     return course.manner.schedule;
@@ -369,13 +369,25 @@ static void messages_go_by_a_schedule_where_they_have_to_wait(void **unused)
 static void a_strategy_takes_a_schedule_that_its_exchange_can_follow(void **unused)
 {
     struct strategy strategy;
-    strategy_make(&schedule_timeline, &exchange_window, 4, &strategy);
+    strategy_make(&schedule_timeline, 0, &exchange_window, 4, &strategy);
     assert_string_equal(strategy.text, "timeline/window(4)");
-    strategy_make(&schedule_timeline, &exchange_sendrecv, 0, &strategy);
+    strategy_make(&schedule_timeline, 0, &exchange_sendrecv, 0, &strategy);
     assert_string_equal(strategy.text, "timeline/sendrecv");
-    strategy_make(&schedule_optimal, &exchange_alltoallv, 0, &strategy);
+    strategy_make(&schedule_optimal, 0, &exchange_alltoallv, 0, &strategy);
     assert_string_equal(strategy.text, "alltoallv");
     assert_null(strategy.schedule);
+    assert_int_equal(strategy.seed, 0);
+    strategy_make(&schedule_links, 3, &exchange_window, 2, &strategy);
+    assert_string_equal(strategy.text, "links(3)/window(2)");
+    ok(strategy_parse("random(5)/sendrecv", &strategy));
+    assert_ptr_equal(strategy.schedule, &schedule_random);
+    assert_int_equal(strategy.seed, 5);
+    assert_string_equal(strategy.text, "random(5)/sendrecv");
+    ok(strategy_parse("random(6)", &strategy));
+    assert_int_equal(strategy.seed, 6);
+    assert_null(strategy.exchange);
+    assert_int_equal(strategy_parse("timeline(6)", &strategy), REDIST_ERR_ARG);
+    assert_int_equal(strategy_parse("timeline(6)/window", &strategy), REDIST_ERR_ARG);
     ok(strategy_parse(NULL, &strategy));
     assert_string_equal(strategy.text, "auto");
     assert_null(strategy.exchange);

@@ -173,7 +173,7 @@ static void random_orders_are_equally_likely(void **unused)
     struct problem problem;
     problem_make(&problem, 4, 1, 4, 4);
     int times[4 * 4 * 4 * 4] = {0}, orders = 0;
-    for (uint64_t seed = 0; seed < 24000; seed++) {
+    for (int seed = 0; seed < 24000; seed++) {
         problem.input.seed = seed;
         void *state = NULL;
         struct own_list list = {0};
@@ -206,13 +206,23 @@ static void schedules_survive_a_lack_of_memory(void **unused)
 
 static void schedules_are_found_by_name(void **unused)
 {
-    for (int k = 0; k < NPAPERS; k++) {
-        const struct schedule_kind *found = NULL;
-        ok(schedule_find(papers[k]->name, &found));
-        assert_ptr_equal(found, papers[k]);
-    }
     const struct schedule_kind *found = NULL;
-    assert_int_equal(schedule_find("zigzag", &found), REDIST_ERR_ARG);
+    int seed = 1;
+    for (int k = 0; k < NPAPERS; k++) {
+        ok(schedule_find(papers[k]->name, &found, &seed));
+        assert_ptr_equal(found, papers[k]);
+        assert_int_equal(seed, 0);
+    }
+    ok(schedule_find("random(7)", &found, &seed));
+    assert_ptr_equal(found, &schedule_random);
+    assert_int_equal(seed, 7);
+    static const char *const wrong[] = {"random(0)", "random(7", "random(7)x",
+                                        "random()"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_int_equal(schedule_find(wrong[k], &found, &seed), REDIST_ERR_ARG);
+    assert_int_equal(schedule_find("stepwise(7)", &found, &seed), REDIST_ERR_ARG);
+    assert_non_null(strstr(redist_error_message(), "stepwise takes no number"));
+    assert_int_equal(schedule_find("zigzag", &found, &seed), REDIST_ERR_ARG);
     assert_non_null(strstr(redist_error_message(), "zigzag"));
     assert_non_null(strstr(redist_error_message(), "caterpillar-full"));
 }

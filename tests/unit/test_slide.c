@@ -29,7 +29,8 @@ static void make_problem(const char *const text[SIDES], int rank, struct problem
     memset(problem, 0, sizeof *problem);
     for (int s = 0; s < SIDES; s++)
         ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
-    ok(order_make(NULL, &problem->view[0], &problem->view[1], NULL, 16, &problem->order));
+    ok(order_make(NULL, 0, &problem->view[0], &problem->view[1], NULL, 16,
+                  &problem->order));
     ok(array_make(NULL, problem->view, sizes, rank, &problem->array));
     problem->move = (struct move){
         .narrays = 1, .array = &problem->array, .staging = MIB, .most = 8 * MIB};
