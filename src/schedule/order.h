@@ -22,7 +22,8 @@ struct order {
 /* Make the order of all messages between two views among `nranks` ranks, which sit where
  * the topology says (NULL: not known); the seed is that of schedule.h. The views and the
  * topology must live on. The same on every process. The caller frees with order_free,
- * after a failure too. Cost of the schedule. ARG: the schedule is not applicable; MEMORY. */
+ * after a failure too. Cost of the schedule. ARG: the schedule is not applicable; MEMORY.
+ */
 redist_err order_make(const struct schedule_kind *kind, int seed,
                       const redist_view *source, const redist_view *target,
                       const redist_topology *topology, int nranks, struct order *order);
