@@ -148,12 +148,12 @@ static void list_order(struct trials *trials, const struct schedule_kind *kind, 
                                .seconds = {INFINITY, INFINITY, INFINITY}};
 }
 
+/* Others than a given one only where that is applicable: else there is no plan. */
 static void list_trials(struct trials *trials)
 {
     const struct schedule_kind *given = trials->given;
-    bool others = !given || (given->least && trials->placed);
     if (given) list_order(trials, given, trials->seed);
-    if (!others) return;
+    if (given && (!given->least || !trials->placed || trials->n == 0)) return;
     for (int seed = 0; seed <= (trials->few ? SEEDS : 0); seed++)
         for (int k = 0; over_network[k]; k++)
             if (seed ? over_network[k]->drawn : over_network[k] != given)

@@ -73,12 +73,18 @@ static void a_schedule_alone_is_followed(void)
 static void a_schedule_alone_must_be_applicable(void)
 {
     struct pair pair = pair_parse("[30] (gen_block(30)) onto 1", "[30] (block) onto 1");
-    redist_options options = REDIST_OPTIONS_INIT;
-    redist_plan *plan = NULL;
-    options.strategy = "optimal";
-    redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
-    check_everywhere(err, REDIST_ERR_ARG, 0,
-                     "rank 0: schedule optimal is not applicable: ");
+    redist_topology *topology = NULL;
+    CHECK_OK(redist_topology_parse(networks[1], world_size(), &topology));
+    for (int placed = 0; placed < 2; placed++) {
+        redist_options options = REDIST_OPTIONS_INIT;
+        redist_plan *plan = NULL;
+        options.strategy = "optimal";
+        options.topology = placed ? topology : NULL;
+        redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
+        check_everywhere(err, REDIST_ERR_ARG, 0,
+                         "rank 0: schedule optimal is not applicable: ");
+    }
+    redist_topology_destroy(&topology);
     pair_free(&pair);
 }
 
