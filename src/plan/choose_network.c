@@ -79,6 +79,7 @@ struct trials {
     bool many;       /* there are too many: nothing is tried */
     bool few;        /* links are passed: what shared ones take can be found out */
     bool lone;       /* nor need it be: links serve one message at a time */
+    bool known;      /* either of them, or all is tried: so there is more to try */
     bool paced;      /* rates are good enough to tell short messages' paces apart */
     bool all;        /* messages have room to be under way at a time */
     int n;
@@ -134,8 +135,7 @@ static redist_err try_pace(const struct trials *trials, const void *state,
 static void list_order(struct trials *trials, const struct schedule_kind *kind, int seed)
 {
     const char *why = NULL;
-    bool known = trials->few || trials->lone || trials->thorough;
-    int last = !trials->paced ? 1 : known ? PACES : 2;
+    int last = !trials->paced ? 1 : trials->known ? PACES : 2;
     if (!kind->applicable(trials->input, &why)) return;
     if (kind == &schedule_links && !trials->placed) return;
     for (int j = 0; j < last; j++)
@@ -154,7 +154,7 @@ static void list_trials(struct trials *trials)
     const struct schedule_kind *given = trials->given;
     if (given) list_order(trials, given, trials->seed);
     if (given && (!given->least || !trials->placed || trials->n == 0)) return;
-    for (int seed = 0; seed <= (trials->few ? SEEDS : 0); seed++)
+    for (int seed = 0; seed <= (trials->known ? SEEDS : 0); seed++)
         for (int k = 0; over_network[k]; k++)
             if (seed ? over_network[k]->drawn : over_network[k] != given)
                 list_order(trials, over_network[k], seed);
@@ -454,6 +454,7 @@ static redist_err find_trials(const struct query *query, struct pattern *pattern
     make_lengths_coarse(trials);
     trials->fairness = trials->few ? rates->fairness : 0;
     trials->lone = !trials->few && rates->fairness < 0.5;
+    trials->known = trials->few || trials->lone || trials->thorough;
     trials->many =
         input->grid->nedges > (trials->lone ? CHOOSE_MOST_ALONE : CHOOSE_MOST_TRIED);
     if (!trials->many || trials->thorough) list_trials(trials);
