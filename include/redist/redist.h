@@ -67,8 +67,8 @@ typedef struct redist_options {
     /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
      * schedule before a slash if it is to follow one: "optimal/sendrecv". Of a schedule
      * alone, "optimal", the library takes the exchange that is fastest by its model; and
-     * for "optimal" and "timeline", if `topology` is told, any order that is as short,
-     * which may pass fewer links at a time. docs/exchanges.md says which there are.
+     * for "optimal" and "timeline", if `topology` is told, any order that takes no longer
+     * by its ends and its links together. docs/exchanges.md says which there are.
      * NULL or "auto": the library takes what is fastest by its model of this machine, of
      * which it measures what it needs in the first such plan over a communicator, unless
      * REDIST_RATES in the environment states it (docs/exchanges.md). REDIST_STRATEGY in

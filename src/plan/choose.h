@@ -105,7 +105,8 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar; and of one that is known for what it
- * makes least (schedule.h), the others too that take no longer at their ends.
+ * makes least (schedule.h), the others too, each as if it took as many times as long
+ * as it does between its ends, if that is longer.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */

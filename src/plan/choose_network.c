@@ -175,23 +175,23 @@ static redist_err between_ends(const struct trials *trials,
     return REDIST_OK;
 }
 
-/* Whether a made schedule may go in place of the one that is given: if it takes no longer
- * between its ends, it may be easier on the links. */
-static redist_err may_go(const struct trials *trials, const struct schedule_kind *kind,
-                         const void *state, bool *may)
+/* How many times as long as the schedule that is given another takes between its ends, at
+ * least 1: it may go in the place of that where the links make up for it. */
+static redist_err find_excess(const struct trials *trials,
+                              const struct schedule_kind *kind, const void *state,
+                              double *excess)
 {
-    static const double rounding = 1e-9;
     const struct schedule_kind *given = trials->given;
-    double seconds, most;
+    double seconds, least;
     void *other = NULL;
-    *may = !given || kind == given;
-    if (*may) return REDIST_OK;
+    *excess = 1;
+    if (!given || kind == given) return REDIST_OK;
     TRY(between_ends(trials, kind, state, &seconds));
     trials->input->seed = trials->seed;
     TRY(given->make(trials->input, &other));
-    redist_err err = between_ends(trials, given, other, &most);
+    redist_err err = between_ends(trials, given, other, &least);
     given->free(other);
-    *may = seconds <= (1 + rounding) * most;
+    if (!err && seconds > least) *excess = seconds / least;
     return err;
 }
 
@@ -203,11 +203,12 @@ static redist_err make_trials(struct trials *trials, int own, int every)
         struct trial *trial = &trials->trial[k];
         const struct schedule_kind *kind = trial->kind;
         void *state = NULL;
-        bool may = false;
+        double excess;
         trials->input->seed = trial->seed;
         TRY(kind->make(trials->input, &state));
-        err = may_go(trials, kind, state, &may);
-        if (!err && may) err = try_pace(trials, state, trial);
+        err = find_excess(trials, kind, state, &excess);
+        if (!err) err = try_pace(trials, state, trial);
+        for (int f = 0; f < FIGURES; f++) trial->seconds[f] *= excess;
         kind->free(state);
     }
     return err;

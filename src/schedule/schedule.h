@@ -69,7 +69,7 @@ struct schedule_kind {
     bool loose;         /* steps are an order only: a target may be met twice in one */
     bool drawn;         /* each seed draws another */
     /* Known for what it makes least, not for how: over a network that is known another
-     * that takes no longer may go in its place. */
+     * may go in its place, which links make up for if it takes longer. */
     bool least;
     /* Without a grid: a message's step follows from its class and the copy indices, so
      * that this is a schedule of the core. */

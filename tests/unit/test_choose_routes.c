@@ -333,6 +333,23 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
     problem_free(&problem);
 }
 
+/* Here what messages that take longer at their ends save on the links is more. */
+static void what_takes_longer_goes_if_links_make_up_for_it(void **unused)
+{
+    struct rates rates;
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, &rates));
+    problem_parse("[307200] (cyclic(5)) onto 16", "[307200] (cyclic(8)) onto 16",
+                  &problem);
+    ok(redist_topology_parse("torus(4,4)", 16, &problem.topology));
+    problem.query.topology = problem.topology;
+    problem.query.schedule = &schedule_timeline;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.schedule, &schedule_shifted);
+    problem_free(&problem);
+}
+
 /* Of many orders that are drawn one is lucky: what saves little is not taken. */
 static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
 {
@@ -419,6 +436,7 @@ int main(void)
         cmocka_unit_test(an_order_that_is_given_is_kept),
         cmocka_unit_test(what_is_least_goes_by_the_order_that_links_prefer),
         cmocka_unit_test(what_takes_longer_does_not_go_for_what_is_least),
+        cmocka_unit_test(what_takes_longer_goes_if_links_make_up_for_it),
         cmocka_unit_test(what_is_drawn_is_taken_if_it_saves_more_than_luck),
         cmocka_unit_test(rivals_differ),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
