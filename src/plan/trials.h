@@ -39,7 +39,8 @@ enum {
     TRIALS_PACES = 5,
     TRIALS_LENGTHS = 2,
     TRIALS_ORDERS = 6,
-    TRIALS_SEEDS = 8, /* other than 0, of each of two orders that are drawn */
+    TRIALS_SEEDS = 8, /* other than 0, of each of two orders that are drawn, in any
+                         dimensions */
     TRIALS_MOST =     /* with an order that is given */
     TRIALS_PACES * TRIALS_LENGTHS * (TRIALS_ORDERS + 2 * TRIALS_SEEDS + 1)
 };

@@ -2,11 +2,18 @@
  *
  * schedule/combination.c - several dimensions in as many steps as the largest degree,
  * which is the fewest possible; each process computes its own, from the cores of the
- * dimensions alone. docs/schedules.md has the proofs.
+ * dimensions alone. docs/schedules.md has the proofs. A seed draws another order of the
+ * steps (shuffle.h).
  */
 #include "schedule/combine.h"
 #include "schedule/dims.h"
 #include "schedule/kinds.h"
+#include "schedule/shuffle.h"
+
+struct combination {
+    struct combined combined;
+    struct shuffle shuffle;
+};
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
@@ -47,19 +54,23 @@ static redist_err choose(const struct schedule_input *input, struct combined *be
 
 static void destroy(void *state)
 {
-    if (state) combine_free(state);
-    mem_free(state);
+    struct combination *combination = state;
+    if (combination) combine_free(&combination->combined);
+    mem_free(combination);
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    struct combined *combined = mem_alloc(NULL, 1, sizeof *combined);
-    if (!combined) return REDIST_ERR_MEMORY;
-    redist_err err = choose(input, combined);
+    struct combination *made = mem_alloc(NULL, 1, sizeof *made);
+    if (!made) return REDIST_ERR_MEMORY;
+    int64_t sends = dims_degree(input->ndims, input->dim, REDIST_SOURCE);
+    int64_t receives = dims_degree(input->ndims, input->dim, REDIST_TARGET);
+    made->shuffle = shuffle_draw(int_max(sends, receives), input->seed);
+    redist_err err = choose(input, &made->combined);
     if (err)
-        destroy(combined);
+        destroy(made);
     else
-        *state = combined;
+        *state = made;
     return err;
 }
 
@@ -85,7 +96,8 @@ static struct combine_place find_place(const struct combined *k, redist_side sid
 static redist_err own(const void *state, redist_side side, int64_t c,
                       struct own_list *list)
 {
-    const struct combined *k = state;
+    const struct combination *combination = state;
+    const struct combined *k = &combination->combined;
     struct own_list along[REDIST_MAX_DIMS] = {{0}};
     int64_t coords[REDIST_MAX_DIMS], places[REDIST_MAX_DIMS];
     redist_err err = REDIST_OK;
@@ -99,7 +111,8 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     if (err) return err;
     for (int64_t i = 0; i < list->n; i++) {
         struct combine_place place = find_place(k, side, coords, list->message[i].step);
-        list->message[i].step = combine_step(k, &place);
+        list->message[i].step =
+            shuffle_step(&combination->shuffle, combine_step(k, &place));
     }
     own_list_sort(list);
     return REDIST_OK;
@@ -107,7 +120,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 
 static const char *note(const void *state)
 {
-    switch (((const struct combined *)state)->way) {
+    switch (((const struct combination *)state)->combined.way) {
         case COMBINE_STEPS: return "the steps of the dimensions, multiplied";
         case COMBINE_CORE: return "the steps of the core of all dimensions together";
         default: return "the colours of the dimensions, multiplied";
@@ -118,6 +131,7 @@ const struct schedule_kind schedule_combination = {
     .name = "combination",
     .what = "several dimensions together: fewest steps, each process by itself",
     .source = "docs/schedules.md, Several dimensions",
+    .drawn = true,
     .applicable = applicable,
     .make = make,
     .own = own,

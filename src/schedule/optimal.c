@@ -6,19 +6,18 @@
  * The core (classes.h) does not grow with the number of processes. docs/schedules.md has
  * the proofs. Where all send as much to all, the steps are those of the ring: what stays
  * on its process is then one of them, which nobody waits for. A seed draws another order
- * of the steps, which are as many and as long: by factor step + shift (mod their number).
+ * of the steps (shuffle.h).
  */
 #include "base/error.h"
-#include "base/hash.h"
-#include "base/intmath.h"
 #include "schedule/dims.h"
 #include "schedule/fewest.h"
 #include "schedule/kinds.h"
+#include "schedule/shuffle.h"
 
 struct optimal {
     const struct classes *classes;
     struct fewest fewest;
-    int64_t nsteps, factor, shift;
+    struct shuffle shuffle;
 };
 
 static bool applicable(const struct schedule_input *input, const char **why)
@@ -55,19 +54,10 @@ static redist_err find_steps(struct optimal *o)
     return err;
 }
 
-/* Draw an order of the steps. */
-static void draw(struct optimal *o, int seed)
+static int64_t count_steps(const struct classes *k)
 {
-    const struct classes *k = o->classes;
-    uint64_t hash = hash_int(HASH_START, seed);
-    o->nsteps = classes_are_alike(k) ? int_max(k->P, k->Q)
-                                     : int_max(dims_degree(1, k, REDIST_SOURCE),
-                                               dims_degree(1, k, REDIST_TARGET));
-    o->factor = 1;
-    if (!seed || o->nsteps <= 1) return;
-    o->shift = (int64_t)(hash % (uint64_t)o->nsteps);
-    o->factor = (int64_t)(hash_int(hash, seed) % (uint64_t)o->nsteps);
-    while (int_gcd(o->factor, o->nsteps) != 1) o->factor++;
+    if (classes_are_alike(k)) return int_max(k->P, k->Q);
+    return int_max(dims_degree(1, k, REDIST_SOURCE), dims_degree(1, k, REDIST_TARGET));
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
@@ -75,7 +65,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     struct optimal *o = mem_alloc(NULL, 1, sizeof *o);
     if (!o) return REDIST_ERR_MEMORY;
     o->classes = schedule_classes(input);
-    draw(o, input->seed);
+    o->shuffle = shuffle_draw(count_steps(o->classes), input->seed);
     redist_err err = find_steps(o);
     if (err)
         optimal_free(o);
@@ -99,7 +89,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
             classes_are_alike(k)
                 ? classes_ring_step(k, side, c, message->partner)
                 : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
-        message->step = (o->factor * step + o->shift) % o->nsteps;
+        message->step = shuffle_step(&o->shuffle, step);
     }
     own_list_sort(list);
     return REDIST_OK;

@@ -63,6 +63,11 @@ static void check(int ndims, const struct along along[])
         fail_at(&x, &schedule_combination, "costs more than W though u = t = 1");
     if (product.ns == all.ns && product.tc < all.tc)
         fail_at(&x, &schedule_combination, "costs more than product");
+    x.input.seed = 1 + (int)all.w;
+    struct cost drawn = count(&x, &schedule_combination);
+    if (drawn.ns != all.ns || drawn.tc != all.tc)
+        fail_at(&x, &schedule_combination, "another order costs something else");
+    x.input.seed = 0;
     int64_t instants = 1;
     for (int j = 0; j < ndims; j++) instants *= x.dim[j].least;
     if (count(&x, &schedule_product_timeline).tc != instants)
