@@ -193,7 +193,9 @@ static int check_arguments(char **argv, const struct arguments *args)
 static void print_names(void)
 {
     for (size_t k = 0; schedules[k]; k++)
-        (void)printf("  %-18s %s\n", schedules[k]->name, schedules[k]->what);
+        (void)printf("  %s%-*s %s\n", schedules[k]->name,
+                     18 - (int)strlen(schedules[k]->name),
+                     schedules[k]->drawn ? "(k)" : "", schedules[k]->what);
 }
 
 int tool_schedule(int argc, char **argv)
