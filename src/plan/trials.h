@@ -35,14 +35,14 @@ struct trial {
     bool taken;
 };
 
+/* Of an order that is drawn, seeds other than 0 are tried; in any dimensions two of the
+ * orders are. One more may be given. */
 enum {
     TRIALS_PACES = 5,
     TRIALS_LENGTHS = 2,
     TRIALS_ORDERS = 6,
-    TRIALS_SEEDS = 8, /* other than 0, of each of two orders that are drawn, in any
-                         dimensions */
-    TRIALS_MOST =     /* with an order that is given */
-    TRIALS_PACES * TRIALS_LENGTHS * (TRIALS_ORDERS + 2 * TRIALS_SEEDS + 1)
+    TRIALS_SEEDS = 8,
+    TRIALS_MOST = TRIALS_PACES * TRIALS_LENGTHS * (TRIALS_ORDERS + 2 * TRIALS_SEEDS + 1)
 };
 
 /* What is to be tried. */
