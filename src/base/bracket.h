@@ -8,17 +8,31 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-/* Read `brackets`, a number from 1 in parentheses that ends the text which it is in.
- * ARG: names the text, as `what`, and the brackets. */
-static inline redist_err bracket_read(const char *what, const char *text,
-                                      const char *brackets, int *number)
+/* Whether a text is this name, with brackets behind it or not. */
+static inline bool bracket_names(const char *text, const char *name)
 {
+    size_t length = strcspn(text, "(");
+    return strncmp(text, name, length) == 0 && !name[length];
+}
+
+/* Read the number from 1 that stands in parentheses behind `name`, with which the text
+ * begins, if anything does: else *number stays as it is. ARG: it is none, or the name
+ * takes none; names the text, as `what`. */
+static inline redist_err bracket_read(const char *what, const char *text,
+                                      const char *name, bool takes, int *number)
+{
+    const char *brackets = text + strlen(name);
     char *end = NULL;
+    if (!*brackets) return REDIST_OK;
+    if (!takes)
+        return error_set(REDIST_ERR_ARG, "%s \"%s\": %s takes no number", what, text,
+                         name);
     errno = 0;
     long read = isdigit((unsigned char)brackets[1]) ? strtol(brackets + 1, &end, 10) : 0;
     if (read < 1 || read > INT_MAX || errno != 0 || strcmp(end, ")") != 0)

@@ -43,17 +43,12 @@ static redist_err unknown(const char *text)
 redist_err exchange_find(const char *text, const struct exchange **exchange,
                          int *parameter)
 {
-    size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++) {
         const struct exchange *known = exchanges[k];
-        if (strncmp(text, known->name, length) != 0 || known->name[length]) continue;
+        if (!bracket_names(text, known->name)) continue;
         *exchange = known;
         *parameter = known->parameter;
-        if (!text[length]) return REDIST_OK;
-        if (known->parameter)
-            return bracket_read("strategy", text, text + length, parameter);
-        return error_set(REDIST_ERR_ARG, "strategy \"%s\": %s takes no number", text,
-                         known->name);
+        return bracket_read("strategy", text, known->name, known->parameter, parameter);
     }
     return unknown(text);
 }

@@ -252,12 +252,13 @@ static bool fill(const struct walk *const walks[], int partners, struct splice *
         for (int d = 0; d < 2; d++)
             splice->reach =
                 int_max(splice->reach, int_ceil_div(HOPS_BEYOND, splice->step[p][d]));
-    for (int k = 0; k < SPLICE_AHEAD && splice->nperiod > 0;
-         k++) { /* of the next periods */
+    int ahead = splice->nperiod > 0 ? SPLICE_AHEAD : 0; /* of the next periods */
+    for (int k = 0; k < ahead; k++) {
         piece[k] = piece[k - splice->nperiod];
         for (int d = 0; d < 2; d++) piece[k].from[d] += splice->step[piece[k].partner][d];
     }
-    for (int k = 0; k < SPLICE_AHEAD && splice->nrest > 0; k++) { /* of the next row */
+    ahead = splice->nrest > 0 ? SPLICE_AHEAD : 0; /* of the next row */
+    for (int k = 0; k < ahead; k++) {
         rest[k] =
             splice->nperiod > 0 ? splice->piece[k] : splice->rest[k % splice->nrest];
         rest[k].partner += partners;

@@ -14,14 +14,14 @@
  * is decided by who comes first, which nobody knows: what shared ones take, if it has
  * been found out, counts a little there too, as what does not depend on that. */
 static double behind(const struct trials *trials, const struct trial *trial,
-                     const double least[FIGURES])
+                     const double least[TRIALS_FIGURES])
 {
     static const double little = 0.05;
     double fairness = trials->fairness, most = 0;
-    double counts[FIGURES] = {1 - fairness, 1 - fairness, 1};
-    if (trials->few) counts[SHARED] = fairness + (1 - fairness) * little;
-    if (trials->lone) counts[SHARED] = 0;
-    for (int f = 0; f < FIGURES; f++) {
+    double counts[TRIALS_FIGURES] = {1 - fairness, 1 - fairness, 1};
+    if (trials->few) counts[TRIALS_SHARED] = fairness + (1 - fairness) * little;
+    if (trials->lone) counts[TRIALS_SHARED] = 0;
+    for (int f = 0; f < TRIALS_FIGURES; f++) {
         double far = counts[f] > 0 ? counts[f] * (trial->seconds[f] / least[f] - 1) : 0;
         if (isnan(far)) return far;
         most = fmax(most, far);
@@ -29,9 +29,9 @@ static double behind(const struct trials *trials, const struct trial *trial,
     return most;
 }
 
-static void find_least(const struct trials *trials, double least[FIGURES])
+static void find_least(const struct trials *trials, double least[TRIALS_FIGURES])
 {
-    for (int f = 0; f < FIGURES; f++) {
+    for (int f = 0; f < TRIALS_FIGURES; f++) {
         least[f] = INFINITY;
         for (int k = 0; k < trials->n; k++)
             least[f] = fmin(least[f], trials->trial[k].seconds[f]);
@@ -58,7 +58,7 @@ static void take_trial(const struct trials *trials, struct manner *manner)
 {
     static const double luck = 0.01;
     const double tie = trials->lone ? 0.006 : 0.001;
-    double least[FIGURES], nearest = INFINITY;
+    double least[TRIALS_FIGURES], nearest = INFINITY;
     find_least(trials, least);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
@@ -72,19 +72,20 @@ static void take_trial(const struct trials *trials, struct manner *manner)
 /* How far a trial is behind, in turns by each figure and by all; and by a little more for
  * each rival of the same order: times that are predicted to be equal may not be so. */
 static double key_of(const struct trials *trials, const struct trial *trial,
-                     const double least[FIGURES], const struct manner rivals[], int n)
+                     const double least[TRIALS_FIGURES], const struct manner rivals[],
+                     int n)
 {
     static const double little = 0.005;
-    int alike = 0, f = n % (FIGURES + 1);
+    int alike = 0, f = n % (TRIALS_FIGURES + 1);
     for (int k = 0; k < n; k++) alike += rivals[k].schedule == trial->kind;
-    double far =
-        f < FIGURES ? trial->seconds[f] / least[f] - 1 : behind(trials, trial, least);
+    double far = f < TRIALS_FIGURES ? trial->seconds[f] / least[f] - 1
+                                    : behind(trials, trial, least);
     return far + little * alike;
 }
 
 static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS])
 {
-    double least[FIGURES];
+    double least[TRIALS_FIGURES];
     find_least(trials, least);
     int n = 0;
     for (; n < CHOOSE_RIVALS; n++) {

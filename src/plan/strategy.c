@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bracket.h"
 #include "base/error.h"
 #include "move/exchange_in_place.h"
 
@@ -48,11 +49,6 @@ const char *const known_strategies[] = {
     NULL,
 };
 
-static bool is_named(const char *name, const char *text, size_t length)
-{
-    return strncmp(text, name, length) == 0 && !name[length];
-}
-
 /* Read the schedule that stands before the slash, or alone. */
 static redist_err read_schedule(const char *text, size_t length,
                                 struct strategy *strategy)
@@ -65,11 +61,10 @@ static redist_err read_schedule(const char *text, size_t length,
 /* Whether a text without a slash names a schedule: what is both is an exchange. */
 static bool is_schedule(const char *text)
 {
-    size_t length = strcspn(text, "(");
     for (size_t k = 0; exchanges[k]; k++)
-        if (is_named(exchanges[k]->name, text, length)) return false;
+        if (bracket_names(text, exchanges[k]->name)) return false;
     for (size_t k = 0; schedules[k]; k++)
-        if (is_named(schedules[k]->name, text, length)) return true;
+        if (bracket_names(text, schedules[k]->name)) return true;
     return false;
 }
 

@@ -23,7 +23,7 @@ struct length {
 
 /* What is found out of a trial: what it takes if links serve one message at a time, two
  * figures (model_beginning); or all alike. */
-enum { SHARED = MODEL_BEGINNINGS, FIGURES };
+enum { TRIALS_SHARED = MODEL_BEGINNINGS, TRIALS_FIGURES };
 
 /* An order, a pace, a length, and what that takes. */
 struct trial {
@@ -31,7 +31,7 @@ struct trial {
     int seed;
     struct pace pace;
     struct length length;
-    double seconds[FIGURES];
+    double seconds[TRIALS_FIGURES];
     bool taken;
 };
 

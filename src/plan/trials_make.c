@@ -40,13 +40,13 @@ static redist_err try_pace(const struct trials *trials, const void *state,
     double *seconds = trial->seconds, shared[MODEL_BEGINNINGS];
     TRY(model_network(trial->kind, state, input, trials->model, &going, seconds));
     bool all = !pace->window && !pace->stepwise && trials->all;
-    seconds[SHARED] = all ? trials->bound : seconds[MODEL_BY_MEDIAN];
+    seconds[TRIALS_SHARED] = all ? trials->bound : seconds[MODEL_BY_MEDIAN];
     going.shared = true;
     if (trials->few) {
         TRY(model_network(trial->kind, state, input, trials->model, &going, shared));
-        seconds[SHARED] = shared[MODEL_BY_MEDIAN];
+        seconds[TRIALS_SHARED] = shared[MODEL_BY_MEDIAN];
     }
-    for (int f = 0; f < FIGURES; f++) seconds[f] += trials->vote;
+    for (int f = 0; f < TRIALS_FIGURES; f++) seconds[f] += trials->vote;
     return REDIST_OK;
 }
 
@@ -104,7 +104,7 @@ static redist_err make_trials(struct trials *trials, int own, int every)
         TRY(kind->make(trials->input, &state));
         err = find_excess(trials, kind, state, &excess);
         if (!err) err = try_pace(trials, state, trial);
-        for (int f = 0; f < FIGURES; f++) trial->seconds[f] *= excess;
+        for (int f = 0; f < TRIALS_FIGURES; f++) trial->seconds[f] *= excess;
         kind->free(state);
     }
     return err;
@@ -113,11 +113,11 @@ static redist_err make_trials(struct trials *trials, int own, int every)
 /* Tell each other what the trials take; who has failed before has none. Collective. */
 static redist_err share_trials(const struct team *team, struct trials *trials)
 {
-    double seconds[TRIALS_MOST][FIGURES];
+    double seconds[TRIALS_MOST][TRIALS_FIGURES];
     for (int k = 0; k < TRIALS_MOST; k++)
-        for (int f = 0; f < FIGURES; f++)
+        for (int f = 0; f < TRIALS_FIGURES; f++)
             seconds[k][f] = k < trials->n ? trials->trial[k].seconds[f] : INFINITY;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, FIGURES * TRIALS_MOST,
+    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, TRIALS_FIGURES * TRIALS_MOST,
                                      MPI_DOUBLE, MPI_MIN, team->comm),
                        "MPI_Allreduce"));
     for (int k = 0; k < trials->n; k++)

@@ -48,16 +48,12 @@ static redist_err unknown(const char *text)
 
 redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed)
 {
-    size_t length = strcspn(text, "(");
     for (size_t k = 0; schedules[k]; k++) {
         const struct schedule_kind *known = schedules[k];
-        if (strncmp(text, known->name, length) != 0 || known->name[length]) continue;
+        if (!bracket_names(text, known->name)) continue;
         *kind = known;
         *seed = 0;
-        if (!text[length]) return REDIST_OK;
-        if (known->drawn) return bracket_read("schedule", text, text + length, seed);
-        return error_set(REDIST_ERR_ARG, "schedule \"%s\": %s takes no number", text,
-                         known->name);
+        return bracket_read("schedule", text, known->name, known->drawn, seed);
     }
     return unknown(text);
 }

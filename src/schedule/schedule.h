@@ -92,7 +92,8 @@ struct schedule_kind {
 extern const struct schedule_kind *const schedules[];
 
 /* Find a schedule by its name, and behind the name of one that is drawn its seed, as in
- * "random(7)", or 0. ARG: the message lists what there is. */
+ * "random(7)", or 0. ARG: the message lists what there is, or says what is wrong with
+ * the number. */
 redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed);
 
 /* Write what schedule_find reads. Returns `text`. */

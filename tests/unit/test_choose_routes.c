@@ -76,6 +76,21 @@ static void problem_parse(const char *source, const char *target, struct problem
     problem->query.target = &problem->view[REDIST_TARGET];
 }
 
+/* The same among 16 over a network whose links serve one message at a time. */
+static void problem_over(const char *network, const char *source, const char *target,
+                         struct rates *rates, struct problem *problem)
+{
+    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, rates));
+    *problem = (struct problem){.topology = NULL};
+    ok(redist_topology_parse(network, 16, &problem->topology));
+    problem->query = (struct query){.element = 8,
+                                    .most = CAP,
+                                    .rates = rates,
+                                    .topology = problem->topology,
+                                    .nranks = 16};
+    problem_parse(source, target, problem);
+}
+
 static void problem_make(int64_t elements, const char *network, const struct rates *rates,
                          struct problem *problem)
 {
@@ -316,13 +331,10 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
     static const struct schedule_kind *const least[] = {&schedule_optimal,
                                                         &schedule_timeline};
     struct rates rates;
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct problem problem;
     struct course course;
-    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, &rates));
-    problem_parse("[307200] (cyclic(3)) onto 16", "[307200] (cyclic(7)) onto 12",
-                  &problem);
-    ok(redist_topology_parse("torus(4,4)", 16, &problem.topology));
-    problem.query.topology = problem.topology;
+    problem_over("torus(4,4)", "[307200] (cyclic(3)) onto 16",
+                 "[307200] (cyclic(7)) onto 12", &rates, &problem);
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     assert_ptr_not_equal(course.manner.schedule, &schedule_timeline);
     for (int k = 0; k < 2; k++) {
@@ -337,13 +349,10 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
 static void what_takes_longer_goes_if_links_make_up_for_it(void **unused)
 {
     struct rates rates;
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct problem problem;
     struct course course;
-    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, &rates));
-    problem_parse("[307200] (cyclic(5)) onto 16", "[307200] (cyclic(8)) onto 16",
-                  &problem);
-    ok(redist_topology_parse("torus(4,4)", 16, &problem.topology));
-    problem.query.topology = problem.topology;
+    problem_over("torus(4,4)", "[307200] (cyclic(5)) onto 16",
+                 "[307200] (cyclic(8)) onto 16", &rates, &problem);
     problem.query.schedule = &schedule_timeline;
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     assert_ptr_equal(course.manner.schedule, &schedule_shifted);
@@ -364,15 +373,12 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct rates rates;
-        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+        struct problem problem;
         struct course course;
         struct candidate candidates[CHOOSE_MOST];
         struct load load = load_of(16, 3, 64 * KIB);
-        ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, &rates));
-        problem_parse(cases[k].source, cases[k].target, &problem);
-        ok(redist_topology_parse(cases[k].network, 16, &problem.topology));
-        problem.query.topology = problem.topology;
-        problem.query.nranks = 16;
+        problem_over(cases[k].network, cases[k].source, cases[k].target, &rates,
+                     &problem);
         ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
         assert_int_equal(course.manner.seed > 0, cases[k].drawn);
         assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 0);
