@@ -16,7 +16,7 @@ enum {
     LINE = STREAM_LINE,
     FEW = 4,          /* strands; more go over half as much so often that it must stay in
                          the first-level cache */
-    LONG_RUN = 512,   /* bytes: such runs write mostly whole lines by themselves */
+    LONG_RUN = 1024,  /* bytes: such runs write mostly whole lines by themselves */
     MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
     APART = 64        /* axes of all strands that a thread can have for itself */
 };
