@@ -14,7 +14,7 @@
 enum {
     TURNS = 2000,
     PIECES = 60,
-    LONGEST = 300,
+    LONGEST = 3 * SEAM_ROOM,
     GUARD = 2 * SEAM_LINE,
     UNTOUCHED = 0xA5
 };

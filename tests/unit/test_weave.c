@@ -299,7 +299,8 @@ static void runs_that_write_whole_lines_are_not_woven(void **state)
     } cases[] = {
         {{"[25600] (cyclic(64)) onto 2", "[25600] (cyclic(100)) onto 2"}, true},
         {{"[25600] (cyclic(64)) onto 4", "[25600] (cyclic(100)) onto 4"}, true},
-        {{"[25600] (cyclic(128)) onto 4", "[25600] (cyclic(200)) onto 4"}, false},
+        {{"[25600] (cyclic(128)) onto 4", "[25600] (cyclic(200)) onto 4"}, true},
+        {{"[25600] (cyclic(256)) onto 4", "[25600] (cyclic(400)) onto 4"}, false},
     };
     uint64_t seed = seed_or(20261121);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
