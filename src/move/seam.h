@@ -74,8 +74,8 @@ static inline void seam_grow(struct seam *seam, int64_t n)
     if (seam->fill >= SEAM_ROOM) seam_flush(seam);
 }
 
-/* Append n bytes, at least a line. Whole lines too are put together in the room:
- * written one by one between reads of memory they took up to 1.6 times as long. */
+/* Append n bytes, however many. Whole lines too are put together in the room: written one
+ * by one between reads of memory they took up to 1.6 times as long. */
 static inline void seam_append_long(struct seam *seam, const char *from, int64_t n)
 {
     while (n > 0) {
