@@ -47,7 +47,8 @@ static void list_trials(struct trials *trials)
     const struct schedule_kind *given = trials->given;
     if (given) list_order(trials, given, trials->seed);
     if (given && (!given->least || !trials->placed || trials->n == 0)) return;
-    for (int seed = 0; seed <= (trials->known ? TRIALS_SEEDS : 0); seed++)
+    bool drawn = trials->few || trials->lone; /* else of many one is lucky by a guess */
+    for (int seed = 0; seed <= (drawn ? TRIALS_SEEDS : 0); seed++)
         for (int k = 0; over_network[k]; k++)
             if (seed ? over_network[k]->drawn : over_network[k] != given)
                 list_order(trials, over_network[k], seed);

@@ -389,6 +389,25 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
     }
 }
 
+/* Messages of 1,024 on a torus pass too many links for what they take to be found out,
+ * if they are shared: of many orders one would be lucky by a model of others. */
+static void none_is_drawn_where_shared_links_are_not_known(void **unused)
+{
+    struct rates rates;
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    ok(rates_read("1e-5,5.7e-9,0,8.5e-7,1", 1024, &rates));
+    problem_parse("[157286400] (cyclic(64)) onto 1024",
+                  "[157286400] (cyclic(64)) onto 768", &problem);
+    ok(redist_topology_parse("torus(32,32)", 1024, &problem.topology));
+    problem.query.topology = problem.topology;
+    problem.query.nranks = 1024;
+    problem.query.schedule = &schedule_optimal;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_int_equal(course.manner.seed, 0);
+    problem_free(&problem);
+}
+
 static void rivals_differ(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
@@ -444,6 +463,7 @@ int main(void)
         cmocka_unit_test(what_takes_longer_does_not_go_for_what_is_least),
         cmocka_unit_test(what_takes_longer_goes_if_links_make_up_for_it),
         cmocka_unit_test(what_is_drawn_is_taken_if_it_saves_more_than_luck),
+        cmocka_unit_test(none_is_drawn_where_shared_links_are_not_known),
         cmocka_unit_test(rivals_differ),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
