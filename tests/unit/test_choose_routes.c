@@ -76,19 +76,27 @@ static void problem_parse(const char *source, const char *target, struct problem
     problem->query.target = &problem->view[REDIST_TARGET];
 }
 
-/* The same among 16 over a network whose links serve one message at a time. */
-static void problem_over(const char *network, const char *source, const char *target,
-                         struct rates *rates, struct problem *problem)
+/* The same among so many over a network, with rates that are stated. */
+static void problem_among(int nranks, const char *stated, const char *network,
+                          const char *source, const char *target, struct rates *rates,
+                          struct problem *problem)
 {
-    ok(rates_read("8e-7,8e-11,0,1e-6,0", 16, rates));
+    ok(rates_read(stated, nranks, rates));
     *problem = (struct problem){.topology = NULL};
-    ok(redist_topology_parse(network, 16, &problem->topology));
+    ok(redist_topology_parse(network, nranks, &problem->topology));
     problem->query = (struct query){.element = 8,
                                     .most = CAP,
                                     .rates = rates,
                                     .topology = problem->topology,
-                                    .nranks = 16};
+                                    .nranks = nranks};
     problem_parse(source, target, problem);
+}
+
+/* Among 16, links serving one message at a time. */
+static void problem_over(const char *network, const char *source, const char *target,
+                         struct rates *rates, struct problem *problem)
+{
+    problem_among(16, "8e-7,8e-11,0,1e-6,0", network, source, target, rates, problem);
 }
 
 static void problem_make(int64_t elements, const char *network, const struct rates *rates,
@@ -247,14 +255,11 @@ static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
 static void where_one_figure_decides_ties_are_wider(void **unused)
 {
     struct rates rates;
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct problem problem;
     struct course course;
-    ok(rates_read("1e-4,5.7e-9,0,8.5e-7,0", 1024, &rates));
-    problem_parse("[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
-                  &problem);
-    ok(redist_topology_parse("mesh(32,32)", 1024, &problem.topology));
-    problem.query.topology = problem.topology;
-    problem.query.nranks = 1024;
+    problem_among(1024, "1e-4,5.7e-9,0,8.5e-7,0", "mesh(32,32)",
+                  "[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
+                  &rates, &problem);
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     assert_null(course.manner.exchange);
     problem_free(&problem);
@@ -394,14 +399,11 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
 static void none_is_drawn_where_shared_links_are_not_known(void **unused)
 {
     struct rates rates;
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct problem problem;
     struct course course;
-    ok(rates_read("1e-5,5.7e-9,0,8.5e-7,1", 1024, &rates));
-    problem_parse("[157286400] (cyclic(64)) onto 1024",
-                  "[157286400] (cyclic(64)) onto 768", &problem);
-    ok(redist_topology_parse("torus(32,32)", 1024, &problem.topology));
-    problem.query.topology = problem.topology;
-    problem.query.nranks = 1024;
+    problem_among(1024, "1e-5,5.7e-9,0,8.5e-7,1", "torus(32,32)",
+                  "[157286400] (cyclic(64)) onto 1024",
+                  "[157286400] (cyclic(64)) onto 768", &rates, &problem);
     problem.query.schedule = &schedule_optimal;
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     assert_int_equal(course.manner.seed, 0);
