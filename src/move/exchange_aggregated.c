@@ -35,14 +35,10 @@ struct state {
     int posted;
 };
 
-/* How many ranks are a group. If no number is given there are about as many groups as
- * members: the least number whose square is that of all ranks, or more. */
+/* How many ranks are a group. */
 static int members(int parameter, int nranks)
 {
-    int root = 1;
-    if (parameter != EXCHANGE_CHOOSES) return parameter;
-    while ((int64_t)root * root < nranks) root++;
-    return root;
+    return parameter == EXCHANGE_CHOOSES ? bundles_group(nranks) : parameter;
 }
 
 /* ---- effort ------------------------------------------------------------------------ */

@@ -92,8 +92,7 @@ static void unite(struct list *list)
     list->n = n;
 }
 
-/* Find the vias. Of a process's parcels for a group, which stand together, each is as
- * good a place to go as any other: processes in a row choose one after the other. */
+/* Find the vias of a process's parcels for each group, which stand together. */
 static void find_vias(struct list *list, int group)
 {
     for (int64_t k = 0, end = 0; k < list->n; k = end) {
@@ -102,7 +101,7 @@ static void find_vias(struct list *list, int group)
                list->parcel[end].to / group == first->to / group)
             end++;
         bool neighbours = first->from / group == first->to / group;
-        int via = neighbours ? first->from : first[first->from % (end - k)].to;
+        int via = neighbours ? first->from : first[bundles_via(first->from, end - k)].to;
         for (int64_t i = k; i < end; i++) list->parcel[i].via = via;
     }
 }

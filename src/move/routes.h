@@ -19,8 +19,7 @@
 #define REDIST_MOVE_ROUTES_H
 
 #include "move/exchange.h"
-
-enum { HOPS = 2 };
+#include "schedule/bundles.h"
 
 /* The message of a pair of processes, on one hop. */
 struct parcel {

@@ -101,7 +101,8 @@ bool choose_staging_of(const struct manner *manner, const struct load *load,
                        const struct rates *rates, int64_t most, int64_t grain,
                        struct candidate *candidate)
 {
-    bool follows = candidate->strategy.exchange->ordered;
+    const struct exchange *exchange = candidate->strategy.exchange;
+    bool follows = exchange->ordered || exchange == manner->exchange;
     if (!manner->staging || !follows)
         return choose_staging(load, rates, most, grain, candidate);
     candidate->staging = manner->staging;
@@ -130,6 +131,12 @@ static double overlap(const struct candidate *candidate, const struct rates *rat
     return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
 }
 
+/* Whether a course has chosen between an exchange and others: trials tell them apart. */
+static bool is_tried(const struct course *course, const struct exchange *exchange)
+{
+    return exchange->ordered || (course->bundled && exchange == &exchange_aggregated);
+}
+
 /* Predict one exchange, and rank it behind n others. Returns how many there are then. */
 static int rank_one(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, const struct course *course,
@@ -143,12 +150,11 @@ static int rank_one(const struct load *load, const struct rates *rates, int64_t 
     if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
         return n;
     candidate->seconds -= overlap(candidate, rates);
-    insert(candidates, n + 1);
+    if (exchange->ordered || !is_tried(course, exchange)) insert(candidates, n + 1);
     return n + 1;
 }
 
-/* Put the course's exchange before all others that go by a schedule: of these it has made
- * the choice. */
+/* Put the course's exchange before all others between which it has chosen. */
 static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
                         int64_t grain, const struct course *course,
                         struct candidate candidates[], int n)
@@ -157,10 +163,10 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
     const struct manner *manner = &course->manner;
-    strategy_make(manner->schedule, manner->seed, manner->exchange, manner->window,
+    strategy_make(manner->schedule, manner->seed, manner->exchange, manner->parameter,
                   &chosen.strategy);
     if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
-    while (at < n && !candidates[at].strategy.exchange->ordered) at++;
+    while (at < n && !is_tried(course, candidates[at].strategy.exchange)) at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = chosen;
     return n + 1;
@@ -309,7 +315,7 @@ redist_err choose_course(const struct query *query, const struct team *team,
     if (!err) err = study_make(query, query->schedule, &study);
     if (query->topology || query->schedule)
         err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
-    if (!err && !course->manner.schedule)
+    if (!err && !course->manner.schedule && !course->manner.exchange)
         err = choose_order(&study.pattern, query->most, &study.model, course);
     course->has_rivals = query->topology || study.pattern.input.ndims > 0;
     study_free(&study);

@@ -18,9 +18,9 @@
 struct manner {
     const struct schedule_kind *schedule; /* NULL: the ring's */
     int seed;                             /* of the schedule, see schedule.h */
-    const struct exchange *exchange; /* `window` or `sendrecv`; NULL: all that have room
-                                        are under way */
-    int window;      /* if it is `window`: so many of them are under way each way */
+    const struct exchange *exchange; /* `window`, `sendrecv` or `aggregated`; NULL: all
+                                        that have room are under way */
+    int parameter;   /* the number behind its name */
     int64_t staging; /* bytes, of which the longest piece is a share; 0: as choose_staging
                         takes them */
 };
@@ -30,6 +30,7 @@ struct course {
     struct manner manner;
     double strain;   /* model_strain; 1 if no network is known */
     bool given;      /* the schedule was asked for */
+    bool bundled;    /* `aggregated` was tried too: it goes if it is the manner's */
     bool has_rivals; /* there may be others to try: choose_rivals */
 };
 
@@ -65,7 +66,8 @@ bool choose_staging_of(const struct manner *manner, const struct load *load,
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
  * other, the one that is first in the table `exchanges`; where nothing leaves a node
  * `shared`, unless all is contiguous and one takes less than half as long. Those that can
- * follow the course's schedule do; if it has an exchange, that stands before these.
+ * follow the course's schedule do; if it has an exchange, that stands before these, and
+ * before `aggregated` if that has been tried, which else is the last.
  * Returns how many there are. If the schedule was given, there are none that do not
  * follow it. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,

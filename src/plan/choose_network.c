@@ -43,10 +43,11 @@ static struct manner manner_of(const struct trial *trial)
     const struct pace *pace = &trial->pace;
     return (struct manner){.schedule = trial->kind,
                            .seed = trial->seed,
-                           .exchange = pace->stepwise ? &exchange_sendrecv
-                                       : pace->window ? &exchange_window
-                                                      : NULL,
-                           .window = pace->window,
+                           .exchange = pace->group      ? &exchange_aggregated
+                                       : pace->stepwise ? &exchange_sendrecv
+                                       : pace->window   ? &exchange_window
+                                                        : NULL,
+                           .parameter = pace->group ? pace->group : pace->window,
                            .staging = trial->length.staging};
 }
 
@@ -120,6 +121,7 @@ redist_err choose_over_network(const struct query *query, const struct team *tea
     struct trials trials = {.thorough = query->schedule};
     TRY(try_all(query, team, err, pattern, model, &course->strain, &trials));
     take_trial(&trials, &course->manner);
+    course->bundled = trials.bundled && !trials.many;
     if (trials.many && trials.all && !course->manner.schedule)
         course->manner.schedule = &schedule_links;
     return REDIST_OK;

@@ -149,7 +149,7 @@ void settle_predict(const redist_plan *plan, const struct manner *manner,
 {
     const struct exchange *exchange =
         manner->exchange ? manner->exchange : &exchange_nonblocking;
-    strategy_make(manner->schedule, manner->seed, exchange, manner->window,
+    strategy_make(manner->schedule, manner->seed, exchange, manner->parameter,
                   &candidate->strategy);
     (void)choose_staging_of(manner, &plan->load, &plan->rates,
                             (int64_t)plan->options.staging_bytes, plan->move.grain,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/vote.h"
+#include "schedule/bundles.h"
 #include "schedule/kinds.h"
 #include "schedule/topology.h"
 
@@ -17,11 +18,21 @@ static const struct schedule_kind *const over_network[TRIALS_ORDERS + 1] = {
     &schedule_timeline,
     &schedule_stepwise,
     NULL};
-static const struct pace paces[TRIALS_PACES] = {
-    {0, false}, {1, false}, {2, false}, {4, false}, {0, true}}; /* so preferred */
+static const struct pace paces[TRIALS_PACES] = { /* so preferred */
+    {.window = 0}, {.window = 1}, {.window = 2}, {.window = 4}, {.stepwise = true}};
 
 /* With rates that are measured, no paces are tried of messages of fewer bytes. */
 enum { MOST_VAGUE = 8 << 10 };
+
+static void list_trial(struct trials *trials, const struct schedule_kind *kind, int seed,
+                       struct pace pace, struct length length)
+{
+    trials->trial[trials->n++] = (struct trial){.kind = kind,
+                                                .seed = seed,
+                                                .pace = pace,
+                                                .length = length,
+                                                .seconds = {INFINITY, INFINITY, INFINITY}};
+}
 
 /* List what there is to try of one order. Where shared links cannot be found out,
  * little. */
@@ -33,12 +44,20 @@ static void list_order(struct trials *trials, const struct schedule_kind *kind, 
     if (kind == &schedule_links && !trials->placed) return;
     for (int j = 0; j < last; j++)
         for (int l = 0; l < trials->nlengths; l++)
-            trials->trial[trials->n++] =
-                (struct trial){.kind = kind,
-                               .seed = seed,
-                               .pace = paces[j],
-                               .length = trials->length[l],
-                               .seconds = {INFINITY, INFINITY, INFINITY}};
+            list_trial(trials, kind, seed, paces[j], trials->length[l]);
+}
+
+/* Bundles of groups of as many as there are groups, and of 2, 4, 8, ... */
+static void list_bundles(struct trials *trials)
+{
+    const struct length whole = trials->whole;
+    int n = trials->input->topology->nprocs, root = bundles_group(n), groups = 1;
+    list_trial(trials, NULL, 0, (struct pace){.group = root}, whole);
+    for (int group = 2; group < n && groups < TRIALS_GROUPS; group *= 2) {
+        if (group == root) continue;
+        list_trial(trials, NULL, 0, (struct pace){.group = group}, whole);
+        groups++;
+    }
 }
 
 /* Others than a given one only where that is applicable: else there is no plan. */
@@ -52,6 +71,7 @@ static void list_trials(struct trials *trials)
         for (int k = 0; over_network[k]; k++)
             if (seed ? over_network[k]->drawn : over_network[k] != given)
                 list_order(trials, over_network[k], seed);
+    if (trials->bundled) list_bundles(trials);
 }
 
 /* Find the fewest others that a process sends to, or hears from. MEMORY. */
@@ -157,6 +177,16 @@ static void make_lengths_coarse(struct trials *trials)
         make_coarse(trials, &trials->length[k].chunk);
 }
 
+/* Whether bundles can go whole, each with a word behind it: what a process has of them at
+ * a time, both ways on both hops, has room. Find with how much of it. */
+static bool have_room(struct trials *trials, double degree, int64_t most)
+{
+    double message = longest_of(trials->input, trials->model) + sizeof(int64_t);
+    double held = HOPS * SIDES * degree * message;
+    if (held > EFFORT_NEAR) trials->whole.staging = most;
+    return held <= (double)most;
+}
+
 /* Find what is to be tried: nothing, if there is nothing to choose from. */
 redist_err trials_find(const struct query *query, struct pattern *pattern,
                        const struct model *model, double *strain, struct trials *trials)
@@ -188,6 +218,9 @@ redist_err trials_find(const struct query *query, struct pattern *pattern,
     trials->fairness = trials->few ? rates->fairness : 0;
     trials->lone = !trials->few && rates->fairness < 0.5;
     trials->known = trials->few || trials->lone || trials->thorough;
+    trials->bundled = trials->placed && !trials->given && trials->paced &&
+                      (trials->few || trials->lone) &&
+                      have_room(trials, degree, query->most);
     trials->many =
         input->grid->nedges > (trials->lone ? CHOOSE_MOST_ALONE : CHOOSE_MOST_TRIED);
     if (!trials->many || trials->thorough) list_trials(trials);

@@ -8,10 +8,12 @@
 
 #include "plan/choose.h"
 
-/* How many messages are under way each way: `window`, 0: all; or those of a step. */
+/* How many messages are under way each way: `window`, 0: all; or those of a step. Or they
+ * go as the bundles of groups of so many, if that is not 0 (schedule/bundles.h). */
 struct pace {
     int window;
     bool stepwise;
+    int group;
 };
 
 /* The longest piece of a message. */
@@ -27,7 +29,7 @@ enum { TRIALS_SHARED = MODEL_BEGINNINGS, TRIALS_FIGURES };
 
 /* An order, a pace, a length, and what that takes. */
 struct trial {
-    const struct schedule_kind *kind;
+    const struct schedule_kind *kind; /* NULL: bundles */
     int seed;
     struct pace pace;
     struct length length;
@@ -36,13 +38,16 @@ struct trial {
 };
 
 /* Of an order that is drawn, seeds other than 0 are tried; in any dimensions two of the
- * orders are. One more may be given. */
+ * orders are. One more may be given. Bundles, which have none, are tried in groups of
+ * several sizes. */
 enum {
     TRIALS_PACES = 5,
     TRIALS_LENGTHS = 2,
     TRIALS_ORDERS = 6,
     TRIALS_SEEDS = 8,
-    TRIALS_MOST = TRIALS_PACES * TRIALS_LENGTHS * (TRIALS_ORDERS + 2 * TRIALS_SEEDS + 1)
+    TRIALS_GROUPS = 8,
+    TRIALS_MOST = TRIALS_PACES * TRIALS_LENGTHS * (TRIALS_ORDERS + 2 * TRIALS_SEEDS + 1) +
+                  TRIALS_GROUPS
 };
 
 /* What is to be tried. */
@@ -56,6 +61,7 @@ struct trials {
     double vote;
     struct length length[TRIALS_LENGTHS]; /* so preferred */
     int nlengths;
+    struct length whole; /* of bundles */
     double bound; /* what all messages together take of shared links */
     const struct schedule_kind *given; /* or NULL: any */
     int seed;                          /* of the given one */
@@ -69,6 +75,7 @@ struct trials {
     bool known;      /* either of them, or all is tried: so there is more to try */
     bool paced;      /* rates are good enough to tell short messages' paces apart */
     bool all;        /* messages have room to be under way at a time */
+    bool bundled;    /* so have bundles, and what they take can be found out */
     int n;
     struct trial trial[TRIALS_MOST];
 };

@@ -19,31 +19,42 @@ enum { ENVELOPE = 16 };
 /* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
 static const double LOOK = 1e-7;
 
-/* Where it cannot be found out, all that are under way share their links without loss,
- * and single ones take as long as if they were alone. */
-static redist_err try_pace(const struct trials *trials, const void *state,
-                           struct trial *trial)
+/* What a trial takes over links of one kind, by the order of ranks and by median. */
+static redist_err time_trial(const struct trials *trials, const void *state,
+                             const struct trial *trial, bool shared,
+                             double seconds[MODEL_BEGINNINGS])
 {
     const struct schedule_input *input = trials->input;
     const struct pace *pace = &trial->pace;
     struct model_going going = {.window = pace->window ? pace->window : INT64_MAX,
-                                .stepwise = pace->stepwise,
+                                .stepwise = pace->stepwise || pace->group,
                                 .chunk = trial->length.chunk,
                                 .room = trial->length.room,
                                 .together = LANES_LOOK,
                                 .eager = EAGER,
                                 .envelope = ENVELOPE,
-                                .look = LOOK,
+                                .look = pace->group ? 0 : LOOK,
                                 .latency = trials->latency,
+                                .shared = shared,
                                 .tells = trials->tells,
                                 .relays = trials->relays};
+    if (pace->group)
+        return model_bundles(pace->group, input, trials->model, &going, seconds);
+    return model_network(trial->kind, state, input, trials->model, &going, seconds);
+}
+
+/* Where it cannot be found out, all that are under way share their links without loss,
+ * and single ones take as long as if they were alone. */
+static redist_err try_pace(const struct trials *trials, const void *state,
+                           struct trial *trial)
+{
+    const struct pace *pace = &trial->pace;
     double *seconds = trial->seconds, shared[MODEL_BEGINNINGS];
-    TRY(model_network(trial->kind, state, input, trials->model, &going, seconds));
-    bool all = !pace->window && !pace->stepwise && trials->all;
+    TRY(time_trial(trials, state, trial, false, seconds));
+    bool all = !pace->window && !pace->stepwise && !pace->group && trials->all;
     seconds[TRIALS_SHARED] = all ? trials->bound : seconds[MODEL_BY_MEDIAN];
-    going.shared = true;
     if (trials->few) {
-        TRY(model_network(trial->kind, state, input, trials->model, &going, shared));
+        TRY(time_trial(trials, state, trial, true, shared));
         seconds[TRIALS_SHARED] = shared[MODEL_BY_MEDIAN];
     }
     for (int f = 0; f < TRIALS_FIGURES; f++) seconds[f] += trials->vote;
@@ -91,21 +102,27 @@ static redist_err find_excess(struct trials *trials, const struct schedule_kind 
     return REDIST_OK;
 }
 
+/* Make a trial of an order. */
+static redist_err try_order(struct trials *trials, struct trial *trial)
+{
+    void *state = NULL;
+    double excess;
+    trials->input->seed = trial->seed;
+    TRY(trial->kind->make(trials->input, &state));
+    redist_err err = find_excess(trials, trial->kind, state, &excess);
+    if (!err) err = try_pace(trials, state, trial);
+    for (int f = 0; f < TRIALS_FIGURES; f++) trial->seconds[f] *= excess;
+    trial->kind->free(state);
+    return err;
+}
+
 /* Make every so-many-th trial, beginning with the own. */
 static redist_err make_trials(struct trials *trials, int own, int every)
 {
     redist_err err = REDIST_OK;
     for (int k = own; !err && k < trials->n; k += every) {
         struct trial *trial = &trials->trial[k];
-        const struct schedule_kind *kind = trial->kind;
-        void *state = NULL;
-        double excess;
-        trials->input->seed = trial->seed;
-        TRY(kind->make(trials->input, &state));
-        err = find_excess(trials, kind, state, &excess);
-        if (!err) err = try_pace(trials, state, trial);
-        for (int f = 0; f < TRIALS_FIGURES; f++) trial->seconds[f] *= excess;
-        kind->free(state);
+        err = trial->kind ? try_order(trials, trial) : try_pace(trials, NULL, trial);
     }
     return err;
 }

@@ -95,6 +95,13 @@ redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct model_going *going,
                          double seconds[MODEL_BEGINNINGS]);
 
+/* The same of the bundles of ranks in groups of so many (schedule/bundles.h), which are
+ * two steps: if `going` says so, what is passed on waits for all that comes. O(bundles)
+ * in place of O(messages). MEMORY. */
+redist_err model_bundles(int group, const struct schedule_input *input,
+                         const struct model *model, const struct model_going *going,
+                         double seconds[MODEL_BEGINNINGS]);
+
 /* The seconds that no schedule of the input undercuts: the largest degree alpha + load
  * (beta + gamma) of a process. O(edges), without a grid O(1). */
 double model_bound(const struct schedule_input *input, const struct model *model);

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/intmath.h"
+#include "schedule/bundles.h"
 #include "schedule/model.h"
 #include "schedule/rush.h"
 #include "schedule/words.h"
@@ -463,21 +464,43 @@ static void run_all(struct rush *rush, double seconds[MODEL_BEGINNINGS])
     seconds[MODEL_BY_MEDIAN] = sorted[n / 2];
 }
 
+/* Follow messages between ranks, which are sorted by step. */
+static redist_err follow(const struct readout *messages,
+                         const struct schedule_input *input, const struct model *model,
+                         const struct model_going *going,
+                         double seconds[MODEL_BEGINNINGS])
+{
+    struct rush rush = {.input = input, .model = model, .going = going};
+    redist_err err = rush_make(messages, &rush);
+    if (!err) run_all(&rush, seconds);
+    rush_free(&rush);
+    return err;
+}
+
 redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct schedule_input *input, const struct model *model,
                          const struct model_going *going,
                          double seconds[MODEL_BEGINNINGS])
 {
     struct readout messages = {0};
-    struct rush rush = {.input = input, .model = model, .going = going};
     redist_err err = readout_side(kind, state, input, REDIST_SOURCE, &messages);
     if (!err) {
         readout_thin(input, &messages);
         readout_join(&messages);
-        err = rush_make(&messages, &rush);
+        readout_place(input, &messages);
+        err = follow(&messages, input, model, going, seconds);
     }
-    if (!err) run_all(&rush, seconds);
-    rush_free(&rush);
     readout_free(&messages);
+    return err;
+}
+
+redist_err model_bundles(int group, const struct schedule_input *input,
+                         const struct model *model, const struct model_going *going,
+                         double seconds[MODEL_BEGINNINGS])
+{
+    struct readout bundles = {0};
+    redist_err err = bundles_list(input, group, &bundles);
+    if (!err) err = follow(&bundles, input, model, going, seconds);
+    readout_free(&bundles);
     return err;
 }

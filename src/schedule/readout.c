@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-static redist_err append(struct readout *out, struct piece piece)
+redist_err readout_append(struct readout *out, struct piece piece)
 {
     struct piece *grown =
         mem_reserve(NULL, out->piece, out->n + 1, &out->room, sizeof *grown);
@@ -24,7 +24,7 @@ redist_err readout_own(const struct schedule_kind *kind, const void *state,
         const struct own_message *own = &list.message[k];
         struct piece piece = {(int)c, own->partner, own->weight, own->step};
         if (side == REDIST_TARGET) piece.p = own->partner, piece.q = (int)c;
-        err = append(out, piece);
+        err = readout_append(out, piece);
     }
     own_list_free(&list);
     return err;
@@ -74,19 +74,35 @@ void readout_thin(const struct schedule_input *input, struct readout *out)
     out->n = n;
 }
 
-void readout_join(struct readout *out)
+/* Put pieces together that are of the same message, and of the same step too if that is
+ * asked. */
+static void join(struct readout *out, bool by_step)
 {
     int64_t n = 0;
     readout_sort_by_message(out);
     for (int64_t k = 0; k < out->n; k++) {
-        const struct piece *piece = &out->piece[k];
-        if (k > 0 && piece->p == piece[-1].p && piece->q == piece[-1].q)
-            out->piece[n - 1].weight += piece->weight;
+        struct piece piece = out->piece[k], *last = n > 0 ? &out->piece[n - 1] : NULL;
+        if (last && piece.p == last->p && piece.q == last->q &&
+            (!by_step || piece.step == last->step))
+            last->weight += piece.weight;
         else
-            out->piece[n++] = *piece;
+            out->piece[n++] = piece;
     }
     out->n = n;
     readout_sort_by_step(out);
+}
+
+void readout_join(struct readout *out) { join(out, false); }
+
+void readout_unite(struct readout *out) { join(out, true); }
+
+void readout_place(const struct schedule_input *input, struct readout *out)
+{
+    for (int64_t k = 0; k < out->n; k++) {
+        struct piece *piece = &out->piece[k];
+        piece->p = input->rank[REDIST_SOURCE][piece->p];
+        piece->q = input->rank[REDIST_TARGET][piece->q];
+    }
 }
 
 void readout_free(struct readout *out)

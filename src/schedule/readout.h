@@ -10,7 +10,7 @@
 
 /* A message, or a piece of one, as one of its two ends lists it. */
 struct piece {
-    int p, q;
+    int p, q; /* as the grid counts, or ranks */
     int64_t weight, step;
 };
 
@@ -18,6 +18,9 @@ struct readout {
     int64_t n, room;
     struct piece *piece; /* [n] */
 };
+
+/* Append a piece. MEMORY. */
+redist_err readout_append(struct readout *out, struct piece piece);
 
 /* Append the own list of process c of a side, or those of all its processes, each in its
  * order; the latter needs the grid. MEMORY. */
@@ -37,8 +40,13 @@ int readout_compare(const struct piece *x, const struct piece *y);
 /* Leave out what is known to stay on its process. */
 void readout_thin(const struct schedule_input *input, struct readout *out);
 
-/* Put the pieces of each message together, at the start of the first; sorted by step. */
+/* Put the pieces of each message together, at the start of the first, or only those of
+ * the same step; sorted by step. */
 void readout_join(struct readout *out);
+void readout_unite(struct readout *out);
+
+/* Say which ranks the ends are, which are known. */
+void readout_place(const struct schedule_input *input, struct readout *out);
 
 void readout_free(struct readout *out);
 

@@ -61,14 +61,12 @@ static void cut(struct rush *rush, const struct readout *messages)
     for (int64_t k = 0; k < messages->n; k++) {
         const struct piece *message = &messages->piece[k];
         double left = rush->model->unit * (double)message->weight;
-        const int rank[SIDES] = {rush->input->rank[REDIST_SOURCE][message->p],
-                                 rush->input->rank[REDIST_TARGET][message->q]};
         for (int64_t pieces = pieces_of(rush, message); pieces > 0; pieces--) {
             double bytes = pieces > 1 ? rush->going->chunk : left;
             *passage++ =
                 (struct passage){.step = message->step,
                                  .bytes = bytes,
-                                 .rank = {rank[REDIST_SOURCE], rank[REDIST_TARGET]}};
+                                 .rank = {message->p, message->q}};
             left -= bytes;
         }
     }
@@ -140,7 +138,7 @@ redist_err rush_make(const struct readout *messages, struct rush *rush)
     rush->nranks = (int)rush->input->topology->nprocs;
     for (int64_t k = 0; k < messages->n; k++)
         rush->n += pieces_of(rush, &messages->piece[k]);
-    rush->nwords = words_count(rush, messages->n);
+    rush->nwords = words_count(rush);
     rush->hop = hop_of(rush->input->topology, rush->going->latency);
     TRY(allocate(rush));
     cut(rush, messages);

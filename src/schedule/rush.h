@@ -101,8 +101,9 @@ struct rush {
     int64_t round;   /* of sharing them out */
 };
 
-/* Make the rush of messages that are sorted, after `input`, `model` and `going` are set:
- * all in pieces, in the lanes of both their ends. MEMORY: rush_free all the same. */
+/* Make the rush of messages between ranks, which are sorted by step, after `input`,
+ * `model` and `going` are set: all in pieces, in the lanes of both their ends. MEMORY:
+ * rush_free all the same. */
 redist_err rush_make(const struct readout *messages, struct rush *rush);
 void rush_free(struct rush *rush);
 

@@ -2,7 +2,6 @@
 #include "schedule/words.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/intmath.h"
 #include "base/mem.h"
@@ -10,12 +9,32 @@
 /* Bytes of a word of a round; the others have none. */
 static const double word_bytes = 8;
 
-int64_t words_count(const struct rush *rush, int64_t pairs)
+/* The messages of the input to other processes. */
+static int64_t count_pairs(const struct schedule_input *input)
+{
+    int64_t n = 0;
+    for (int64_t e = 0; e < input->grid->nedges; e++)
+        n += !schedule_stays(input, input->grid->edge[e].p, input->grid->edge[e].q);
+    return n;
+}
+
+int64_t words_count(const struct rush *rush)
 {
     int64_t n = rush->nranks, rounds = 0;
-    if (rush->going->tells) return n * (n - 1) - pairs;
+    if (rush->going->tells) return n * (n - 1) - count_pairs(rush->input);
     for (int64_t step = 1; rush->going->relays && step < n; step *= 2) rounds++;
     return n * rounds;
+}
+
+/* Mark whom each process has messages for. */
+static void mark_reached(const struct rush *rush, char reached[])
+{
+    const struct schedule_input *input = rush->input;
+    for (int64_t e = 0; e < input->grid->nedges; e++) {
+        const struct edge *edge = &input->grid->edge[e];
+        int64_t from = input->rank[REDIST_SOURCE][edge->p];
+        reached[from * rush->nranks + input->rank[REDIST_TARGET][edge->q]] = 1;
+    }
 }
 
 /* Those of each process in the order in which it tells them. */
@@ -23,18 +42,15 @@ static redist_err list_told(struct rush *rush)
 {
     int n = rush->nranks;
     struct passage *word = &rush->passage[rush->n];
-    char *reached = mem_alloc(NULL, n, 1);
+    char *reached = mem_alloc(NULL, (int64_t)n * n, 1);
     if (!reached) return REDIST_ERR_MEMORY;
-    for (int from = 0; from < n; from++) {
-        const struct lane *lane = &rush->process[from].lane[REDIST_SOURCE];
-        memset(reached, 0, (size_t)n);
-        for (int64_t k = lane->first; k < lane->end; k++)
-            reached[rush->passage[rush->own[REDIST_SOURCE][k]].rank[REDIST_TARGET]] = 1;
+    mark_reached(rush, reached);
+    for (int from = 0; from < n; from++)
         for (int step = 1; step < n; step++) {
             int to = (from + step) % n;
-            if (!reached[to]) *word++ = (struct passage){.rank = {from, to}};
+            if (!reached[(int64_t)from * n + to])
+                *word++ = (struct passage){.rank = {from, to}};
         }
-    }
     mem_free(reached);
     return REDIST_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/words.h - the words by which processes hear, in a rush, that all are well
- * (plan/vote.h): from each to all that get no message of it; or in rounds, so that in the
+ * (plan/vote.h): from each to all for whom it has no message; or in rounds, so that in the
  * end each has heard of all:
  *
  *   round   0          1          2          of 8 processes
@@ -17,8 +17,8 @@
 
 #include "schedule/rush.h"
 
-/* How many words there are, of so many pairs that have messages. */
-int64_t words_count(const struct rush *rush, int64_t pairs);
+/* How many words there are. */
+int64_t words_count(const struct rush *rush);
 
 /* List them behind the messages, which lie in their lanes. MEMORY. */
 redist_err words_make(struct rush *rush);

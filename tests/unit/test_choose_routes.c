@@ -144,7 +144,7 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
     struct course course = course_of(2400000, "tree(16)", &rates);
-    assert_in_range(course.manner.window, 1, 2);
+    assert_in_range(course.manner.parameter, 1, 2);
     assert_true(course.strain == 1);
     assert_ptr_equal(course.manner.exchange, &exchange_window);
     /* on a line all messages pass the middle */
@@ -153,7 +153,7 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
     course = course_of(2400000, "tree(16)", &rates);
-    assert_true(course.manner.window == 0 || course.manner.window > 2);
+    assert_true(course.manner.parameter == 0 || course.manner.parameter > 2);
     /* and who waits for an answer each time */
     rates.seconds[EFFORT_PACKING] = 0;
     rates.seconds[EFFORT_WAITS] = 1e-3;
@@ -164,7 +164,7 @@ static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 static void where_links_are_shared_all_are_under_way(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
-    assert_in_range(course_of(2400000, "tree(16)", &rates).manner.window, 1, 2);
+    assert_in_range(course_of(2400000, "tree(16)", &rates).manner.parameter, 1, 2);
     rates.fairness = 1;
     assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
 }
@@ -292,7 +292,7 @@ static void an_order_that_is_given_is_kept(void **unused)
     for (int k = 0; k < 2; k++) {
         struct course course =
             course_along(&schedule_dense, 2400000, crossbars[k], &rates);
-        assert_true(course.given && course.manner.window == 1);
+        assert_true(course.given && course.manner.parameter == 1);
         assert_ptr_equal(course.manner.schedule, &schedule_dense);
         int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
         assert_string_equal(candidates[0].strategy.text, "dense/window(1)");
