@@ -20,7 +20,7 @@ struct manner {
     int seed;                             /* of the schedule, see schedule.h */
     const struct exchange *exchange; /* `window`, `sendrecv` or `aggregated`; NULL: all
                                         that have room are under way */
-    int parameter;   /* the number behind its name */
+    int parameter;                   /* the number behind its name */
     int64_t staging; /* bytes, of which the longest piece is a share; 0: as choose_staging
                         takes them */
 };

@@ -18,7 +18,8 @@ static const struct schedule_kind *const over_network[TRIALS_ORDERS + 1] = {
     &schedule_timeline,
     &schedule_stepwise,
     NULL};
-static const struct pace paces[TRIALS_PACES] = { /* so preferred */
+/* So preferred. */
+static const struct pace paces[TRIALS_PACES] = {
     {.window = 0}, {.window = 1}, {.window = 2}, {.window = 4}, {.stepwise = true}};
 
 /* With rates that are measured, no paces are tried of messages of fewer bytes. */
@@ -27,11 +28,12 @@ enum { MOST_VAGUE = 8 << 10 };
 static void list_trial(struct trials *trials, const struct schedule_kind *kind, int seed,
                        struct pace pace, struct length length)
 {
-    trials->trial[trials->n++] = (struct trial){.kind = kind,
-                                                .seed = seed,
-                                                .pace = pace,
-                                                .length = length,
-                                                .seconds = {INFINITY, INFINITY, INFINITY}};
+    trials->trial[trials->n++] =
+        (struct trial){.kind = kind,
+                       .seed = seed,
+                       .pace = pace,
+                       .length = length,
+                       .seconds = {INFINITY, INFINITY, INFINITY}};
 }
 
 /* List what there is to try of one order. Where shared links cannot be found out,

@@ -62,7 +62,7 @@ struct trials {
     struct length length[TRIALS_LENGTHS]; /* so preferred */
     int nlengths;
     struct length whole; /* of bundles */
-    double bound; /* what all messages together take of shared links */
+    double bound;        /* what all messages together take of shared links */
     const struct schedule_kind *given; /* or NULL: any */
     int seed;                          /* of the given one */
     double least;                      /* what it takes between its ends; 0: unknown */

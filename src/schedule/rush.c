@@ -63,10 +63,8 @@ static void cut(struct rush *rush, const struct readout *messages)
         double left = rush->model->unit * (double)message->weight;
         for (int64_t pieces = pieces_of(rush, message); pieces > 0; pieces--) {
             double bytes = pieces > 1 ? rush->going->chunk : left;
-            *passage++ =
-                (struct passage){.step = message->step,
-                                 .bytes = bytes,
-                                 .rank = {message->p, message->q}};
+            *passage++ = (struct passage){
+                .step = message->step, .bytes = bytes, .rank = {message->p, message->q}};
             left -= bytes;
         }
     }

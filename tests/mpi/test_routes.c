@@ -4,9 +4,11 @@
  * counted where MPI is asked to send them; within the memory that they are given, or
  * refused alike on all processes; and every element where it belongs.
  */
+#include "move/routes.h"
 #include "oracle.h"
 #include "pair.h"
 #include "plan/plan.h"
+#include "schedule/pattern.h"
 #include "trace.h"
 
 enum { RANDOM_PAIRS = 150, TEXT = 256 };
@@ -97,6 +99,66 @@ static void one_phase_is_as_good_as_none(void)
 }
 
 /* ---- bundles ----------------------------------------------------------------------- */
+
+/* Check that the own bundles of one way on a hop are those of a list. */
+static void check_hop(const struct parcels *parcels, const struct readout *list, int hop,
+                      redist_side side, double unit)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < list->n; k++) {
+        const struct piece *piece = &list->piece[k];
+        int end[2] = {piece->p, piece->q};
+        if (piece->step != hop || end[side] != world_rank()) continue;
+        CHECK(n < parcels->nbundles && parcels->bundle[n].partner == end[!side],
+              "%d to %d on hop %d", piece->p, piece->q, hop);
+        const struct bundle *bundle = &parcels->bundle[n++];
+        int64_t bytes = 0;
+        for (int64_t i = bundle->begin; i < bundle->end; i++)
+            bytes += parcels->parcel[i].bytes;
+        CHECK((double)bytes == unit * (double)piece->weight, "%" PRId64 " bytes", bytes);
+    }
+    CHECK(n == parcels->nbundles, "%" PRId64 " bundles", n);
+}
+
+static void check_bundles(const redist_plan *plan, const struct pair *pair, int group)
+{
+    struct pattern pattern;
+    struct readout list = {0};
+    struct routes routes;
+    CHECK_OK(pattern_make(&pair->view[0], &pair->view[1], &pattern));
+    CHECK_OK(pattern_build_grid(&pattern, INT64_MAX));
+    CHECK_OK(pattern_place(&pattern, NULL));
+    CHECK_OK(bundles_list(&pattern.input, group, &list));
+    CHECK_OK(routes_make(&plan->move, group, &routes));
+    double unit = pattern_unit_elements(&pattern) * sizeof(int64_t);
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < 2; s++)
+            check_hop(&routes.hop[hop][s], &list, hop, (redist_side)s, unit);
+    routes_free(&routes);
+    readout_free(&list);
+    pattern_free(&pattern);
+}
+
+/* What a choice looks at is what goes: all bundles as one process lists them, and those
+ * that each finds for itself. */
+static void bundles_are_those_that_are_looked_at(void)
+{
+    int n = world_size();
+    static const char *const texts[][2] = {
+        {"[%d] (cyclic(3)) onto %d", "[%d] (cyclic(5)) onto %d"},
+        {"[%d,4] (cyclic(1),*) onto %d", "[%d,4] (block,*) onto %d"},
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        char text[2][TEXT];
+        for (int s = 0; s < 2; s++)
+            (void)snprintf(text[s], TEXT, texts[k][s], 15 * n * n, n);
+        struct pair pair = pair_parse(text[0], text[1]);
+        redist_plan *plan = pair_plan(&pair, "aggregated", 0);
+        for (int group = 1; group <= n; group++) check_bundles(plan, &pair, group);
+        CHECK_OK(redist_plan_destroy(&plan));
+        pair_free(&pair);
+    }
+}
 
 static void bundles_are_for_groups_and_for_neighbours(void)
 {
@@ -377,6 +439,7 @@ int main(int argc, char **argv)
     uint64_t seed = test_seed();
     phases_send_the_sum_and_not_the_product();
     one_phase_is_as_good_as_none();
+    bundles_are_those_that_are_looked_at();
     bundles_are_for_groups_and_for_neighbours();
     bundles_are_chosen_and_tuned(NULL);
     bundles_are_chosen_and_tuned("nonblocking");

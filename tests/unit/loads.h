@@ -5,6 +5,8 @@
 #ifndef REDIST_TESTS_LOADS_H
 #define REDIST_TESTS_LOADS_H
 
+#include "unit.h"
+
 #include "plan/choose.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };

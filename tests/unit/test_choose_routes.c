@@ -1,144 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages by way of a third process: what they ask of a machine, and where that pays;
- * and how messages go where the links between processes are known.
+ * How messages go where the links between processes are known.
  */
-#include <stdio.h>
 #include <string.h>
 
-#include "unit.h"
+#include "over_network.h"
 
 #include "schedule/kinds.h"
-#include "loads.h"
-
-/* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
-static void bundles_are_counted_on_both_hops(void **unused)
-{
-    struct load load = load_of(64, 63, 1000);
-    struct effort effort;
-    load.staging = MIB, load.grain = 8;
-    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 14 && effort.count[EFFORT_WAITS] == 2);
-    assert_true(effort.count[EFFORT_HANDSHAKES] == 14);
-    assert_true(effort.count[EFFORT_WIRE] == 2 * 63000);
-    assert_true(effort.count[EFFORT_PACKING] == 3 * 63000);
-    assert_true(effort.count[EFFORT_SPILL] == 0);
-    assert_true(exchange_aggregated.effort(&load, 32, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 1 + 31);
-    load.staging = 4 * 63000; /* but for the words behind them */
-    assert_true(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 28 && effort.count[EFFORT_WAITS] == 3);
-    struct load few = load_of(64, 3, 1000);
-    few.staging = MIB, few.grain = 8;
-    assert_true(exchange_aggregated.effort(&few, EXCHANGE_CHOOSES, &effort));
-    assert_true(effort.count[EFFORT_STARTUPS] == 3 + 3);
-    load.staging = 4 * 63 * 8; /* no room for an element of each */
-    assert_false(exchange_aggregated.effort(&load, EXCHANGE_CHOOSES, &effort));
-}
-
-static void what_is_passed_on_pays_where_startups_take_longest(void **unused)
-{
-    struct rates rates = rates_default(256);
-    struct load load = load_of(256, 255, 64), longer = load_of(256, 255, 64 * KIB);
-    struct load few = load_of(256, 7, 64);
-    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    assert_string_not_equal(choose(&longer, &rates, CAP).strategy.text, "aggregated");
-    assert_string_not_equal(choose(&few, &rates, CAP).strategy.text, "aggregated");
-}
-
-/* Nor does it pay where messages start while others are on the wire. */
-static void what_starts_while_others_travel_costs_less(void **unused)
-{
-    struct rates rates = rates_assume(1e-4, 8e-8, 0, 64);
-    struct load load = load_of(64, 63, 600), shorter = load_of(64, 63, 100);
-    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    rates.overlaps = true;
-    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    assert_string_equal(choose(&shorter, &rates, CAP).strategy.text, "aggregated");
-}
-
-/* ---- over a network ---------------------------------------------------------------- */
-
-/* Doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over a network. */
-struct problem {
-    redist_dist *dist[SIDES];
-    redist_view view[SIDES];
-    redist_topology *topology; /* NULL: not known */
-    struct query query;
-};
-
-static void problem_parse(const char *source, const char *target, struct problem *problem)
-{
-    const char *const text[SIDES] = {source, target};
-    for (int s = 0; s < SIDES; s++)
-        ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
-    problem->query.source = &problem->view[REDIST_SOURCE];
-    problem->query.target = &problem->view[REDIST_TARGET];
-}
-
-/* The same among so many over a network, with rates that are stated. */
-static void problem_among(int nranks, const char *stated, const char *network,
-                          const char *source, const char *target, struct rates *rates,
-                          struct problem *problem)
-{
-    ok(rates_read(stated, nranks, rates));
-    *problem = (struct problem){.topology = NULL};
-    ok(redist_topology_parse(network, nranks, &problem->topology));
-    problem->query = (struct query){.element = 8,
-                                    .most = CAP,
-                                    .rates = rates,
-                                    .topology = problem->topology,
-                                    .nranks = nranks};
-    problem_parse(source, target, problem);
-}
-
-/* Among 16, links serving one message at a time. */
-static void problem_over(const char *network, const char *source, const char *target,
-                         struct rates *rates, struct problem *problem)
-{
-    problem_among(16, "8e-7,8e-11,0,1e-6,0", network, source, target, rates, problem);
-}
-
-static void problem_make(int64_t elements, const char *network, const struct rates *rates,
-                         struct problem *problem)
-{
-    char text[SIDES][64];
-    for (int s = 0; s < SIDES; s++)
-        (void)snprintf(text[s], sizeof text[s], "[%lld] (cyclic(%d)) onto 16",
-                       (long long)elements, s ? 5 : 3);
-    *problem = (struct problem){.topology = NULL};
-    if (network) ok(redist_topology_parse(network, 16, &problem->topology));
-    problem->query = (struct query){.element = 8,
-                                    .most = CAP,
-                                    .rates = rates,
-                                    .topology = problem->topology,
-                                    .nranks = 16};
-    problem_parse(text[REDIST_SOURCE], text[REDIST_TARGET], problem);
-}
-
-static void problem_free(struct problem *problem)
-{
-    redist_topology_destroy(&problem->topology);
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
-}
-
-static struct course course_along(const struct schedule_kind *given, int64_t elements,
-                                  const char *network, const struct rates *rates)
-{
-    struct problem problem;
-    struct course course;
-    problem_make(elements, network, rates, &problem);
-    problem.query.schedule = given;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    problem_free(&problem);
-    return course;
-}
-
-static struct course course_of(int64_t elements, const char *network,
-                               const struct rates *rates)
-{
-    return course_along(NULL, elements, network, rates);
-}
 
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
@@ -436,22 +304,9 @@ static void rivals_differ(void **unused)
     }
 }
 
-/* All bytes count as many times as the busiest link has more of them. */
-static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
-{
-    struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
-    struct load load = load_of(16, 15, 2400);
-    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    rates.seconds[EFFORT_WIRE] *= course_of(2400000, "tree(4:1,4)", &rates).strain;
-    assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundles_are_counted_on_both_hops),
-        cmocka_unit_test(what_is_passed_on_pays_where_startups_take_longest),
-        cmocka_unit_test(what_starts_while_others_travel_costs_less),
         cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
         cmocka_unit_test(where_links_are_shared_all_are_under_way),
         cmocka_unit_test(links_that_serve_one_at_a_time_count_most),
@@ -467,7 +322,6 @@ int main(void)
         cmocka_unit_test(what_is_drawn_is_taken_if_it_saves_more_than_luck),
         cmocka_unit_test(none_is_drawn_where_shared_links_are_not_known),
         cmocka_unit_test(rivals_differ),
-        cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
  * What orders take over a network: times worked out by hand, and those of schedules in
  * which no message meets another.
  */
-#include <math.h>
-
-#include "unit.h"
+#include "scene.h"
 
 #include "base/error.h"
 #include "schedule/kinds.h"
-#include "schedule/model.h"
 #include "schedule_given.h"
 #include "schedule_problem.h"
 #include "starve.h"
@@ -23,41 +20,7 @@ static double seconds_of(const struct schedule_kind *kind, const void *state,
     return seconds[MODEL_BY_MEDIAN];
 }
 
-/* Processes begin some nanoseconds apart, and what is expected is in whole seconds. */
-static void assert_about(double seconds, double expected)
-{
-    assert_true(fabs(seconds - expected) < 1e-6);
-}
-
 /* ---- by hand ----------------------------------------------------------------------- */
-
-static const struct model bytes = {.beta = 1, .unit = 1};
-
-/* Messages between ranks of a network. */
-struct scene {
-    struct comm_grid grid;
-    redist_topology *topology;
-    struct schedule_input input;
-};
-
-static void scene_make(int P, const int source[], int Q, const int target[], int64_t n,
-                       const struct edge edges[], const char *network,
-                       struct scene *scene)
-{
-    int nranks = 0;
-    for (int p = 0; p < P; p++) nranks = source[p] >= nranks ? source[p] + 1 : nranks;
-    for (int q = 0; q < Q; q++) nranks = target[q] >= nranks ? target[q] + 1 : nranks;
-    ok(comm_grid_from_edges(P, Q, n, edges, &scene->grid));
-    ok(redist_topology_parse(network, nranks, &scene->topology));
-    scene->input = (struct schedule_input){
-        .grid = &scene->grid, .rank = {source, target}, .topology = scene->topology};
-}
-
-static void scene_free(struct scene *scene)
-{
-    redist_topology_destroy(&scene->topology);
-    comm_grid_free(&scene->grid);
-}
 
 /* Ranks 0 and 1 send as much to each of 2 and 3, and both to 2 first. */
 static void a_window_keeps_the_order(void **unused)
