@@ -131,30 +131,30 @@ static double overlap(const struct candidate *candidate, const struct rates *rat
     return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
 }
 
-/* Whether a course has chosen between an exchange and others: trials tell them apart. */
-static bool is_tried(const struct course *course, const struct exchange *exchange)
+/* Whether a course has tried bundles, so that what is predicted of them does not count. */
+static bool has_tried(const struct course *course, const struct exchange *exchange)
 {
-    return exchange->ordered || (course->bundled && exchange == &exchange_aggregated);
+    return course->bundled && exchange == &exchange_aggregated;
 }
 
-/* Predict one exchange, and rank it behind n others. Returns how many there are then. */
-static int rank_one(const struct load *load, const struct rates *rates, int64_t most,
-                    int64_t grain, const struct course *course,
-                    const struct exchange *exchange, struct candidate candidates[], int n)
+/* Predict one exchange. Returns false if it does not say what it asks of the machine, or
+ * cannot be done. */
+static bool predict_one(const struct load *load, const struct rates *rates, int64_t most,
+                        int64_t grain, const struct course *course,
+                        const struct exchange *exchange, struct candidate *candidate)
 {
-    struct candidate *candidate = &candidates[n];
-    if (n == CHOOSE_MOST || !exchange->effort || exchange->lacks) return n;
+    if (!exchange->effort || exchange->lacks) return false;
     strategy_make(course->manner.schedule, course->manner.seed, exchange,
                   exchange->parameter, &candidate->strategy);
-    if (course->given && !candidate->strategy.schedule) return n;
+    if (course->given && !candidate->strategy.schedule) return false;
     if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
-        return n;
+        return false;
     candidate->seconds -= overlap(candidate, rates);
-    if (exchange->ordered || !is_tried(course, exchange)) insert(candidates, n + 1);
-    return n + 1;
+    return true;
 }
 
-/* Put the course's exchange before all others between which it has chosen. */
+/* Put the course's exchange before all others between which it has chosen: those that go
+ * by a schedule, and bundles if it has tried them. */
 static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
                         int64_t grain, const struct course *course,
                         struct candidate candidates[], int n)
@@ -166,7 +166,9 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     strategy_make(manner->schedule, manner->seed, manner->exchange, manner->parameter,
                   &chosen.strategy);
     if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
-    while (at < n && !is_tried(course, candidates[at].strategy.exchange)) at++;
+    while (at < n && !candidates[at].strategy.exchange->ordered &&
+           !has_tried(course, candidates[at].strategy.exchange))
+        at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = chosen;
     return n + 1;
@@ -197,8 +199,14 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
                 struct candidate candidates[CHOOSE_MOST])
 {
     int n = 0;
-    for (int k = 0; exchanges[k]; k++)
-        n = rank_one(load, rates, most, grain, course, exchanges[k], candidates, n);
+    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++)
+        if (!has_tried(course, exchanges[k]) &&
+            predict_one(load, rates, most, grain, course, exchanges[k], &candidates[n]))
+            insert(candidates, ++n);
+    if (course->bundled && n < CHOOSE_MOST &&
+        predict_one(load, rates, most, grain, course, &exchange_aggregated,
+                    &candidates[n]))
+        n++;
     if (course->manner.exchange)
         return put_exchange(load, rates, most, grain, course, candidates, n);
     prefer_shared(load, rates, candidates, n);
