@@ -208,7 +208,7 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
                     &candidates[n]))
         n++;
     if (course->manner.exchange)
-        return put_exchange(load, rates, most, grain, course, candidates, n);
+        n = put_exchange(load, rates, most, grain, course, candidates, n);
     prefer_shared(load, rates, candidates, n);
     return n;
 }

@@ -64,11 +64,11 @@ bool choose_staging_of(const struct manner *manner, const struct load *load,
 
 /* Rank all exchanges that say what they ask of a machine and for which this MPI lacks
  * nothing, the fastest first; of equal ones, and of those within a twentieth of each
- * other, the one that is first in the table `exchanges`; where nothing leaves a node
- * `shared`, unless all is contiguous and one takes less than half as long. Those that can
- * follow the course's schedule do; if it has an exchange, that stands before these, and
- * before `aggregated` if that has been tried, which else is the last.
- * Returns how many there are. If the schedule was given, there are none that do not
+ * other, the one that is first in the table `exchanges`. Those that can follow the
+ * course's schedule do; if it has an exchange, that stands before these, and before
+ * `aggregated` if that has been tried, which else is the last. But where nothing leaves a
+ * node `shared` is the first, unless all is contiguous and one takes less than half as
+ * long. Returns how many there are. If the schedule was given, there are none that do not
  * follow it. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct course *course,

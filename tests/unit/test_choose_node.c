@@ -74,6 +74,22 @@ static void a_node_is_left_to_shared(void **unused)
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "shared");
 }
 
+/* What is tried over links, as if there were some, knows nothing of shared memory. */
+static void a_node_is_left_to_shared_whatever_links_prefer(void **unused)
+{
+    const struct exchange *const tried[] = {&exchange_window, &exchange_aggregated};
+    struct rates rates = rates_default(4);
+    struct load load = load_within(4, 3, MIB);
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        struct course course = {.strain = 1, .bundled = true};
+        struct candidate candidates[CHOOSE_MOST];
+        course.manner = (struct manner){.exchange = tried[k], .parameter = 2};
+        assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+        assert_ptr_equal(candidates[0].strategy.exchange, &exchange_shared);
+        assert_ptr_equal(candidates[1].strategy.exchange, tried[k]);
+    }
+}
+
 /* Of what is contiguous messages have to be ahead by far, unless some leave the node. */
 static void messages_within_a_node_are_ahead_by_far(void **unused)
 {
@@ -97,6 +113,7 @@ int main(void)
         cmocka_unit_test(shared_copies_within_a_node),
         cmocka_unit_test(shared_is_nonblocking_beyond),
         cmocka_unit_test(a_node_is_left_to_shared),
+        cmocka_unit_test(a_node_is_left_to_shared_whatever_links_prefer),
         cmocka_unit_test(messages_within_a_node_are_ahead_by_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
