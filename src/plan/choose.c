@@ -131,7 +131,7 @@ static double overlap(const struct candidate *candidate, const struct rates *rat
     return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
 }
 
-/* Whether a course has tried bundles, so that what is predicted of them does not count. */
+/* Whether a course has tried bundles: then what is predicted of them does not count. */
 static bool has_tried(const struct course *course, const struct exchange *exchange)
 {
     return course->bundled && exchange == &exchange_aggregated;

@@ -53,8 +53,9 @@ static struct manner manner_of(const struct trial *trial)
 
 /* Take the one that is least behind the best of both, and of those that are hardly apart
  * the one with more under way; where one figure alone tells them apart, which depends on
- * who comes first, they must be further apart, and so must an order that has been drawn:
- * of many one is lucky with those who begin first in the model. */
+ * who comes first, they must be further apart, and so must an order that has been drawn,
+ * or bundles of another size than is usual: of many one is lucky with those who begin
+ * first in the model. */
 static void take_trial(const struct trials *trials, struct manner *manner)
 {
     static const double luck = 0.01;
@@ -63,7 +64,7 @@ static void take_trial(const struct trials *trials, struct manner *manner)
     find_least(trials, least);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
-        double far = behind(trials, trial, least) + (trial->seed ? luck : 0);
+        double far = behind(trials, trial, least) + (trial->variant ? luck : 0);
         if (!(far < nearest - tie)) continue; /* nor if nothing takes time */
         nearest = far;
         *manner = manner_of(trial);

@@ -25,15 +25,10 @@ static const struct pace paces[TRIALS_PACES] = {
 /* With rates that are measured, no paces are tried of messages of fewer bytes. */
 enum { MOST_VAGUE = 8 << 10 };
 
-static void list_trial(struct trials *trials, const struct schedule_kind *kind, int seed,
-                       struct pace pace, struct length length)
+static void list_trial(struct trials *trials, struct trial trial)
 {
-    trials->trial[trials->n++] =
-        (struct trial){.kind = kind,
-                       .seed = seed,
-                       .pace = pace,
-                       .length = length,
-                       .seconds = {INFINITY, INFINITY, INFINITY}};
+    for (int f = 0; f < TRIALS_FIGURES; f++) trial.seconds[f] = INFINITY;
+    trials->trial[trials->n++] = trial;
 }
 
 /* List what there is to try of one order. Where shared links cannot be found out,
@@ -46,18 +41,28 @@ static void list_order(struct trials *trials, const struct schedule_kind *kind, 
     if (kind == &schedule_links && !trials->placed) return;
     for (int j = 0; j < last; j++)
         for (int l = 0; l < trials->nlengths; l++)
-            list_trial(trials, kind, seed, paces[j], trials->length[l]);
+            list_trial(trials, (struct trial){.kind = kind,
+                                              .seed = seed,
+                                              .variant = seed,
+                                              .pace = paces[j],
+                                              .length = trials->length[l]});
+}
+
+static void list_bundles_of(struct trials *trials, int group, bool variant)
+{
+    list_trial(trials, (struct trial){.variant = variant,
+                                      .pace = {.group = group},
+                                      .length = trials->whole});
 }
 
 /* Bundles of groups of as many as there are groups, and of 2, 4, 8, ... */
 static void list_bundles(struct trials *trials)
 {
-    const struct length whole = trials->whole;
-    int n = trials->input->topology->nprocs, root = bundles_group(n), groups = 1;
-    list_trial(trials, NULL, 0, (struct pace){.group = root}, whole);
+    int n = trials->input->topology->nprocs, usual = bundles_group(n), groups = 1;
+    list_bundles_of(trials, usual, false);
     for (int group = 2; group < n && groups < TRIALS_GROUPS; group *= 2) {
-        if (group == root) continue;
-        list_trial(trials, NULL, 0, (struct pace){.group = group}, whole);
+        if (group == usual) continue;
+        list_bundles_of(trials, group, true);
         groups++;
     }
 }

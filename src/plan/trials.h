@@ -33,6 +33,7 @@ struct trial {
     int seed;
     struct pace pace;
     struct length length;
+    bool variant; /* one of many that differ from another trial by little */
     double seconds[TRIALS_FIGURES];
     bool taken;
 };
