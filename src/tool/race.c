@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/collective.h"
+#include "tool/moment.h"
 
 static const double SHORTEST = 1e-3; /* seconds between two barriers */
 static const double WARM = 0.1;      /* what takes as long need not run twice for that */
@@ -135,12 +135,9 @@ static double latest(MPI_Comm comm)
 static double meet(MPI_Comm comm, int place)
 {
     double first = latest(comm), second = latest(comm);
-    double start = second + 2 * (second - first); /* none is told later than that */
-    double left = start + 2e-9 * place - MPI_Wtime();
-    if (left <= 0) return start;
-    const struct timespec nap = {.tv_sec = (time_t)left,
-                                 .tv_nsec = (long)(1e9 * (left - floor(left)))};
-    (void)nanosleep(&nap, NULL);
+    double told = second + 2 * (second - first); /* none is told later than that */
+    double start = moment_after(told);
+    moment_await(start + 2e-9 * place);
     return start;
 }
 

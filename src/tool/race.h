@@ -40,7 +40,8 @@ redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
  * machine is: each runs once a round, from a moment that all have agreed on to the end of
  * the last of them; no barrier is part of it. Processes begin two nanoseconds apart, so
  * that the same run always takes as long: in the order of ranks, and in another in each
- * further round. It must have run before.
+ * further round. So it does whatever else is in the race (moment.h). It must have run
+ * before.
  * Collective over comm. Errors as race_run. */
 redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 

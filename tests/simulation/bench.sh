@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Simulated machines: two runs say the same to the last digit, on every platform; elements
-# without values take as long as those with; what this MPI lacks is said; and a run that
-# hangs or is aborted has failed.
+# Simulated machines: two runs say the same to the last digit, on every platform, and so
+# does a strategy in any company; elements without values take as long as those with; what
+# this MPI lacks is said; and a run that hangs or is aborted has failed.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 bench=${REDIST_SOURCE_DIR:?}/simulation/bench
 platforms=$(cd "$REDIST_SOURCE_DIR/simulation/platforms" && echo *.xml)
@@ -54,6 +54,14 @@ seconds() { sed -n 's|.*"median_seconds": \(.*\),|\1|p' "$1"; }
 simulate voted crossbar 16 "${work[@]}" --strategy nonblocking --json
 simulate bare crossbar 16 "${work[@]}" --strategy nonblocking --json --bare
 awk "BEGIN { exit !(2 * $(seconds bare) < $(seconds voted)) }" || fail "bare runs have a vote"
+
+# A strategy takes the same to the last digit, alone and behind any other.
+work=('[307200] (cyclic(64)) onto 64' '[307200] (cyclic(100)) onto 64' --one-port --hollow)
+of() { grep -A 12 "\"strategy\": \"$1\"" "$2" | grep 'm[a-z]*_seconds'; }
+simulate alone tapered 64 "${work[@]}" --strategy aggregated --reps 5 --json
+simulate among tapered 64 "${work[@]}" --strategy nonblocking,aggregated --reps 5 --json
+cmp -s <(of aggregated alone) <(of aggregated among) || fail "in company it takes another time"
+of aggregated among | grep -q max_seconds || fail "in company: no times"
 
 # Rates that are stated, and a network: messages start while others are on the wire.
 work=('[307200] (cyclic) onto 64' '[307200] (block) onto 64')

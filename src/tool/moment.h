@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/moment.h - moments of an exact clock that is common to all processes, MPI_Wtime.
+ */
+#ifndef REDIST_TOOL_MOMENT_H
+#define REDIST_TOOL_MOMENT_H
+
+/* Find a moment, at `earliest` or later, from which what takes place takes as long as
+ * from any other. On a simulated machine, where a link may serve one message at a time
+ * and two come at once, rounding decides: there it is a whole second of those from 1,024
+ * to 2,048, between which numbers are equally far apart. */
+double moment_after(double earliest);
+
+/* Wait for a moment. */
+void moment_await(double moment);
+
+#endif
