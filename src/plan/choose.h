@@ -57,7 +57,7 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
                     int64_t grain, struct candidate *candidate);
 
 /* The same of a candidate that goes in a manner: with the manner's staging memory, if it
- * has any and the exchange can follow it. */
+ * has any and the exchange is the manner's, or can follow its schedule. */
 bool choose_staging_of(const struct manner *manner, const struct load *load,
                        const struct rates *rates, int64_t most, int64_t grain,
                        struct candidate *candidate);
@@ -104,6 +104,9 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * all at a time. The processes of `team`, if it is not NULL, share in the trials, and all
  * of them call this if a network is known, who has failed before with `err`; then that is
  * collective.
+ *
+ * Where what links do is found out, and all that they hold has room, bundles are tried
+ * too (`aggregated`; schedule/bundles.h), in groups of several sizes.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar; and of one that is known for what it

@@ -18,8 +18,8 @@ enum { HOPS = 2 };
  * that of all ranks, or more, so that there are about as many groups as members. */
 int bundles_group(int nranks);
 
-/* Of the n members of another group for which `from` has something, ascending, the one to
- * which all of it goes: processes in a row choose one after the other. */
+/* Of the n > 0 members of another group for which `from` has something, ascending, which
+ * one, from 0 on, all of it goes to: processes in a row choose one after the other. */
 static inline int64_t bundles_via(int from, int64_t n) { return from % n; }
 
 /* List the bundles of all ranks in groups of so many, hop 0 as step 0 and hop 1 as step
