@@ -315,15 +315,17 @@ static void elements_of_different_sizes_stay_whole(uint64_t seed)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* The most bytes that a process held at a time to plan, without a list of all, among the
- * first `n` processes, of which each even one gives half of what it has to the next. */
+/* The most bytes that a process holds at a time to plan, without a list of all, among the
+ * first `n` processes, of which each even one gives half of what it has to the next. Of
+ * several times it is the least: the first learns of the machine too, and a block that is
+ * used again may by chance be some bytes larger than was asked for. */
 static int64_t peak_among(int n, const char *strategy)
 {
     int rank = world_rank();
     MPI_Comm few;
     redist_plan *plan = NULL;
     redist_options options = REDIST_OPTIONS_INIT;
-    int64_t share = 0;
+    int64_t share = 0, least = 0;
     options.strategy = strategy;
     PMPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &few);
     const struct balance request = {.comm = few,
@@ -332,20 +334,17 @@ static int64_t peak_among(int n, const char *strategy)
                                     .count = rank % 2 ? 0 : 10,
                                     .weight = 1,
                                     .options = &options};
-    /* the first time it learns of the machine */
-    for (int again = 0; few != MPI_COMM_NULL && again < 2; again++) {
+    for (int again = 0; few != MPI_COMM_NULL && again < 5; again++) {
         heap = (struct heap){.counting = 1};
         CHECK_OK(balance_create(&request, 0, &plan, &share));
         heap.counting = 0;
         CHECK(share == 5, "%" PRId64, share);
         CHECK_OK(redist_plan_destroy(&plan));
+        if (again == 0 || heap.peak < least) least = heap.peak;
     }
-    if (few == MPI_COMM_NULL)
-        heap.peak = 0;
-    else
-        PMPI_Comm_free(&few);
-    PMPI_Allreduce(MPI_IN_PLACE, &heap.peak, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    return heap.peak;
+    if (few != MPI_COMM_NULL) PMPI_Comm_free(&few);
+    PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return least;
 }
 
 /* Among twice as many processes it may hold a few bytes more, for who tells whom that he

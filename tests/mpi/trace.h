@@ -278,6 +278,8 @@ TRACE_OVER(Bcast, (void *data, int n, MPI_Datatype type, int root, MPI_Comm comm
            (data, n, type, root, comm))
 TRACE_OVER(Allreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm), (from, to, n, type, op, comm))
+TRACE_OVER(Exscan, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm), (from, to, n, type, op, comm))
 TRACE_OVER(Allgather, (const void *from, int n, MPI_Datatype type, void *to, int m,
                        MPI_Datatype to_type, MPI_Comm comm),
            (from, n, type, to, m, to_type, comm))
