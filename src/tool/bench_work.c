@@ -77,14 +77,20 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     return plan_make(&request, plan);
 }
 
+static redist_err note_choice(const redist_plan *plan, struct bench_work *work)
+{
+    redist_report report;
+    TRY(redist_plan_report(plan, &report));
+    (void)snprintf(work->choice, sizeof work->choice, "%s", report.strategy);
+    return REDIST_OK;
+}
+
 /* Find what the library would choose. What it cannot plan at all fails here. */
 static redist_err find_choice(struct bench_work *work)
 {
     redist_plan *plan = NULL;
-    redist_report report;
     TRY(make_plan(work, NULL, &plan));
-    redist_err err = redist_plan_report(plan, &report);
-    if (!err) (void)snprintf(work->choice, sizeof work->choice, "%s", report.strategy);
+    redist_err err = note_choice(plan, work);
     TRY(redist_plan_destroy(&plan));
     return err;
 }
@@ -110,13 +116,14 @@ static redist_err verify(struct contender *contender)
                        &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET], &quiet);
 }
 
-/* Let a plan that is left to the library find the fastest way on these buffers. */
+/* Let a plan that is left to the library find the fastest way on these buffers: then that
+ * is its choice. */
 static redist_err tune(const struct contender *contender, const char *strategy)
 {
     void *const *buffer = contender->work->buffer;
     if (!contender->work->mode.tune || strcmp(strategy, "auto") != 0) return REDIST_OK;
-    return redist_plan_tune(contender->plan, buffer[REDIST_SOURCE],
-                            buffer[REDIST_TARGET]);
+    TRY(redist_plan_tune(contender->plan, buffer[REDIST_SOURCE], buffer[REDIST_TARGET]));
+    return note_choice(contender->plan, contender->work);
 }
 
 /* Keep what a plan has come to, now that its staging memory has seen a run. */
