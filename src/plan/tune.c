@@ -43,10 +43,16 @@ struct tuning {
     double seconds[CANDIDATES * RUNS]; /* INFINITY: not run */
 };
 
-/* Run once from a common start. */
-static redist_err run(redist_plan *plan, const struct tuning *tuning, double *seconds)
+/* Run once from a common start, which each turn another process tells the others: who
+ * begins first may decide on much. */
+static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
+                      double *seconds)
 {
-    TRY(exchange_check(MPI_Barrier(plan->team.comm), "MPI_Barrier"));
+    MPI_Comm comm = plan->team.comm;
+    int teller = (int)((int64_t)turn * plan->team.nranks / RUNS);
+    char word = 0;
+    TRY(exchange_check(MPI_Barrier(comm), "MPI_Barrier"));
+    TRY(exchange_check(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm), "MPI_Bcast"));
     double began = MPI_Wtime();
     redist_err err = redist_execute_batch(plan, tuning->sources, tuning->targets);
     *seconds = MPI_Wtime() - began;
@@ -135,11 +141,13 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate)
 static redist_err time_candidate(redist_plan *plan, int k, int round,
                                  struct tuning *tuning)
 {
-    double first = 0, *seconds = &tuning->seconds[k * RUNS + round * TIMED];
+    double first = 0, *seconds = &tuning->seconds[k * RUNS];
+    int turn = round * TIMED;
     redist_err err = take(plan, &tuning->candidates[k]);
     if (err) return err == REDIST_ERR_ARG ? REDIST_OK : err;
-    TRY(run(plan, tuning, &first));
-    for (int timed = 0; timed < TIMED; timed++) TRY(run(plan, tuning, &seconds[timed]));
+    TRY(run(plan, tuning, turn, &first));
+    for (int timed = turn; timed < turn + TIMED; timed++)
+        TRY(run(plan, tuning, timed, &seconds[timed]));
     return REDIST_OK;
 }
 
@@ -220,7 +228,7 @@ static redist_err time_all(redist_plan *plan, struct tuning *tuning)
 static redist_err tune(redist_plan *plan, struct tuning *tuning)
 {
     double seconds = 0;
-    TRY(run(plan, tuning, &seconds)); /* the buffers may turn out to be unusable */
+    TRY(run(plan, tuning, 0, &seconds)); /* the buffers may turn out to be unusable */
     if (plan->options.in_place) return REDIST_OK; /* there is no other exchange for it */
     TRY(slowest(plan, 1, &seconds));
     TRY(settle_measure(plan));
