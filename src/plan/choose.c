@@ -166,6 +166,7 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     strategy_make(manner->schedule, manner->seed, manner->exchange, manner->parameter,
                   &chosen.strategy);
     if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
+    chosen.seconds -= overlap(&chosen, rates);
     while (at < n && !candidates[at].strategy.exchange->ordered &&
            !has_tried(course, candidates[at].strategy.exchange))
         at++;
@@ -188,7 +189,9 @@ static void prefer_shared(const struct load *load, const struct rates *rates,
     while (at < n && candidates[at].strategy.exchange != &exchange_shared) at++;
     if (at == n || candidates[at].effort.count[EFFORT_RINGS] == 0) return;
     struct candidate shared = candidates[at];
-    bool beaten = candidates[0].seconds < (1 - near_margin) * shared.seconds;
+    bool beaten = false;
+    for (int k = 0; k < at; k++)
+        beaten = beaten || candidates[k].seconds < (1 - near_margin) * shared.seconds;
     if (rates->seconds[EFFORT_RINGS] >= RATES_NEVER || (!packs && beaten)) return;
     for (int k = at; k > 0; k--) candidates[k] = candidates[k - 1];
     candidates[0] = shared;
@@ -293,10 +296,11 @@ static redist_err study_make(const struct query *query, bool assume, struct stud
     const redist_topology *network = query->topology;
     struct pattern *pattern = &study->pattern;
     TRY(pattern_make(query->source, query->target, pattern));
+    double packing = rates->seconds[EFFORT_PACKING];
     study->model =
         (struct model){.alpha = rates->seconds[EFFORT_STARTUPS],
                        .beta = rates->seconds[EFFORT_WIRE],
-                       .gamma = rates->seconds[EFFORT_PACKING],
+                       .gamma = pattern_packs(pattern) ? packing : 0,
                        .unit = (double)query->element * pattern_unit_elements(pattern)};
     if (!network && assume) {
         TRY(redist_topology_create_tree(1, &query->nranks, NULL, query->nranks, NULL,
@@ -323,7 +327,7 @@ redist_err choose_course(const struct query *query, const struct team *team,
     if (!err) err = study_make(query, query->schedule, &study);
     if (query->topology || query->schedule)
         err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
-    if (!err && !course->manner.schedule && !course->manner.exchange)
+    if (!err && !course->manner.schedule)
         err = choose_order(&study.pattern, query->most, &study.model, course);
     course->has_rivals = query->topology || study.pattern.input.ndims > 0;
     study_free(&study);

@@ -105,8 +105,10 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * of them call this if a network is known, who has failed before with `err`; then that is
  * collective.
  *
- * Where what links do is found out, and all that they hold has room, bundles are tried
- * too (`aggregated`; schedule/bundles.h), in groups of several sizes.
+ * Where what links do is found out, and all that they hold is likely to have room,
+ * bundles are tried too (`aggregated`; schedule/bundles.h), in groups of several sizes,
+ * unless rates are measured and messages short. If they are taken, the course has the
+ * order of the best that goes straight besides.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar; and of one that is known for what it

@@ -51,24 +51,40 @@ static struct manner manner_of(const struct trial *trial)
                            .staging = trial->length.staging};
 }
 
-/* Take the one that is least behind the best of both, and of those that are hardly apart
- * the one with more under way; where one figure alone tells them apart, which depends on
- * who comes first, they must be further apart, and so must an order that has been drawn,
- * or bundles of another size than is usual: of many one is lucky with those who begin
- * first in the model. */
-static void take_trial(const struct trials *trials, struct manner *manner)
+/* Find the trial that is least behind the best of both, and of those that are hardly
+ * apart the one with more under way; where one figure alone tells them apart, which
+ * depends on who comes first, they must be further apart, and so must an order that has
+ * been drawn, or bundles of another size than is usual: of many one is lucky with those
+ * who begin first in the model. NULL: nothing takes time. */
+static const struct trial *nearest_of(const struct trials *trials, bool straight)
 {
     static const double luck = 0.01;
     const double tie = trials->lone ? 0.006 : 0.001;
     double least[TRIALS_FIGURES], nearest = INFINITY;
+    const struct trial *found = NULL;
     find_least(trials, least);
     for (int k = 0; k < trials->n; k++) {
         const struct trial *trial = &trials->trial[k];
         double far = behind(trials, trial, least) + (trial->variant ? luck : 0);
-        if (!(far < nearest - tie)) continue; /* nor if nothing takes time */
+        if (!(far < nearest - tie) || (straight && !trial->kind)) continue;
         nearest = far;
-        *manner = manner_of(trial);
+        found = trial;
     }
+    return found;
+}
+
+/* Take the one that is nearest; where these are bundles, which have no order, with the
+ * order of the nearest else, for what goes straight if they cannot. */
+static void take_trial(const struct trials *trials, struct manner *manner)
+{
+    const struct trial *trial = nearest_of(trials, false);
+    if (!trial) return;
+    *manner = manner_of(trial);
+    if (trial->kind) return;
+    const struct trial *straight = nearest_of(trials, true);
+    if (!straight) return;
+    manner->schedule = straight->kind;
+    manner->seed = straight->seed;
 }
 
 /* How far a trial is behind, in turns by each figure and by all; and by a little more for

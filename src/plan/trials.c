@@ -59,7 +59,7 @@ static void list_bundles_of(struct trials *trials, int group, bool variant)
 static void list_bundles(struct trials *trials)
 {
     int n = trials->input->topology->nprocs, usual = bundles_group(n), groups = 1;
-    list_bundles_of(trials, usual, false);
+    if (usual < n) list_bundles_of(trials, usual, false);
     for (int group = 2; group < n && groups < TRIALS_GROUPS; group *= 2) {
         if (group == usual) continue;
         list_bundles_of(trials, group, true);
@@ -112,23 +112,26 @@ static redist_err find_vote(const struct rates *rates, struct trials *trials)
     return REDIST_OK;
 }
 
-/* The bytes of the longest message. */
+/* The bytes of the longest message that does not stay on its process. */
 static double longest_of(const struct schedule_input *input, const struct model *model)
 {
     int64_t longest = 0;
-    for (int64_t e = 0; e < input->grid->nedges; e++)
-        longest = int_max(longest, input->grid->edge[e].weight);
+    for (int64_t e = 0; e < input->grid->nedges; e++) {
+        const struct edge *edge = &input->grid->edge[e];
+        if (!schedule_stays(input, edge->p, edge->q))
+            longest = int_max(longest, edge->weight);
+    }
     return model->unit * (double)longest;
 }
 
 /* Find how long the pieces of messages may be. What is packed goes by choose_staging:
  * with all staging memory where messages would wait for room, or where longer pieces save
  * startups. A message that is one block in memory needs no room, and both lengths are
- * tried: so it is in one dimension, if nothing repeats. */
+ * tried. */
 static void find_lengths(const struct pattern *pattern, const struct model *model,
                          double bytes, int64_t most, struct trials *trials)
 {
-    bool packed = pattern->input.ndims > 0 || pattern->view[0]->dist->ndims > 1;
+    bool packed = pattern_packs(pattern);
     int64_t staging[TRIALS_LENGTHS] = {int_min(EFFORT_NEAR, most), most};
     double chunk[TRIALS_LENGTHS];
     for (int k = 0; k < TRIALS_LENGTHS; k++)
@@ -184,8 +187,9 @@ static void make_lengths_coarse(struct trials *trials)
         make_coarse(trials, &trials->length[k].chunk);
 }
 
-/* Whether bundles can go whole, each with a word behind it: what a process has of them at
- * a time, both ways on both hops, has room. Find with how much of it. */
+/* Whether bundles are likely to go whole, each with a word behind it: what a process has
+ * of its own would have room both ways on both hops. Find with how much staging memory.
+ */
 static bool have_room(struct trials *trials, double degree, int64_t most)
 {
     double message = longest_of(trials->input, trials->model) + sizeof(int64_t);
@@ -208,6 +212,8 @@ redist_err trials_find(const struct query *query, struct pattern *pattern,
     double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);
     trials->input = input;
     trials->model = model;
+    trials->packed = *model;
+    trials->packed.gamma = rates->seconds[EFFORT_PACKING];
     trials->given = query->schedule;
     trials->seed = query->seed;
     trials->placed = query->topology != NULL;

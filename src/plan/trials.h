@@ -54,7 +54,8 @@ enum {
 /* What is to be tried. */
 struct trials {
     struct schedule_input *input;
-    const struct model *model;
+    const struct model *model; /* of messages, which may be packed */
+    struct model packed;       /* of bundles, which are */
     double latency;
     /* Of the vote on errors: each tells those that its data does not; or it goes in
      * rounds beside the data; or it takes so many seconds. */

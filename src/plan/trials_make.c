@@ -19,7 +19,9 @@ enum { ENVELOPE = 16 };
 /* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
 static const double LOOK = 1e-7;
 
-/* What a trial takes over links of one kind, by the order of ranks and by median. */
+/* What a trial takes over links of one kind, by the order of ranks and by median. Of
+ * bundles a process waits for all of a hop together, and packs what messages that are one
+ * block in memory do not need. */
 static redist_err time_trial(const struct trials *trials, const void *state,
                              const struct trial *trial, bool shared,
                              double seconds[MODEL_BEGINNINGS])
@@ -39,7 +41,7 @@ static redist_err time_trial(const struct trials *trials, const void *state,
                                 .tells = trials->tells,
                                 .relays = trials->relays};
     if (pace->group)
-        return model_bundles(pace->group, input, trials->model, &going, seconds);
+        return model_bundles(pace->group, input, &trials->packed, &going, seconds);
     return model_network(trial->kind, state, input, trials->model, &going, seconds);
 }
 

@@ -42,7 +42,7 @@ static redist_err append_hops(const struct readout *messages, int64_t begin, int
 }
 
 redist_err bundles_list(const struct schedule_input *input, int group,
-                        struct readout *out)
+                        struct readout *out, bool *any)
 {
     struct readout messages = {0};
     redist_err err = list_messages(input, &messages);
@@ -54,6 +54,8 @@ redist_err bundles_list(const struct schedule_input *input, int group,
         err = append_hops(&messages, k, end, group, out);
     }
     readout_free(&messages);
+    int64_t nhops = out->n;
     readout_unite(out);
+    *any = out->n < nhops;
     return err;
 }

@@ -18,15 +18,16 @@ enum { HOPS = 2 };
  * that of all ranks, or more, so that there are about as many groups as members. */
 int bundles_group(int nranks);
 
-/* Of the n > 0 members of another group for which `from` has something, ascending, which
- * one, from 0 on, all of it goes to: processes in a row choose one after the other. */
+/* The index, from 0, of the member to which all goes that `from` has for n > 0 members of
+ * another group, in ascending order: processes in a row choose one after the other. */
 static inline int64_t bundles_via(int from, int64_t n) { return from % n; }
 
 /* List the bundles of all ranks in groups of so many, hop 0 as step 0 and hop 1 as step
- * 1, in each in the order of ranks: what a rank passes on has come to it in step 0. What
- * stays is left out. The input has a grid and ranks, which are the ends of the pieces.
- * O(messages log messages). MEMORY. */
+ * 1, in each in the order of ranks: of step 1 are those that ranks have for neighbours,
+ * of their own and of what has come to them in step 0. What stays is left out. `*any`:
+ * some two messages go as one. The input has a grid and ranks, which are the ends of the
+ * pieces. O(messages log messages). MEMORY. */
 redist_err bundles_list(const struct schedule_input *input, int group,
-                        struct readout *out);
+                        struct readout *out, bool *any);
 
 #endif

@@ -70,7 +70,7 @@ struct model_going {
      * half way round */
     double latency;
     bool shared; /* links serve all that come to them, else one message at a time */
-    /* each tells all to whom it sends nothing, behind the first messages that it posts,
+    /* each tells all for whom it has no message, behind the first messages that it posts,
      * that all is well, and hears of the others in the end */
     bool tells;
     /* instead, in rounds: in round k each tells the process 2^k further, in the first one
@@ -96,8 +96,9 @@ redist_err model_network(const struct schedule_kind *kind, const void *state,
                          double seconds[MODEL_BEGINNINGS]);
 
 /* The same of the bundles of ranks in groups of so many (schedule/bundles.h), which are
- * two steps: if `going` says so, what is passed on waits for all that comes. O(bundles)
- * in place of O(messages). MEMORY. */
+ * two steps: if `going` says so, what is passed on waits for all that comes. INFINITY:
+ * no two messages go as one. O(messages log messages), and that of model_network with
+ * bundles in place of messages. MEMORY. */
 redist_err model_bundles(int group, const struct schedule_input *input,
                          const struct model *model, const struct model_going *going,
                          double seconds[MODEL_BEGINNINGS]);

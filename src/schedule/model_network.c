@@ -425,8 +425,10 @@ redist_err model_bundles(int group, const struct schedule_input *input,
                          double seconds[MODEL_BEGINNINGS])
 {
     struct readout bundles = {0};
-    redist_err err = bundles_list(input, group, &bundles);
-    if (!err) err = follow(&bundles, input, model, going, seconds);
+    bool any = false;
+    redist_err err = bundles_list(input, group, &bundles, &any);
+    if (!err && any) err = follow(&bundles, input, model, going, seconds);
+    for (int k = 0; !any && k < MODEL_BEGINNINGS; k++) seconds[k] = INFINITY;
     readout_free(&bundles);
     return err;
 }

@@ -118,6 +118,11 @@ double pattern_unit_elements(const struct pattern *pattern)
     return elements / (double)dims_length(input->ndims, input->dim);
 }
 
+bool pattern_packs(const struct pattern *pattern)
+{
+    return pattern->input.ndims > 0 || pattern->view[REDIST_SOURCE]->dist->ndims > 1;
+}
+
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c)
 {
     const redist_view *view = pattern->view[side];

@@ -42,6 +42,10 @@ redist_err pattern_place(struct pattern *pattern, const redist_topology *topolog
 /* The elements of the sections that a unit of length stands for: those of all periods. */
 double pattern_unit_elements(const struct pattern *pattern);
 
+/* Whether messages are packed: in one dimension each is one block in memory, if nothing
+ * repeats. */
+bool pattern_packs(const struct pattern *pattern);
+
 /* The rank of the c-th process of a side; which one a rank is, or -1. */
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c);
 int64_t pattern_find(const struct pattern *pattern, redist_side side, int rank);

@@ -125,10 +125,11 @@ static void check_bundles(const redist_plan *plan, const struct pair *pair, int 
     struct pattern pattern;
     struct readout list = {0};
     struct routes routes;
+    bool any;
     CHECK_OK(pattern_make(&pair->view[0], &pair->view[1], &pattern));
     CHECK_OK(pattern_build_grid(&pattern, INT64_MAX));
     CHECK_OK(pattern_place(&pattern, NULL));
-    CHECK_OK(bundles_list(&pattern.input, group, &list));
+    CHECK_OK(bundles_list(&pattern.input, group, &list, &any));
     CHECK_OK(routes_make(&plan->move, group, &routes));
     double unit = pattern_unit_elements(&pattern) * sizeof(int64_t);
     for (int hop = 0; hop < HOPS; hop++)
@@ -418,6 +419,8 @@ static void all_routes_lead_to_the_target(uint64_t *seed)
             int straight = goes_straight(here(all_strategies[k]));
             if (straight && k > 0) continue;
             redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 2048);
+            if (strcmp(here(all_strategies[k]), "aggregated") == 0)
+                check_bundles(plan, &pair, (int)random_in(seed, 1, world_size()));
             messages[k] = report_of(plan).messages_sent;
             MPI_Allreduce(MPI_IN_PLACE, &messages[k], 1, MPI_INT64_T, MPI_MAX,
                           MPI_COMM_WORLD);

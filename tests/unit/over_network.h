@@ -11,7 +11,7 @@
 #include "loads.h"
 #include "unit.h"
 
-/* Doubles from cyclic(3) onto 16 to cyclic(5) onto 16, over a network. */
+/* A redistribution of doubles, over a network or not. */
 struct problem {
     redist_dist *dist[SIDES];
     redist_view view[SIDES];
@@ -29,7 +29,7 @@ static inline void problem_parse(const char *source, const char *target,
     problem->query.target = &problem->view[REDIST_TARGET];
 }
 
-/* The same among so many over a network, with rates that are stated. */
+/* One among so many over a network, with rates that are stated. */
 static inline void problem_among(int nranks, const char *stated, const char *network,
                                  const char *source, const char *target,
                                  struct rates *rates, struct problem *problem)
@@ -53,6 +53,7 @@ static inline void problem_over(const char *network, const char *source,
     problem_among(16, "8e-7,8e-11,0,1e-6,0", network, source, target, rates, problem);
 }
 
+/* From cyclic(3) onto 16 to cyclic(5) onto 16. */
 static inline void problem_make(int64_t elements, const char *network,
                                 const struct rates *rates, struct problem *problem)
 {

@@ -18,11 +18,13 @@ static void groups_are_about_as_many_as_their_members(void **unused)
 
 /* ---- which ------------------------------------------------------------------------- */
 
-static void assert_bundles(const struct scene *scene, int group, int64_t n,
+static void assert_bundles(const struct scene *scene, int group, bool any, int64_t n,
                            const struct piece expected[])
 {
     struct readout out = {0};
-    ok(bundles_list(&scene->input, group, &out));
+    bool some = !any;
+    ok(bundles_list(&scene->input, group, &out, &some));
+    assert_int_equal(some, any);
     assert_int_equal(out.n, n);
     for (int64_t k = 0; k < n; k++) {
         assert_int_equal(readout_compare(&out.piece[k], &expected[k]), 0);
@@ -46,8 +48,8 @@ static void who_passes_on_is_one_of_those_it_is_for(void **unused)
     const int source[] = {4, 1, 0}, target[] = {3, 2, 1, 4};
     struct scene scene;
     scene_make(3, source, 4, target, 8, edges, "tree(5)", &scene);
-    assert_bundles(&scene, 2, 7, bundles);
-    assert_bundles(&scene, 1, 7, straight);
+    assert_bundles(&scene, 2, true, 7, bundles);
+    assert_bundles(&scene, 1, false, 7, straight);
     scene_free(&scene);
 }
 

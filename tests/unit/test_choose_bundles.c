@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "over_network.h"
+#include "schedule/kinds.h"
 
 /* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
 static void bundles_are_counted_on_both_hops(void **unused)
@@ -64,41 +65,98 @@ static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
 }
 
-/* From cyclic(1) to block each has something for each other one. Where a startup takes
- * longer than all bytes they go in bundles, and where it does not straight. */
-static struct course course_among(int nranks, int64_t each, const char *network)
+static struct course course_between(int nranks, const char *network, const char *stated,
+                                    const char *source, const char *target)
 {
-    char text[SIDES][64];
     struct problem problem;
     struct rates rates;
     struct course course;
-    for (int s = 0; s < SIDES; s++)
-        (void)snprintf(text[s], sizeof text[s], "[%lld] (%s) onto %d",
-                       (long long)each * nranks, s ? "block" : "cyclic(1)", nranks);
-    problem_among(nranks, "8e-7,8e-11,0,1e-6,0", network, text[REDIST_SOURCE],
-                  text[REDIST_TARGET], &rates, &problem);
+    problem_among(nranks, stated, network, source, target, &rates, &problem);
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     problem_free(&problem);
     return course;
 }
 
+/* From cyclic(1) to block each has something for each other one. */
+static struct course course_among(int nranks, int64_t each, const char *network,
+                                  const char *stated)
+{
+    char text[SIDES][64];
+    for (int s = 0; s < SIDES; s++)
+        (void)snprintf(text[s], sizeof text[s], "[%lld] (%s) onto %d",
+                       (long long)each * nranks, s ? "block" : "cyclic(1)", nranks);
+    return course_between(nranks, network, stated, text[REDIST_SOURCE],
+                          text[REDIST_TARGET]);
+}
+
+static const char *const quick = "8e-7,8e-11,0,1e-6,0", *const slow =
+                                                            "1e-4,8e-11,0,1e-6,0";
+
+/* Where a startup takes longer than all bytes they go in bundles, and where it does not
+ * straight. The best order of those that go straight is known all the same. */
 static void bundles_go_over_a_network_where_they_take_least(void **unused)
 {
-    struct course course = course_among(16, 16 * 8, "mesh(4,4)");
-    assert_true(course.bundled);
+    struct course course = course_among(16, 16 * 8, "mesh(4,4)", quick);
+    assert_true(course.bundled && course.manner.schedule);
     assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
-    assert_in_range(course.manner.parameter, 2, 8);
-    assert_null(course.manner.schedule);
-    course = course_among(16, 16 * 8192, "mesh(4,4)");
+    assert_int_equal(course.manner.parameter, 4);
+    assert_int_equal(course.manner.staging, 0);
+    course = course_among(16, 16 * 8192, "mesh(4,4)", quick);
     assert_true(course.bundled && course.manner.schedule);
     assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+}
+
+/* Of groups of 2 what takes less by luck alone is not taken. */
+static void bundles_of_another_size_have_to_be_ahead(void **unused)
+{
+    struct course course = course_among(16, 16 * 512, "tree(16)", quick);
+    assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
+    assert_int_equal(course.manner.parameter, 2);
+    course = course_among(12, 12 * 512, "tree(12)", quick);
+    assert_true(course.bundled);
+    assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+}
+
+/* Of two processes what each has for the other is one message either way. */
+static void bundles_of_nothing_are_not_taken(void **unused)
+{
+    struct course course = course_among(2, 2 * 19200, "mesh(2)", quick);
+    assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+}
+
+/* What is held on both hops, both ways, may be more than the staging memory that is near:
+ * 64 KiB and 4 MiB here. */
+static void bundles_go_whole_with_all_staging_memory(void **unused)
+{
+    struct course course = course_among(64, 64 * 1100, "mesh(8,8)", slow);
+    assert_true(course.bundled && course.manner.schedule);
+    assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
+    assert_int_equal(course.manner.staging, CAP);
 }
 
 /* They may go all the same, by what is known of them besides. */
 static void bundles_without_room_are_not_tried(void **unused)
 {
-    struct course course = course_among(16, 16 * 65536, "mesh(4,4)");
+    struct course course = course_among(16, 16 * 65536, "mesh(4,4)", quick);
     assert_true(!course.bundled && course.manner.schedule);
+}
+
+/* Each keeps about 32 MiB and has one element for the next one. */
+static void what_stays_needs_no_room(void **unused)
+{
+    struct course course =
+        course_between(4, "mesh(4)", quick, "[16777216] (block) onto 4",
+                       "[16777216] (gen_block(4194305,4194304,4194304,4194303)) onto 4");
+    assert_true(course.bundled);
+}
+
+static void bundles_of_too_many_messages_are_not_tried(void **unused)
+{
+    struct course course = course_among(64, 64, "mesh(8,8)", quick);
+    assert_true(course.bundled);
+    course = course_among(128, 128, "mesh(8,16)", quick);
+    assert_true(!course.bundled);
+    assert_ptr_equal(course.manner.schedule, &schedule_links);
 }
 
 /* What has been tried stands where trials put it, whatever is predicted besides. */
@@ -126,7 +184,12 @@ int main(void)
         cmocka_unit_test(what_starts_while_others_travel_costs_less),
         cmocka_unit_test(what_is_passed_on_pays_less_where_links_are_few),
         cmocka_unit_test(bundles_go_over_a_network_where_they_take_least),
+        cmocka_unit_test(bundles_of_another_size_have_to_be_ahead),
+        cmocka_unit_test(bundles_of_nothing_are_not_taken),
+        cmocka_unit_test(bundles_go_whole_with_all_staging_memory),
         cmocka_unit_test(bundles_without_room_are_not_tried),
+        cmocka_unit_test(what_stays_needs_no_room),
+        cmocka_unit_test(bundles_of_too_many_messages_are_not_tried),
         cmocka_unit_test(bundles_that_were_tried_go_first_or_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
