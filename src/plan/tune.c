@@ -43,16 +43,17 @@ struct tuning {
     double seconds[CANDIDATES * RUNS]; /* INFINITY: not run */
 };
 
-/* Run once from a common start, which each turn another process tells the others: who
- * begins first may decide on much. */
+/* Run once from a common start. Each turn another process tells the others to come to the
+ * barrier, so that they leave it in another order: who begins first may decide on much.
+ */
 static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
                       double *seconds)
 {
     MPI_Comm comm = plan->team.comm;
     int teller = (int)((int64_t)turn * plan->team.nranks / RUNS);
     char word = 0;
-    TRY(exchange_check(MPI_Barrier(comm), "MPI_Barrier"));
     TRY(exchange_check(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm), "MPI_Bcast"));
+    TRY(exchange_check(MPI_Barrier(comm), "MPI_Barrier"));
     double began = MPI_Wtime();
     redist_err err = redist_execute_batch(plan, tuning->sources, tuning->targets);
     *seconds = MPI_Wtime() - began;

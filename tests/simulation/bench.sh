@@ -69,6 +69,21 @@ REDIST_RATES=1e-4,8e-8,0,5e-5,1 simulate placed switch 64 "${work[@]}" --strateg
     --hollow --json --placed
 grep -q '"choice": ".*/nonblocking"' placed || fail "placed: $(grep choice placed)"
 
+# What tuning takes does not only win by who leaves a barrier first; and it is what is said.
+work=('[345600] (gen_block(18*3840,18*15360)) onto 36' '[345600] (cyclic(9600)) onto 36')
+some=(--strategy auto --placed --one-port --hollow --json)
+for tune in '' --tune; do
+    REDIST_RATES=8e-7,8e-11,0,1e-6,0 simulate "auto$tune" tapered 36 "${work[@]}" "${some[@]}" $tune
+done
+awk "BEGIN { exit !($(seconds auto--tune) <= 1.001 * $(seconds auto)) }" ||
+    fail "tuned: $(seconds auto--tune) s, $(seconds auto) s before"
+work=('[76800] (cyclic(3)) onto 16' '[76800] (cyclic(5)) onto 16')
+for tune in '' --tune; do
+    REDIST_RATES=8e-7,8e-11,0,1e-6,0 simulate "auto$tune" fat_tree 16 "${work[@]}" "${some[@]}" $tune
+done
+awk "BEGIN { exit !($(seconds auto--tune) < $(seconds auto)) }" || fail "tuned: nothing is gained"
+cmp -s <(grep '"choice"' auto) <(grep '"choice"' auto--tune) && fail "tuned: the choice is as before"
+
 "$bench" nowhere 4 "${work[@]}" >stdout 2>stderr && fail "nowhere is a platform"
 grep -q 'there is no platform nowhere, there are: crossbar dragonfly ' stderr ||
     fail "nowhere: said $(cat stderr)"
