@@ -232,8 +232,9 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own
  * is, on these buffers, which are as redist_execute's, and keep the one whose runs have
- * the least median for all later executions. Each run is a full one: afterwards the
- * target holds what redist_execute would have brought. Where the plan's strategy was left
+ * the least median for all later executions. Each run is a full one, from a barrier that
+ * processes leave in another order each time: afterwards the target holds what
+ * redist_execute would have brought. Where the plan's strategy was left
  * to the library, and the plan is of one array, that is of regular formats or over a
  * network that is known, other orders of the messages are timed too; else their order
  * stays. Of those that are within a hundredth of the fastest it is the one that the model
