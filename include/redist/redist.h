@@ -234,13 +234,12 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * is, on these buffers, which are as redist_execute's, and keep the one whose runs have
  * the least median for all later executions. Each run is a full one, from a barrier that
  * processes leave in another order each time: afterwards the target holds what
- * redist_execute would have brought. Where the plan's strategy was left
- * to the library, and the plan is of one array, that is of regular formats or over a
- * network that is known, other orders of the messages are timed too; else their order
- * stays. Of those that are within a hundredth of the fastest it is the one that the model
- * prefers. What the model needs to know of the machine, and the plan doesn't, is measured
- * first. A plan in place, for which there is one strategy only, runs once and stays as it
- * is.
+ * redist_execute would have brought. Where the plan's strategy was left to the library,
+ * and the plan is of one array, that is of regular formats or over a network that is
+ * known, other orders of the messages are timed too; else their order stays. Of those
+ * that are within a hundredth of the fastest it is the one that the model prefers. What
+ * the model needs to know of the machine, and the plan doesn't, is measured first. A plan
+ * in place, for which there is one strategy only, runs once and stays as it is.
  * Collective. A few runs of each of at most 13, in turns; of large arrays three. ARG as
  * redist_execute, or the plan reduces; STATE (started), MEMORY, MPI: the plan has its old
  * strategy, or, where that cannot be had again, none: then every start returns STATE. */
