@@ -99,11 +99,11 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * looked at if links are known to serve one message at a time); and of long messages that
  * are one block in memory two lengths of their pieces, of which the manner has the
  * staging memory. Where all pieces pass more links than that, trials take them for longer
- * ones, or for whole messages. Of more messages than CHOOSE_MOST_TRIED, or then
- * CHOOSE_MOST_ALONE, up to CHOOSE_MOST_WAYS, it is the one that goes by the links, with
- * all at a time. The processes of `team`, if it is not NULL, share in the trials, and all
- * of them call this if a network is known, who has failed before with `err`; then that is
- * collective.
+ * ones, or for whole messages. Of more messages than CHOOSE_MOST_TRIED, or, where links
+ * serve one at a time, that all pass more links than CHOOSE_MOST_ALONE, up to
+ * CHOOSE_MOST_WAYS, it is the one that goes by the links, with all at a time. The
+ * processes of `team`, if it is not NULL, share in the trials, and all of them call this
+ * if a network is known, who has failed before with `err`; then that is collective.
  *
  * Where what links do is found out, and all that they hold is likely to have room,
  * bundles are tried too (`aggregated`; schedule/bundles.h), in groups of several sizes,
@@ -122,8 +122,8 @@ enum {
     CHOOSE_MOST_PIECES = 4096,
     CHOOSE_MOST_WAYS = 1 << 14,
     CHOOSE_MOST_TRIED = 1 << 12,
-    CHOOSE_MOST_ALONE = 1 << 13,
-    CHOOSE_MOST_PASSED = 1 << 14
+    CHOOSE_MOST_PASSED = 1 << 14,
+    CHOOSE_MOST_ALONE = 1 << 18
 };
 struct query {
     const redist_view *source, *target;

@@ -176,13 +176,18 @@ static void make_coarse(const struct trials *trials, double *chunk)
         *chunk = *chunk < longest ? 2 * *chunk : 0;
 }
 
-/* Find what trials take pieces for. Where shared links take too long even for whole
- * messages, they are not looked at. */
-static void make_lengths_coarse(struct trials *trials)
+/* Find what trials take pieces for, what is known of links, and whether there are too
+ * many messages: where shared links take too long even for whole ones, they are not
+ * looked at. */
+static void find_extent(const struct rates *rates, struct trials *trials)
 {
     double whole = count_passed(trials->input, trials->model, 0);
-    trials->few =
-        whole <= CHOOSE_MOST_PASSED && trials->input->grid->nedges <= CHOOSE_MOST_TRIED;
+    bool many = trials->input->grid->nedges > CHOOSE_MOST_TRIED;
+    trials->few = whole <= CHOOSE_MOST_PASSED && !many;
+    trials->fairness = trials->few ? rates->fairness : 0;
+    trials->lone = !trials->few && rates->fairness < 0.5;
+    trials->known = trials->few || trials->lone || trials->thorough;
+    trials->many = trials->lone ? whole > CHOOSE_MOST_ALONE : many;
     for (int k = 0; k < trials->nlengths; k++)
         make_coarse(trials, &trials->length[k].chunk);
 }
@@ -227,15 +232,10 @@ redist_err trials_find(const struct query *query, struct pattern *pattern,
     trials->bound = model->alpha + trials->latency +
                     fmax(model->beta * bytes * *strain,
                          model->alpha * degree + 2 * model->gamma * bytes);
-    make_lengths_coarse(trials);
-    trials->fairness = trials->few ? rates->fairness : 0;
-    trials->lone = !trials->few && rates->fairness < 0.5;
-    trials->known = trials->few || trials->lone || trials->thorough;
+    find_extent(rates, trials);
     trials->bundled = trials->placed && !trials->given && trials->paced &&
                       (trials->few || trials->lone) &&
                       have_room(trials, degree, query->most);
-    trials->many =
-        input->grid->nedges > (trials->lone ? CHOOSE_MOST_ALONE : CHOOSE_MOST_TRIED);
     if (!trials->many || trials->thorough) list_trials(trials);
     return REDIST_OK;
 }

@@ -151,7 +151,7 @@ static void what_stays_needs_no_room(void **unused)
 
 static void bundles_of_too_many_messages_are_not_tried(void **unused)
 {
-    struct course course = course_among(128, 128, "mesh(8,16)", quick);
+    struct course course = course_among(128, 128, "mesh(128)", quick);
     assert_true(!course.bundled);
     assert_ptr_equal(course.manner.schedule, &schedule_links);
 }

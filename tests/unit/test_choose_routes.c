@@ -56,12 +56,12 @@ static void links_that_serve_one_at_a_time_count_most(void **unused)
 /* What shared links take of many messages is not found out. */
 static void orders_of_many_messages_are_tried_where_links_serve_one(void **unused)
 {
-    struct rates rates = rates_assume(2e-6, 3e-9, 0, 1024);
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 1184);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
     struct course course;
-    problem_parse("[9830400] (cyclic(3)) onto 1024", "[9830400] (cyclic(5)) onto 1024",
+    problem_parse("[10656000] (cyclic(3)) onto 1184", "[10656000] (cyclic(5)) onto 1184",
                   &problem);
-    ok(redist_topology_parse("tree(1024)", 1024, &problem.topology));
+    ok(redist_topology_parse("tree(1184)", 1184, &problem.topology));
     problem.query.topology = problem.topology;
     ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
     assert_ptr_not_equal(course.manner.schedule, &schedule_links);
