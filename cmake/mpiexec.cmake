@@ -9,6 +9,9 @@ unset(CMAKE_REQUIRED_LIBRARIES)
 set(REDIST_MPIEXEC ${PROJECT_BINARY_DIR}/bin/mpiexec)
 
 if(REDIST_SIMULATED)
+    # Each of the processes loads the program anew, in as few areas of memory as can be: a
+    # system maps some 65,000 at most.
+    add_link_options(LINKER:-z,noseparate-code,-z,norelro)
     find_library(SIMGRID_LIBRARY simgrid REQUIRED)
     cmake_path(GET SIMGRID_LIBRARY PARENT_PATH simgrid_dir)
     find_program(SMPIMAIN smpimain HINTS ${simgrid_dir}/simgrid REQUIRED)
