@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again [NAMES]]
-                      [--held-out] [--page] - the strategies on 16 to 1,024 simulated processes.
+                      [--held-out] [--page] - the strategies on 16 to 4,096 simulated processes.
 
 Runs what simulation/scale.txt has no seconds of yet (--again: of all, or these, too), writes it after each
 case, and then the tables and charts of docs/scale.md; with --page only these. NAMES and
@@ -21,10 +21,12 @@ import scale_page
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(HERE, "scale.txt")
 LIMIT = 200  # seconds of a race, whose case is then left out
+LONGEST = 3600  # the same of more than 1,024 processes
 
 PLATFORMS = ["crossbar", "switch", "mesh", "fat_tree", "tapered"]
+NARROW = ["crossbar", "fat_tree", "tapered"]  # of which messages pass few links
 UNTOLD = ["dragonfly"]  # of which redist_topology has no shape
-PROCESSES = [16, 64, 256, 1024]
+PROCESSES = [16, 64, 256, 1024, 4096]
 SIZES = [4800, 153600]  # doubles a process: 37.5 KiB, 1.2 MiB
 LONG = 4915200  # 37.5 MiB, on platforms that take 1.2 MiB in some 100 us
 FAST = ["fat_tree"]
@@ -40,6 +42,7 @@ MANY = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "optimal/send
         *SCHEDULED]
 FEW = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "links/window(2)",
        "caterpillar/sendrecv", "stepwise/sendrecv"]
+FEWEST = ["auto", "optimal", "nonblocking", "links/window(2)", "stepwise/sendrecv"]
 
 
 def cyclic(block, processes):
@@ -130,6 +133,8 @@ def sizes_on(platform):
 
 
 def strategies(processes):
+    if processes > 1024:
+        return FEWEST
     return MANY + ["alltoallv"] if processes <= 64 else MANY if processes <= 256 else FEW
 
 
@@ -148,6 +153,8 @@ def is_usual(platform, processes, work, size, mode):
     if processes <= 256:
         long = work == "3 to 5" and platform in ("mesh", "tapered")
         return work in ("3 to 5", "grid", "1:10", "P to 3P/4") and not long
+    if processes > 1024:
+        return platform in NARROW and work == "P to 3P/4" and size == SIZES[0]
     return work == "P to 3P/4" or work == "grid" and size == SIZES[0]
 
 
@@ -218,7 +225,8 @@ def race(case, names, options):
     texts = WORKS_OF_ALL[work](processes, size)[0]
     command = [os.path.join(HERE, "bench"), platform, str(processes), *texts, "--hollow",
                "--json", "--strategy", ",".join(names), *options, *MODES[mode]]
-    environment = dict(os.environ, REDIST_MPI_TIMEOUT=str(LIMIT),
+    limit = LIMIT if processes <= 1024 else LONGEST
+    environment = dict(os.environ, REDIST_MPI_TIMEOUT=str(limit),
                        REDIST_RATES=bounds.Platform(platform, processes).rates(FAIRNESS[mode]))
     done = subprocess.run(command, capture_output=True, text=True, check=False,
                           env=environment)
