@@ -11,6 +11,12 @@ UNITS = {"MBps": 1e6, "GBps": 1e9}
 ON_A_NODE = 4  # processes, see platforms/nodes.xml
 
 
+def platforms():
+    """The names of those that there are."""
+    files = os.listdir(os.path.join(HERE, "platforms"))
+    return sorted(name for name, end in map(os.path.splitext, files) if end == ".xml")
+
+
 class Platform:
     """The figures of simulation/platforms/NAME.xml for so many processes."""
 

@@ -248,14 +248,36 @@ def bounds_of(case):
     return bounds.bound(machine, volume), bounds.bound_by_routes(machine, volume)
 
 
+def names_among(known):
+    """A reader of names with commas between, each one of those known."""
+    def read(text):
+        names = text.split(",")
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"there is no {name}, there are: "
+                                                 + ", ".join(known))
+        return names
+    return read
+
+
+def even_squares(text):
+    """Numbers of processes with commas between, which all works can do with."""
+    numbers = [int(n) if n.isdecimal() else 0 for n in text.split(",")]
+    for n in numbers:
+        if n < 16 or math.isqrt(n) ** 2 != n or n % 2:
+            raise argparse.ArgumentTypeError(f"'{text}' are not squares of even numbers, "
+                                             "each at least 16")
+    return numbers
+
+
 def parse_arguments():
     if "--help" in sys.argv:
         print(__doc__)
         sys.exit()
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--platform", type=lambda text: text.split(","))
-    parser.add_argument("--processes", type=lambda text: [int(n) for n in text.split(",")])
-    parser.add_argument("--work", type=lambda text: text.split(","))
+    parser.add_argument("--platform", type=names_among(bounds.platforms()))
+    parser.add_argument("--processes", type=even_squares)
+    parser.add_argument("--work", type=names_among(WORKS_OF_ALL))
     parser.add_argument("--again", nargs="?", const="all", default="")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--page", action="store_true")

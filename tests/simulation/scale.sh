@@ -6,7 +6,8 @@
 # straight, than the bound by routes; and some, of long messages over shared links, are hardly
 # longer, as they could not be if the routes were others. Of 64 and more processes `auto` is
 # within 2% of the best of them over shared links, and `optimal` and `timeline` alone are
-# within 2% of the papers' strategies, but for messages that wait for room.
+# within 2% of the papers' strategies, but for messages that wait for room. What is named and
+# is not there is refused with a sentence.
 exec python3 - "${REDIST_SOURCE_DIR:?}" <<'END'
 import json
 import math
@@ -62,6 +63,14 @@ for platform, processes, work, lengths in (
             print(f"{case}: {min(record[case].values())} s, by routes {routed} s")
             failures += 1
     failures += len(cases) != lengths
+for option, value, sentence in (("--platform", "mesh,nope", "there is no nope, there are: crossbar"),
+                                ("--work", "nope", "there is no nope, there are: 3 to 5"),
+                                ("--processes", "16,x", "not squares of even numbers")):
+    done = subprocess.run([os.path.join(scale.HERE, "scale.py"), option, value],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 2 or sentence not in done.stderr.splitlines()[-1]:
+        print(f"{option} {value}: {done.returncode}, {done.stderr}")
+        failures += 1
 print("PASS" if not failures and record else "FAIL")
 sys.exit(failures > 0 or not record)
 END
