@@ -2,18 +2,21 @@
  *
  * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
  * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
- * million; and what the schedules of two dimensions cost. Serial: no MPI processes
+ * million; how long it takes to make at most, of problems of up to 4096 processes drawn
+ * at random; and what the schedules of two dimensions cost. Serial: no MPI processes
  * needed.
  *
- *   script/bench schedule [P,Q up to] [r,s up to]
+ *   script/bench schedule [P,Q up to] [r,s up to] [random problems]
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/intmath.h"
 #include "schedule/cost.h"
+#include "schedule/fewest.h"
 #include "schedule/kinds.h"
 #include "schedule/model.h"
 
@@ -25,11 +28,26 @@ static double now(void)
 }
 
 struct sweep {
-    int64_t problems, delta, at_w, at_sb;
+    int64_t problems, delta, at_w, at_sb, at_bound;
     double sum, worst, bound_sum, bound_worst;
     double made, made_longest; /* seconds */
     int worst_of[4];
 };
+
+/* Whether no schedule with as few steps costs less than `tc`, by the core's bound. */
+static redist_err is_least(const struct classes *k, int64_t tc, bool *least)
+{
+    struct core core = core_of_classes(k);
+    struct fewest fewest;
+    int64_t *weight = calloc((size_t)k->n, sizeof *weight);
+    if (!weight) return error_set(REDIST_ERR_MEMORY, "out of memory");
+    for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
+    redist_err err = fewest_find(&core, weight, &fewest);
+    if (!err) *least = tc == fewest.bound;
+    if (!err) fewest_free(&fewest);
+    free(weight);
+    return err;
+}
 
 static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
 {
@@ -54,6 +72,11 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     sweep->delta += cost.ns == cost.delta;
     sweep->at_w += cost.tc == cost.w;
     sweep->at_sb += cost.tc == cost.sb && cost.tc > cost.w;
+    if (cost.tc > cost.sb) {
+        bool least = false;
+        TRY(is_least(&classes, cost.tc, &least));
+        sweep->at_bound += least;
+    }
     sweep->sum += ratio;
     sweep->bound_sum += bound;
     if (bound > sweep->bound_worst) sweep->bound_worst = bound;
@@ -84,10 +107,44 @@ static redist_err run_sweep(int processes, int block)
            w.worst_of[3]);
     printf("  SB/W, a bound on it    mean %.5f  worst %.4f\n", w.bound_sum / n,
            w.bound_worst);
-    printf("  proved least           %" PRId64 " by TC = W, %" PRId64 " by TC = SB\n",
-           w.at_w, w.at_sb);
+    printf("  proved least           %" PRId64 " by TC = W, %" PRId64
+           " by TC = SB, %" PRId64 " by the bound of divisions\n",
+           w.at_w, w.at_sb, w.at_bound);
     printf("  time to make           mean %.1f us  longest %.1f us\n", 1e6 * w.made / n,
            1e6 * w.made_longest);
+    return REDIST_OK;
+}
+
+/* Make schedules of problems drawn at random, and print the longest time. */
+static redist_err run_random(int64_t problems, int64_t processes, int64_t block)
+{
+    uint64_t hash = HASH_START;
+    double sum = 0, longest = 0;
+    int64_t worst[4] = {0};
+    for (int64_t i = 0; i < problems; i++) {
+        int64_t x[4];
+        for (int k = 0; k < 4; k++) {
+            hash = hash_int(hash, i);
+            x[k] = 1 + (int64_t)(hash % (uint64_t)(k % 2 == 0 ? processes : block));
+        }
+        struct classes classes;
+        void *state = NULL;
+        TRY(classes_make(x[0], x[1], x[2], x[3], &classes));
+        struct schedule_input input = {.ndims = 1, .dim = &classes};
+        double start = now();
+        TRY(schedule_optimal.make(&input, &state));
+        double made = now() - start;
+        schedule_optimal.free(state);
+        sum += made;
+        if (made <= longest) continue;
+        longest = made;
+        for (int k = 0; k < 4; k++) worst[k] = x[k];
+    }
+    printf("%" PRId64 " at random of P,Q <= %" PRId64 ", r,s <= %" PRId64
+           ": made in mean %.3f ms, longest %.1f ms, (%" PRId64 ",%" PRId64 ")->(%" PRId64
+           ",%" PRId64 ")\n",
+           problems, processes, block, 1e3 * sum / (double)problems, 1e3 * longest,
+           worst[0], worst[1], worst[2], worst[3]);
     return REDIST_OK;
 }
 
@@ -270,13 +327,16 @@ static redist_err run_dims(void)
 int main(int argc, char **argv)
 {
     int processes = argc > 1 ? atoi(argv[1]) : 16, block = argc > 2 ? atoi(argv[2]) : 12;
-    if (processes < 1 || block < 1) {
-        fprintf(stderr, "usage: bench_schedule [P,Q up to] [r,s up to]\n");
+    int problems = argc > 3 ? atoi(argv[3]) : 100000;
+    if (processes < 1 || block < 1 || problems < 1) {
+        fprintf(stderr,
+                "usage: bench_schedule [P,Q up to] [r,s up to] [random problems]\n");
         return 2;
     }
     redist_err err = run_sweep(processes, block);
     if (!err) err = run_large(1000000, 3, 1000000, 5);
     if (!err) err = run_large(720720, 64, 720720, 63);
+    if (!err) err = run_random(problems, 4096, 128);
     if (!err) err = sweep_dims();
     if (!err) err = run_dims();
     if (err) fprintf(stderr, "bench_schedule: %s\n", redist_error_message());

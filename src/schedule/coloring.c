@@ -6,7 +6,6 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/nested.h"
 
 struct core core_of_classes(const struct classes *k)
 {
@@ -251,47 +250,6 @@ redist_err coloring_search(struct coloring *c, const int64_t weight[], int64_t e
     mem_free(s.rivals);
     mem_free(s.order);
     return ok ? REDIST_OK : REDIST_ERR_MEMORY;
-}
-
-/* Write the pairs as the edges of a graph in which left node x has become `copies`
- * nodes, to which its pairs are dealt in turn. */
-static void deal(const struct coloring *c, const int64_t weight[], int copies, int next[],
-                 struct nested_edge edges[])
-{
-    const struct core *k = &c->core;
-    for (int64_t z = 0; z < k->n; z++)
-        for (int64_t B = 0; B < k->b; B++) {
-            int64_t x = core_left(k, z);
-            edges[z * k->b + B] =
-                (struct nested_edge){(int)(x * copies + next[x]),
-                                     (int)(core_right(k, z) * k->b + B), weight[z]};
-            next[x] = (next[x] + 1) % copies;
-        }
-}
-
-redist_err coloring_split(struct coloring *c, const int64_t weight[])
-{
-    /* A left node has at most b dr <= a dc pairs, so each of its a copies gets at most
-     * dc, and dc colours do (Konig). The copy is the rank. */
-    const struct core *k = &c->core;
-    int64_t pairs = k->n * k->b, degree = k->dr * k->b;
-    int copies = (int)int_min(k->a, degree);
-    struct nested_edge *edges = mem_alloc(NULL, pairs, sizeof *edges);
-    int *next = mem_alloc(NULL, k->u, sizeof *next);
-    bool ok = reserve_tables(c) && edges && next;
-    redist_err err = ok ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (ok) {
-        deal(c, weight, copies, next, edges);
-        struct nested_graph graph = {(int)(k->u * copies), (int)(k->t * k->b), (int)pairs,
-                                     edges};
-        for (int64_t e = 0; e < pairs; e++) c->rank[e] = edges[e].left % copies;
-        err = nested_color(&graph, 1, 0, c->color, &c->tc);
-        c->tc *= k->a;
-    }
-    if (err) coloring_free(c);
-    mem_free(edges);
-    mem_free(next);
-    return err;
 }
 
 void coloring_free(struct coloring *c)

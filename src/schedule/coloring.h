@@ -55,7 +55,8 @@ struct coloring {
  * that its schedule has the fewest steps possible; in a tie both have. O(1). */
 bool coloring_begin(const struct core *core, bool mirrored, struct coloring *coloring);
 
-/* The entries of the tables that a search for it needs; INT64_MAX: too many. O(1). */
+/* The entries of the tables that a search of the families needs; INT64_MAX: too many.
+ * O(1). */
 int64_t coloring_size(const struct coloring *coloring);
 
 /* Whether the closed form is a colouring, of one dimension. It always is for one side at
@@ -77,11 +78,6 @@ bool coloring_closed(const struct coloring *coloring);
  * coloring then has a table, which coloring_free frees. O(candidates x n b). MEMORY. */
 redist_err coloring_search(struct coloring *coloring, const int64_t weight[],
                            int64_t enough, bool *found);
-
-/* Find a colouring, which there always is, by splitting each left node into a nodes of
- * degree <= dc and colouring the edges of that graph (nested.h). Replaces what the
- * coloring has. MEMORY. */
-redist_err coloring_split(struct coloring *coloring, const int64_t weight[]);
 
 void coloring_free(struct coloring *coloring);
 

@@ -21,7 +21,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
     if (input->ndims < 2) return false;
     *why =
         "the dimensions cannot be coloured one by one, and all together have more than "
-        "65536 pairs to colour";
+        "1048576 classes";
     for (int way = 0; way < COMBINE_WAYS; way++)
         if (combine_exists((enum combine_way)way, input->ndims, input->dim)) return true;
     return false;

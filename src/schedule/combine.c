@@ -28,10 +28,10 @@ static int64_t *weights_of(const struct classes *k)
     return weight;
 }
 
-/* The product of the costs of all dimensions, once one more is known; 0: not counted. */
-static void multiply_cost(int64_t along, int64_t *cost)
+/* The product of two costs, of which one may not be counted. */
+static int64_t multiply_cost(int64_t x, int64_t y)
 {
-    *cost = along > 0 && *cost < INT64_MAX ? *cost * along : INT64_MAX;
+    return x == INT64_MAX || y == INT64_MAX ? INT64_MAX : x * y;
 }
 
 /* ---- steps ------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static bool steps_exist(int ndims, const struct classes dim[], bool mirrored)
     for (int j = 0; j < ndims; j++) {
         struct core core = core_of_classes(&dim[j]);
         struct coloring c;
-        if (!coloring_begin(&core, mirrored, &c) || !fewest_exists(&core)) return false;
+        if (!coloring_begin(&core, mirrored, &c)) return false;
     }
     return true;
 }
@@ -51,13 +51,12 @@ static redist_err find_steps(struct combined *k)
     k->cost = 1;
     for (int j = 0; j < k->ndims; j++) {
         struct core core = core_of_classes(&k->dim[j]);
-        bool counts = fewest_counts(&core);
-        int64_t *weight = counts ? weights_of(&k->dim[j]) : NULL;
-        if (counts && !weight) return REDIST_ERR_MEMORY;
+        int64_t *weight = weights_of(&k->dim[j]);
+        if (!weight) return REDIST_ERR_MEMORY;
         redist_err err = fewest_find(&core, weight, &k->steps[j]);
         mem_free(weight);
         if (err) return err;
-        multiply_cost(k->steps[j].tc, &k->cost);
+        k->cost = multiply_cost(k->cost, k->steps[j].tc);
     }
     return REDIST_OK;
 }
@@ -114,12 +113,7 @@ static bool choose_limits(int ndims, const struct classes dim[], bool mirrored,
 static bool colors_exist(int ndims, const struct classes dim[], bool mirrored)
 {
     int64_t most[REDIST_MAX_DIMS];
-    if (!choose_limits(ndims, dim, mirrored, most)) return false;
-    for (int j = 0; j < ndims; j++) {
-        struct core core = limited_core(&dim[j], mirrored, most[j]);
-        if (!fewest_side_exists(&core, mirrored)) return false;
-    }
-    return true;
+    return choose_limits(ndims, dim, mirrored, most);
 }
 
 static redist_err find_colors(struct combined *k, bool mirrored)
@@ -129,16 +123,13 @@ static redist_err find_colors(struct combined *k, bool mirrored)
     k->cost = 1;
     for (int j = 0; j < k->ndims; j++) {
         struct core core = limited_core(&k->dim[j], mirrored, most[j]);
-        struct coloring *c = &k->coloring[j];
-        (void)coloring_begin(&core, mirrored, c);
-        bool counts = coloring_size(c) <= FEWEST_SEARCH_SIZE;
-        int64_t *weight = counts ? weights_of(&k->dim[j]) : NULL;
-        if (counts && !weight) return REDIST_ERR_MEMORY;
-        redist_err err = fewest_coloring(&core, mirrored, weight, c);
+        int64_t *weight = weights_of(&k->dim[j]);
+        if (!weight) return REDIST_ERR_MEMORY;
+        redist_err err = fewest_of_side(&core, mirrored, weight, &k->steps[j]);
         mem_free(weight);
         if (err) return err;
-        int64_t copies = mirrored ? k->dim[j].b : k->dim[j].a;
-        multiply_cost(c->tc / most[j] * copies, &k->cost);
+        int64_t copies = mirrored ? k->dim[j].b : k->dim[j].a, tc = k->steps[j].tc;
+        k->cost = multiply_cost(k->cost, tc == INT64_MAX ? tc : tc / most[j] * copies);
     }
     return REDIST_OK;
 }
@@ -148,9 +139,10 @@ static int64_t step_by_colors(const struct combined *k, const struct combine_pla
     bool mirrored = k->way == COMBINE_COLORS_MIRRORED;
     int64_t copies = 1, copy = 0, colors = 0, ranks = 0;
     for (int j = 0; j < k->ndims; j++) {
-        const struct coloring *c = &k->coloring[j];
+        const struct coloring *c = &k->steps[j].coloring;
         int64_t along = mirrored ? k->dim[j].b : k->dim[j].a, color = 0, rank = 0;
-        coloring_pair(c, at->z[j], mirrored ? at->A[j] : at->B[j], &color, &rank);
+        fewest_pair(&k->steps[j], at->z[j], mirrored ? at->A[j] : at->B[j], &color,
+                    &rank);
         copies *= along;
         copy = copy * along + (mirrored ? at->B[j] : at->A[j]);
         colors = colors * c->colors + color;
@@ -161,13 +153,23 @@ static int64_t step_by_colors(const struct combined *k, const struct combine_pla
 
 /* ---- the core ---------------------------------------------------------------------- */
 
-/* Whether the core of all dimensions has a colouring of at most `size`. */
-static bool core_exists(int ndims, const struct classes dim[], int64_t size)
+/* The most classes of the core of all dimensions; and where other ways are known, the
+ * most pairs with which it is looked at whether this one is better. */
+enum { MOST_CLASSES = 1 << 20, MOST_PAIRS = 1 << 13 };
+
+static bool core_exists(int ndims, const struct classes dim[])
 {
-    struct core core = core_of_dims(ndims, dim);
+    int64_t classes = 1;
+    for (int j = 0; j < ndims; j++)
+        if (!int_mul(classes, dim[j].n, &classes)) return false;
+    return classes <= MOST_CLASSES;
+}
+
+static bool core_is_small(const struct core *core)
+{
     struct coloring c;
-    return (coloring_begin(&core, false, &c) && coloring_size(&c) <= size) ||
-           (coloring_begin(&core, true, &c) && coloring_size(&c) <= size);
+    return (coloring_begin(core, false, &c) && coloring_size(&c) <= MOST_PAIRS) ||
+           (coloring_begin(core, true, &c) && coloring_size(&c) <= MOST_PAIRS);
 }
 
 /* Fill in the nodes and the weights of a core, the class (z_1, z_2, ..) at its row-major
@@ -196,8 +198,7 @@ static redist_err find_core(struct combined *k, int64_t known)
 {
     struct core core = core_of_dims(k->ndims, k->dim);
     k->cost = INT64_MAX;
-    if (known < INT64_MAX && !core_exists(k->ndims, k->dim, FEWEST_SPLIT_SIZE))
-        return REDIST_OK;
+    if (known < INT64_MAX && !core_is_small(&core)) return REDIST_OK;
     k->left = mem_alloc(NULL, core.n, sizeof *k->left);
     k->right = mem_alloc(NULL, core.n, sizeof *k->right);
     int64_t *weight = mem_alloc(NULL, core.n, sizeof *weight), bound = 0;
@@ -237,7 +238,7 @@ bool combine_exists(enum combine_way way, int ndims, const struct classes dim[])
             return steps_exist(ndims, dim, false) || steps_exist(ndims, dim, true);
         case COMBINE_COLORS: return colors_exist(ndims, dim, false);
         case COMBINE_COLORS_MIRRORED: return colors_exist(ndims, dim, true);
-        default: return core_exists(ndims, dim, FEWEST_RESORT_SIZE);
+        default: return core_exists(ndims, dim);
     }
 }
 
@@ -259,7 +260,6 @@ redist_err combine_find(enum combine_way way, int ndims, const struct classes di
 void combine_free(struct combined *combined)
 {
     for (int j = 0; j < combined->ndims; j++) {
-        coloring_free(&combined->coloring[j]);
         fewest_free(&combined->steps[j]);
     }
     mem_free(combined->left);

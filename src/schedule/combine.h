@@ -31,11 +31,10 @@ enum combine_way {
 struct combined {
     enum combine_way way;
     int ndims;
-    const struct classes *dim;                 /* [ndims] borrowed */
-    int64_t cost;                              /* INT64_MAX: not counted, or not found */
-    struct coloring coloring[REDIST_MAX_DIMS]; /* COLORS: along each dimension */
-    struct fewest steps[REDIST_MAX_DIMS];      /* STEPS: along each; CORE: the first */
-    int *left, *right;                         /* CORE: the tables of nodes */
+    const struct classes *dim;            /* [ndims] borrowed */
+    int64_t cost;                         /* INT64_MAX: not counted, or not found */
+    struct fewest steps[REDIST_MAX_DIMS]; /* along each dimension; CORE: the first */
+    int *left, *right;                    /* CORE: the tables of nodes */
 };
 
 /* Whether a way can be gone. O(ndims). */

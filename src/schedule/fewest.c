@@ -1,37 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/fewest.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/nested.h"
 
-/* How large a core is searched as a whole, and how often. */
-enum {
-    SEARCH_EDGES = 1 << 12, /* times tries */
-    SEARCH_TRIES = 16,
-};
-
-bool fewest_side_exists(const struct core *core, bool mirrored)
-{
-    struct coloring c;
-    return coloring_begin(core, mirrored, &c) &&
-           (coloring_closed(&c) || coloring_size(&c) <= FEWEST_RESORT_SIZE);
-}
-
-bool fewest_exists(const struct core *core)
-{
-    return fewest_side_exists(core, false) || fewest_side_exists(core, true);
-}
-
-bool fewest_counts(const struct core *core)
-{
-    struct coloring c;
-    (void)coloring_begin(core, !fewest_side_exists(core, false), &c);
-    return coloring_size(&c) <= FEWEST_SEARCH_SIZE;
-}
+/* The most pairs of which families are tried; the most units that are dealt one by one,
+ * for which the width of a colour is chosen; and the edges that are looked at to improve
+ * a colouring. */
+enum { FAMILY_PAIRS = 1 << 16, MOST_UNITS = 1 << 13, EFFORT = 1 << 19 };
 
 /* ---- the bound --------------------------------------------------------------------- */
 
@@ -91,13 +71,6 @@ redist_err fewest_bound(const struct core *core, const int64_t weight[], int64_t
 
 /* ---- the search -------------------------------------------------------------------- */
 
-/* What is known while the best schedule is looked for. */
-struct choice {
-    const int64_t *weight; /* [n] */
-    int64_t bound;         /* SB: nothing costs less */
-    bool small;            /* all of the core can be searched */
-};
-
 /* Take over a colouring if it is better, else free it. */
 static void keep_better(struct fewest *f, struct coloring *coloring)
 {
@@ -110,104 +83,117 @@ static void keep_better(struct fewest *f, struct coloring *coloring)
     f->tc = coloring->tc;
 }
 
-/* Look for colourings of one side. */
-static redist_err try_side(struct fewest *f, const struct choice *choice, bool mirrored)
+/* Take the closed form of one side, if it has one and is large. */
+static bool take_closed(struct fewest *f, const struct core *core, bool mirrored)
 {
-    struct coloring family, split;
+    return coloring_begin(core, mirrored, &f->coloring) &&
+           coloring_size(&f->coloring) > FEWEST_PAIRS && coloring_closed(&f->coloring);
+}
+
+/* Look for a colouring of one side among the families. */
+static redist_err try_families(struct fewest *f, const struct core *core, bool mirrored,
+                               const int64_t weight[])
+{
+    struct coloring family;
     bool found = false;
-    if (!coloring_begin(&f->core, mirrored, &family) ||
-        coloring_size(&family) > FEWEST_SEARCH_SIZE || f->tc == choice->bound)
+    if (f->tc == f->bound || !coloring_begin(core, mirrored, &family) ||
+        coloring_size(&family) > FAMILY_PAIRS)
         return REDIST_OK;
-    split = family;
-    TRY(coloring_search(&family, choice->weight, choice->bound, &found));
+    TRY(coloring_search(&family, weight, f->bound, &found));
     if (found) keep_better(f, &family);
-    if (f->tc == choice->bound || choice->small ||
-        coloring_size(&split) > FEWEST_SPLIT_SIZE)
-        return REDIST_OK;
-    TRY(coloring_split(&split, choice->weight));
-    keep_better(f, &split);
     return REDIST_OK;
 }
 
-/* Write the edges of the core, (z, A, B) at (z a + A) b + B. */
-static void list_edges(const struct core *core, const int64_t weight[],
-                       struct nested_edge edges[])
+/* The smallest divisor of the left copies with which a core has few enough units. */
+static int64_t choose_width(const struct core *core)
 {
-    for (int64_t z = 0; z < core->n; z++)
-        for (int64_t A = 0; A < core->a; A++)
-            for (int64_t B = 0; B < core->b; B++)
-                *edges++ = (struct nested_edge){(int)(core_left(core, z) * core->a + A),
-                                                (int)(core_right(core, z) * core->b + B),
-                                                weight[z]};
+    int64_t pairs = core->n * core->b;
+    for (int64_t width = 1; width <= core->a / 2; width++)
+        if (core->a % width == 0 && pairs <= MOST_UNITS / (core->a / width)) return width;
+    return core->a;
 }
 
-/* Search all of the core. */
-static redist_err search_core(struct fewest *f, const struct choice *choice)
+/* Write the ends of the classes of a core. */
+static redist_err list_ends(const struct core *core, int **left, int **right)
 {
-    const struct core *core = &f->core;
-    int64_t n = core->n * core->a * core->b, cost = 0;
-    struct nested_edge *edges = mem_alloc(NULL, n, sizeof *edges);
-    int *step = mem_alloc(NULL, n, sizeof *step);
-    redist_err err = edges && step ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err) {
-        list_edges(core, choice->weight, edges);
-        struct nested_graph graph = {(int)(core->u * core->a), (int)(core->t * core->b),
-                                     (int)n, edges};
-        int tries = (int)int_max(1, int_min(SEARCH_TRIES, SEARCH_EDGES / n));
-        err = nested_color(&graph, tries, choice->bound, step, &cost);
+    *left = mem_alloc(NULL, core->n, sizeof **left);
+    *right = mem_alloc(NULL, core->n, sizeof **right);
+    if (!*left || !*right) return REDIST_ERR_MEMORY;
+    for (int64_t z = 0; z < core->n; z++) {
+        (*left)[z] = (int)core_left(core, z);
+        (*right)[z] = (int)core_right(core, z);
     }
-    mem_free(edges);
-    if (!err && cost < f->tc) {
-        f->step = step;
-        f->tc = cost;
-    } else {
-        mem_free(step);
-    }
-    return err;
-}
-
-/* Find a schedule by all that fits, until one is at the bound. */
-static redist_err choose(struct fewest *f, const int64_t weight[])
-{
-    const struct core *core = &f->core;
-    struct choice choice = {.weight = weight};
-    int64_t edges = 0;
-    choice.small = int_mul(core->n * core->a, core->b, &edges) && edges <= SEARCH_EDGES;
-    f->tc = INT64_MAX;
-    TRY(fewest_bound(core, weight, &choice.bound));
-    TRY(try_side(f, &choice, false));
-    TRY(try_side(f, &choice, true));
-    if (choice.small && f->tc > choice.bound) return search_core(f, &choice);
-    if (f->tc < INT64_MAX) return REDIST_OK;
-    TRY(coloring_split(&f->coloring, weight));
-    f->tc = f->coloring.tc;
     return REDIST_OK;
 }
 
-redist_err fewest_coloring(const struct core *core, bool mirrored, const int64_t weight[],
-                           struct coloring *coloring)
+/* Color the units of a core, its sides as in begun->core, and deal them to the copies if
+ * that is better than what is known. */
+static redist_err color_units(struct fewest *f, const struct coloring *begun,
+                              int64_t width, const int64_t weight[])
 {
-    struct fewest f = {.core = *core, .tc = INT64_MAX};
-    struct choice choice = {.weight = weight};
-    (void)coloring_begin(core, mirrored, coloring);
-    if (coloring_size(coloring) > FEWEST_SEARCH_SIZE) return REDIST_OK;
-    TRY(fewest_bound(core, weight, &choice.bound));
-    redist_err err = try_side(&f, &choice, mirrored);
-    if (!err && f.tc == INT64_MAX) return coloring_split(coloring, weight);
-    if (err)
-        coloring_free(&f.coloring);
-    else
-        *coloring = f.coloring;
+    const struct core *core = &begun->core;
+    int64_t groups = core->a / width, units = groups * core->b;
+    int *left = NULL, *right = NULL;
+    int64_t *count = mem_alloc(NULL, core->n, sizeof *count);
+    struct edge_coloring found = {.n = 0};
+    redist_err err = count ? list_ends(core, &left, &right) : REDIST_ERR_MEMORY;
+    for (int64_t z = 0; !err && z < core->n; z++) count[z] = units;
+    struct multigraph graph = {
+        core->n, left, right, weight, (int)core->u, (int)core->t, {core->a, core->b}};
+    if (!err)
+        err = edge_coloring_make(&graph, count, groups * begun->colors, EFFORT, &found);
+    if (!err && width == 1) f->bound = int_max(f->bound, found.bound);
+    if (!err && found.cost * width < f->tc) {
+        struct attached attached = {&graph, &found, groups, core->b, width};
+        coloring_free(&f->coloring);
+        f->coloring = *begun;
+        f->width = width;
+        f->tc = found.cost * width;
+        err = detachment_make(&attached, &f->detachment);
+    }
+    edge_coloring_free(&found);
+    mem_free(count);
+    mem_free(left);
+    mem_free(right);
     return err;
+}
+
+static redist_err search(struct fewest *f, const struct core *core,
+                         const int64_t weight[])
+{
+    TRY(fewest_bound(core, weight, &f->bound));
+    if (take_closed(f, core, false) || take_closed(f, core, true)) return REDIST_OK;
+    TRY(try_families(f, core, false, weight));
+    TRY(try_families(f, core, true, weight));
+    if (f->tc == f->bound) return REDIST_OK;
+    struct coloring begun, mirrored;
+    bool one = coloring_begin(core, false, &begun);
+    bool other = coloring_begin(core, true, &mirrored);
+    if (!one || (other && choose_width(&mirrored.core) < choose_width(&begun.core)))
+        begun = mirrored;
+    return color_units(f, &begun, choose_width(&begun.core), weight);
 }
 
 redist_err fewest_find(const struct core *core, const int64_t weight[],
                        struct fewest *fewest)
 {
-    *fewest = (struct fewest){.core = *core};
-    (void)coloring_begin(core, !fewest_side_exists(core, false), &fewest->coloring);
-    if (!fewest_counts(core)) return REDIST_OK;
-    redist_err err = choose(fewest, weight);
+    *fewest = (struct fewest){.tc = INT64_MAX};
+    redist_err err = search(fewest, core, weight);
+    if (err) fewest_free(fewest);
+    return err;
+}
+
+redist_err fewest_of_side(const struct core *core, bool mirrored, const int64_t weight[],
+                          struct fewest *fewest)
+{
+    struct coloring begun;
+    *fewest = (struct fewest){.tc = INT64_MAX};
+    (void)coloring_begin(core, mirrored, &begun);
+    redist_err err = fewest_bound(core, weight, &fewest->bound);
+    if (!err && take_closed(fewest, core, mirrored)) return REDIST_OK;
+    if (!err) err = try_families(fewest, core, mirrored, weight);
+    if (!err && fewest->tc > fewest->bound)
+        err = color_units(fewest, &begun, begun.core.a, weight);
     if (err) fewest_free(fewest);
     return err;
 }
@@ -215,12 +201,23 @@ redist_err fewest_find(const struct core *core, const int64_t weight[],
 void fewest_free(struct fewest *fewest)
 {
     coloring_free(&fewest->coloring);
-    mem_free(fewest->step);
-    fewest->step = NULL;
+    detachment_free(&fewest->detachment);
+}
+
+void fewest_pair(const struct fewest *f, int64_t z, int64_t copy, int64_t *color,
+                 int64_t *rank)
+{
+    if (f->detachment.run)
+        detachment_find(&f->detachment, z, 0, copy, color, rank);
+    else
+        coloring_pair(&f->coloring, z, copy, color, rank);
 }
 
 int64_t fewest_step(const struct fewest *f, int64_t z, int64_t A, int64_t B)
 {
-    if (f->step) return f->step[(z * f->core.a + A) * f->core.b + B];
-    return coloring_step(&f->coloring, z, A, B);
+    if (!f->detachment.run) return coloring_step(&f->coloring, z, A, B);
+    int64_t own = f->coloring.mirrored ? B : A, other = f->coloring.mirrored ? A : B;
+    int64_t color = 0, rank = 0;
+    detachment_find(&f->detachment, z, own / f->width, other, &color, &rank);
+    return f->width * color + int_mod(own % f->width - rank, f->width);
 }

@@ -24,11 +24,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *k = schedule_classes(input);
     *why = SCHEDULE_NEEDS_CLASSES;
-    if (!k) return false;
-    if (classes_are_alike(k)) return true;
-    *why = "needs a core small enough to search where no closed form fits";
-    struct core core = core_of_classes(k);
-    return fewest_exists(&core);
+    return k != NULL;
 }
 
 static void optimal_free(void *state)
@@ -39,13 +35,12 @@ static void optimal_free(void *state)
     mem_free(o);
 }
 
-/* Find the steps, given the lengths of the messages of the core where they count. */
+/* Find the steps, given the lengths of the messages of the core. */
 static redist_err find_steps(struct optimal *o)
 {
     const struct classes *k = o->classes;
     if (classes_are_alike(k)) return REDIST_OK;
     struct core core = core_of_classes(k);
-    if (!fewest_counts(&core)) return fewest_find(&core, NULL, &o->fewest);
     int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
     if (!weight) return REDIST_ERR_MEMORY;
     for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
