@@ -63,7 +63,7 @@ static redist_err keep(const struct edge_list *list, const int64_t taken[], int6
 
 static bool all_divide(const struct edge_list *list, int64_t parts)
 {
-    for (int64_t i = 0; i < list->n; i++)
+    for (int64_t i = 0; parts > 1 && i < list->n; i++)
         if (list->count[i] % parts != 0) return false;
     return true;
 }
@@ -113,9 +113,11 @@ static redist_err deal(struct dealing *d, const struct edge_list *list, int64_t 
 {
     if (list->n == 0) return REDIST_OK;
     if (all_divide(list, parts)) {
-        for (int64_t i = 0; i < list->n; i++)
-            TRY(give(d, (struct dealt){list->edge[i], (int)first, (int)parts,
-                                       (int)(list->count[i] / parts)}));
+        for (int64_t i = 0; i < list->n; i++) {
+            int64_t count = parts > 1 ? list->count[i] / parts : list->count[i];
+            TRY(give(d,
+                     (struct dealt){list->edge[i], (int)first, (int)parts, (int)count}));
+        }
         return REDIST_OK;
     }
     int64_t *taken = mem_alloc(NULL, list->n, sizeof *taken);

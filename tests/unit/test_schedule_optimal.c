@@ -90,6 +90,37 @@ static void costs_are_the_reference_values_both_ways(void **unused)
     }
 }
 
+/* Compare with each other schedule in steps that has as few of them. */
+static void compare(int P, int r, int Q, int s)
+{
+    struct problem problem;
+    struct cost own, other;
+    problem_make(&problem, P, r, Q, s);
+    assert_true(problem_count(&problem, &schedule_optimal, &own));
+    for (int k = 0; schedules[k]; k++) {
+        if (schedules[k]->timed || schedules[k]->loose ||
+            !problem_count(&problem, schedules[k], &other) || other.ns > own.ns)
+            continue;
+        if (other.tc < own.tc)
+            fail_msg("(%d,%d)->(%d,%d): TC %d, but %d by %s", P, r, Q, s, (int)own.tc,
+                     (int)other.tc, schedules[k]->name);
+    }
+    problem_free(&problem);
+}
+
+static void no_schedule_of_as_few_steps_costs_less(void **unused)
+{
+    uint64_t seed = seed_or(1994);
+    compare(27, 32, 26, 27);
+    compare(57, 20, 64, 51);
+    for (int k = 0; k < (long_run() ? 20000 : 300); k++) {
+        int most = k % 2 ? 12 : 40;
+        int P = 1 + below(&seed, most), Q = 1 + below(&seed, most);
+        int r = 1 + below(&seed, most), s = 1 + below(&seed, most);
+        compare(P, r, Q, s);
+    }
+}
+
 /* (k, k+1) -> (k+1, k): the core is one path, so that two steps can be had in one way
  * alone, and each has a message of length k. W is k + 1. */
 static void least_steps_may_force_twice_the_lower_bound(void **unused)
@@ -386,6 +417,7 @@ int main(void)
         cmocka_unit_test(steps_are_as_few_as_the_largest_degree),
         cmocka_unit_test(steps_are_as_few_on_random_problems),
         cmocka_unit_test(costs_are_the_reference_values_both_ways),
+        cmocka_unit_test(no_schedule_of_as_few_steps_costs_less),
         cmocka_unit_test(least_steps_may_force_twice_the_lower_bound),
         cmocka_unit_test(closed_form_holds_where_it_is_proved),
         cmocka_unit_test(closed_form_holds_for_all_small_cores),
