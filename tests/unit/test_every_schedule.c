@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every schedule of random problems, as a plan makes it: what each process computes for
+ * itself, against messages that are counted element by element from HPF's definitions.
+ *
+ *   unit.every_schedule [N]    N problems, from REDIST_TEST_SEED on; each has one seed
+ *                              more than the one before
+ */
+#include "unit.h"
+
+#include "drawn.h"
+#include "long.h"
+#include "reading.h"
+#include "seed.h"
+#include "truth.h"
+
+/* ---- what schedules promise -------------------------------------------------------- */
+
+enum {
+    ANY = 1,           /* applicable to each problem */
+    CYCLIC = 2,        /* to each of one dimension that has classes */
+    PERIODS = 4,       /* to each of several */
+    LEAST_STEPS = 8,   /* NS = Delta */
+    LEAST_TIME = 16,   /* TC = W */
+    MOSTLY_LEAST = 32, /* TC = W unless it has a note, and < 2 W then */
+    UNDER_TWICE = 64,  /* TC < 2 W */
+    RING = 128,        /* NS <= max(P, Q) */
+    PRODUCT_STEPS = 256,
+    PRODUCT_TIME = 512,
+    BY_LINKS = 1024 /* no link has two messages at a time; processes may */
+};
+
+static const struct promise {
+    const char *name;
+    int of;
+} promises[] = {
+    {"naive", ANY},
+    {"shifted", ANY | RING},
+    {"random", ANY},
+    {"caterpillar", ANY | RING},
+    {"caterpillar-full", ANY | RING},
+    {"walker-otto", LEAST_STEPS | LEAST_TIME},
+    {"walker-otto-b", LEAST_STEPS | LEAST_TIME},
+    {"stepwise", ANY | LEAST_STEPS},
+    {"greedy", ANY},
+    {"guo-pan-1", LEAST_STEPS | LEAST_TIME},
+    {"guo-pan-2", CYCLIC},
+    {"guo-pan-2-diagonal", CYCLIC},
+    {"optimal", CYCLIC | LEAST_STEPS},
+    {"timeline", CYCLIC | MOSTLY_LEAST},
+    {"product", PERIODS | PRODUCT_STEPS},
+    {"combination", LEAST_STEPS},
+    {"product-timeline", PERIODS | PRODUCT_TIME},
+    {"dense", ANY | UNDER_TWICE},
+    {"links", BY_LINKS},
+    {"preemptive", ANY | LEAST_TIME},
+    {"staircase", LEAST_TIME},
+    {"staircase-steps", LEAST_STEPS},
+};
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+static int promise_of(const struct schedule_kind *kind)
+{
+    for (int k = 0; k < PROMISES; k++)
+        if (strcmp(promises[k].name, kind->name) == 0) return promises[k].of;
+    fail_msg("say in `promises` what schedule %s promises", kind->name);
+    return 0;
+}
+
+/* Whether a schedule says that it is applicable to the problem. */
+static bool promises_to_apply(int promised, const struct pattern *pattern)
+{
+    return promised & ANY || (promised & CYCLIC && pattern->input.ndims == 1) ||
+           (promised & PERIODS && pattern->input.ndims > 1);
+}
+
+#define PROMISE(kept, ...)                                                               \
+    do {                                                                                 \
+        if (!(kept)) return reading_say(reading, __VA_ARGS__);                           \
+    } while (0)
+
+/* What each schedule promises of any problem. */
+static bool check_bounds(struct reading *reading)
+{
+    const struct truth *truth = reading->truth;
+    const struct schedule_kind *kind = reading->order->kind;
+    int64_t ns = reading->ns, tc = reading->tc * reading->order->pattern.unit;
+    PROMISE(kind->loose || ns >= truth->delta, "NS = %" PRId64 " < Delta = %" PRId64, ns,
+            truth->delta);
+    PROMISE(reading->shares_ends || tc >= truth->w, "TC = %" PRId64 " < W = %" PRId64, tc, truth->w);
+    PROMISE(kind->timed || kind->loose || tc >= truth->sb,
+            "TC = %" PRId64 " < SB = %" PRId64, tc, truth->sb);
+    return true;
+}
+
+/* What one does, and others do not. */
+static bool check_promises(struct reading *reading, int promised)
+{
+    const struct truth *truth = reading->truth;
+    const struct order *order = reading->order;
+    const struct drawn *x = reading->drawn;
+    int64_t ns = reading->ns, tc = reading->tc * order->pattern.unit;
+    int ring = x->side[0].size > x->side[1].size ? x->side[0].size : x->side[1].size;
+    if (promised & MOSTLY_LEAST)
+        promised |= order->kind->note(order->state) ? UNDER_TWICE : LEAST_TIME;
+    PROMISE(!(promised & LEAST_STEPS) || ns == truth->delta,
+            "NS = %" PRId64 ", must be Delta = %" PRId64, ns, truth->delta);
+    PROMISE(!(promised & LEAST_TIME) || tc == truth->w,
+            "TC = %" PRId64 ", must be W = %" PRId64, tc, truth->w);
+    PROMISE(!(promised & UNDER_TWICE) || tc < 2 * truth->w || truth->w == 0,
+            "TC = %" PRId64 ", must be < 2 W = %" PRId64, tc, 2 * truth->w);
+    PROMISE(!(promised & RING) || ns <= ring, "NS = %" PRId64 ", must be <= %d", ns,
+            ring);
+    PROMISE(!(promised & PRODUCT_STEPS) || ns == truth->product_delta,
+            "NS = %" PRId64 ", must be the product %" PRId64, ns, truth->product_delta);
+    PROMISE(!(promised & PRODUCT_TIME) || tc == truth->product_w,
+            "TC = %" PRId64 ", must be the product %" PRId64, tc, truth->product_w);
+    return true;
+}
+
+/* When a message passes a link. */
+struct passage {
+    int64_t link, begin, end;
+};
+
+static int by_link(const void *a, const void *b)
+{
+    const struct passage *x = a, *y = b;
+    if (x->link != y->link) return x->link < y->link ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Check that no link ever has two messages. */
+static bool check_links(struct reading *reading, const redist_topology *network)
+{
+    enum { LONGEST = 16 };
+    static struct passage passage[MOST_RANKS * MOST_RANKS * LONGEST];
+    const struct truth *truth = reading->truth;
+    int64_t unit = reading->order->pattern.unit, way[LONGEST];
+    int n = 0;
+    for (int pair = 0; pair < truth->n * truth->n; pair++) {
+        int links = 0;
+        if (truth->weight[pair] > 0)
+            links = redist_topology_route(network, pair / truth->n, pair % truth->n,
+                                          LONGEST, way);
+        int64_t begin = reading->begin[pair], end = begin + truth->weight[pair] / unit;
+        for (int k = 0; k < links; k++)
+            passage[n++] = (struct passage){way[k], begin, end};
+    }
+    qsort(passage, (size_t)n, sizeof *passage, by_link);
+    for (int k = 1; k < n; k++)
+        PROMISE(passage[k].link != passage[k - 1].link ||
+                    passage[k].begin >= passage[k - 1].end,
+                "link %" PRId64 " has two messages at %" PRId64, passage[k].link,
+                passage[k].begin);
+    return true;
+}
+
+/* What the library says that the schedule costs. */
+static bool check_cost(struct reading *reading, struct order *order)
+{
+    const struct truth *truth = reading->truth;
+    int64_t unit = order->pattern.unit;
+    struct cost cost;
+    if (!order->pattern.input.grid) ok(pattern_build_grid(&order->pattern, INT64_MAX));
+    PROMISE(!cost_count(order->kind, order->state, &order->pattern.input, &cost), "%s",
+            redist_error_message());
+    PROMISE(cost.ns == reading->ns, "NS is said to be %" PRId64 ", is %" PRId64, cost.ns,
+            reading->ns);
+    PROMISE(cost.tc == reading->tc, "TC is said to be %" PRId64 ", is %" PRId64, cost.tc,
+            reading->tc);
+    PROMISE(cost.messages == truth->messages,
+            "there are said to be %" PRId64 " messages, there are %" PRId64,
+            cost.messages, truth->messages);
+    PROMISE(cost.delta == truth->delta, "Delta is said to be %" PRId64 ", is %" PRId64,
+            cost.delta, truth->delta);
+    PROMISE(cost.w * unit == truth->w, "W is said to be %" PRId64 ", is %" PRId64,
+            cost.w * unit, truth->w);
+    PROMISE(cost.sb * unit == truth->sb, "SB is said to be %" PRId64 ", is %" PRId64,
+            cost.sb * unit, truth->sb);
+    return true;
+}
+
+/* ---- a problem --------------------------------------------------------------------- */
+
+struct problem {
+    struct drawn drawn;
+    redist_dist *dist[2];
+    redist_view view[2];
+    redist_topology *network;
+    struct pattern pattern;
+    struct truth all, part; /* of all elements; of those that the schedules go by */
+    struct reading reading;
+    /* As the library finds them: each rank's as a source, as a target. */
+    struct overlap overlap[2][MOST_RANKS];
+};
+
+/* The elements whose messages the schedules weigh: along each axis those of one period,
+ * where they go by periods, and all otherwise. */
+static bool find_box(struct problem *problem, int64_t box[])
+{
+    const struct drawn *x = &problem->drawn;
+    const struct pattern *pattern = &problem->pattern;
+    for (int j = 0; j < x->ndims; j++) {
+        box[j] = x->extent[j];
+        if (pattern->input.ndims == 0) continue;
+        box[j] = pattern->period[j];
+        if (box[j] < 1 || box[j] > x->extent[j] || !truth_repeats(x, j, box[j]))
+            return reading_say(&problem->reading, "%" PRId64 " is no period of axis %d",
+                               box[j], j);
+    }
+    return true;
+}
+
+/* What a unit stands for in all of the array, where this is whole periods. */
+static bool check_unit(struct problem *problem, const int64_t box[])
+{
+    const struct drawn *x = &problem->drawn;
+    const struct truth *part = &problem->part, *all = &problem->all;
+    bool whole = true;
+    for (int j = 0; j < x->ndims; j++)
+        whole = whole && (box[j] == 0 || x->extent[j] % box[j] == 0);
+    double each = pattern_unit_elements(&problem->pattern);
+    for (int k = 0; k < all->n * all->n; k++) {
+        double said = (double)part->weight[k] / (double)problem->pattern.unit * each;
+        if ((part->weight[k] > 0) != (all->weight[k] > 0) ||
+            (whole && said != (double)all->weight[k]))
+            return reading_say(&problem->reading,
+                               "a message from %d to %d of %g, must be of %" PRId64,
+                               k / all->n, k % all->n, said, all->weight[k]);
+    }
+    return true;
+}
+
+/* The messages that the library finds, which a plan's steps are asked for. */
+static bool check_overlap(struct problem *problem, int s, int rank)
+{
+    const struct truth *all = &problem->all;
+    struct overlap *overlap = &problem->overlap[s][rank];
+    int64_t messages = 0;
+    ok(overlap_make(NULL, &problem->view[0], &problem->view[1], (redist_side)s, rank,
+                    overlap));
+    for (int k = 0; k < all->n; k++)
+        messages += all->weight[s == 0 ? rank * all->n + k : k * all->n + rank] > 0;
+    if (overlap->nmessages != messages)
+        return reading_say(&problem->reading,
+                           "rank %d has %" PRId64 " messages, must have %" PRId64, rank,
+                           overlap->nmessages, messages);
+    for (int64_t k = 0; k < overlap->nmessages; k++) {
+        const struct message *message = &overlap->message[k];
+        int p = s == 0 ? rank : message->rank, q = s == 0 ? message->rank : rank;
+        if (message->elements != all->weight[p * all->n + q])
+            return reading_say(&problem->reading,
+                               "%" PRId64 " elements from %d to %d, must be %" PRId64,
+                               message->elements, p, q, all->weight[p * all->n + q]);
+    }
+    return true;
+}
+
+static bool problem_make(struct problem *problem, uint64_t seed)
+{
+    struct drawn *x = &problem->drawn;
+    int64_t box[MOST_AXES];
+    draw_problem(seed, x);
+    for (int s = 0; s < 2; s++)
+        if (redist_view_parse(x->side[s].text, &problem->dist[s], &problem->view[s]))
+            return reading_say(&problem->reading, "%s", redist_error_message());
+    if (x->network) ok(redist_topology_parse(x->network, MOST_RANKS, &problem->network));
+    if (pattern_make(&problem->view[0], &problem->view[1], &problem->pattern))
+        return reading_say(&problem->reading, "%s", redist_error_message());
+    truth_make(x, x->extent, &problem->all);
+    if (!find_box(problem, box)) return false;
+    truth_make(x, box, &problem->part);
+    if (!check_unit(problem, box)) return false;
+    for (int s = 0; s < 2; s++)
+        for (int rank = 0; rank < x->nranks; rank++)
+            if (!check_overlap(problem, s, rank)) return false;
+    return true;
+}
+
+static void problem_free(struct problem *problem)
+{
+    for (int s = 0; s < 2; s++) {
+        redist_dist_destroy(&problem->dist[s]);
+        for (int rank = 0; rank < problem->drawn.nranks; rank++)
+            overlap_free(&problem->overlap[s][rank]);
+    }
+    redist_topology_destroy(&problem->network);
+    pattern_free(&problem->pattern);
+}
+
+/* ---- its schedules ----------------------------------------------------------------- */
+
+static int applied[PROMISES + 1]; /* how many problems each was of use for */
+
+/* Check the steps of a plan: the same at both ends, and where there are lists, the first
+ * start in these. */
+static bool check_steps(struct problem *problem, const struct order *order)
+{
+    static int64_t step[MOST_RANKS], sent[MOST_RANKS * MOST_RANKS];
+    int n = problem->drawn.nranks;
+    for (int s = 0; s < 2; s++)
+        for (int rank = 0; rank < n; rank++) {
+            const struct overlap *overlap = &problem->overlap[s][rank];
+            ok(order_steps(order, overlap, step));
+            for (int64_t k = 0; k < overlap->nmessages; k++) {
+                int other = overlap->message[k].rank;
+                int pair = s == 0 ? rank * n + other : other * n + rank;
+                if (s == 0) sent[pair] = step[k];
+                int64_t due =
+                    order->kind ? problem->reading.begin[pair] : (other - rank + n) % n;
+                if (!order->kind && s == 1) due = sent[pair];
+                if (step[k] != sent[pair] || step[k] != due)
+                    return reading_say(&problem->reading,
+                                       "rank %d: the message %s %d is at %" PRId64
+                                       ", must be at %" PRId64,
+                                       rank, s == 0 ? "to" : "from", other, step[k], due);
+            }
+        }
+    return true;
+}
+
+/* Make one schedule as a plan does, and check it. */
+static bool check_schedule(struct problem *problem, const struct schedule_kind *kind,
+                           struct order *order)
+{
+    const struct drawn *x = &problem->drawn;
+    struct reading *reading = &problem->reading;
+    int promised = kind ? promise_of(kind) : ANY, seed = x->schedule_seed;
+    redist_err err =
+        order_make(kind, kind && kind->drawn ? seed : 0, &problem->view[0],
+                   &problem->view[1], problem->network, x->nranks, order);
+    if (err == REDIST_ERR_ARG && !promises_to_apply(promised, &problem->pattern))
+        return true;
+    PROMISE(!err, "%s", redist_error_message());
+    int k = 0;
+    while (kind && schedules[k] != kind) k++;
+    applied[kind ? k : PROMISES]++;
+    if (!kind) return check_steps(problem, order);
+    bool by_links = promised & BY_LINKS;
+    return reading_make(reading, x, &problem->part, order, by_links) &&
+           check_bounds(reading) && check_promises(reading, promised) &&
+           check_steps(problem, order) &&
+           (by_links ? check_links(reading, problem->network)
+                     : check_cost(reading, order));
+}
+
+/* Say what is wrong with the present problem. */
+static void fail_at(const struct problem *problem, uint64_t seed,
+                    const struct schedule_kind *kind)
+{
+    const struct drawn *x = &problem->drawn;
+    char name[SCHEDULE_NAME_SIZE] = "(none)";
+    if (kind) (void)schedule_print(kind, kind->drawn ? x->schedule_seed : 0, name);
+    fail_msg("schedule %s over %s: %s\n  '%s'\n  '%s'\n"
+             "again: REDIST_TEST_SEED=%" PRIu64 " tests/unit.every_schedule 1",
+             name, x->network ? x->network : "no network", problem->reading.wrong,
+             x->side[0].text, x->side[1].text, seed);
+}
+
+static int problems;
+
+static void all_are_right(void **unused)
+{
+    static struct problem problem;
+    uint64_t first = seed_or(20251127);
+    for (uint64_t seed = first; seed < first + (uint64_t)problems; seed++) {
+        memset(problem.overlap, 0, sizeof problem.overlap);
+        problem.network = NULL;
+        if (!problem_make(&problem, seed)) fail_at(&problem, seed, NULL);
+        for (int k = 0; k <= PROMISES; k++) {
+            struct order order = {0};
+            if (!check_schedule(&problem, schedules[k], &order))
+                fail_at(&problem, seed, schedules[k]);
+            order_free(&order);
+        }
+        problem_free(&problem);
+    }
+}
+
+/* That the problems are such as to try all of them. */
+static void all_were_tried(void **unused)
+{
+    print_message("of %d problems:", problems);
+    for (int k = 0; schedules[k]; k++)
+        print_message(" %s %d", schedules[k]->name, applied[k]);
+    print_message("\n");
+    for (int k = 0; problems >= 400 && k <= PROMISES; k++)
+        if (applied[k] == 0) fail_msg("%s: never", schedules[k]->name);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_right),
+        cmocka_unit_test(all_were_tried),
+    };
+#ifdef __SANITIZE_ADDRESS__
+    problems = number_of_cases(argc, argv, 400, 20000);
+#else
+    problems = number_of_cases(argc, argv, 20000, 1000000);
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
