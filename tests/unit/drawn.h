@@ -18,8 +18,8 @@
 
 enum {
     MOST_AXES = 3,
-    MOST_PROCS = 9,    /* along a dimension */
-    MOST_RANKS = 48,   /* of both sides together */
+    MOST_PROCS = 12,   /* along a dimension */
+    MOST_RANKS = 64,   /* of both sides together */
     MOST_ALONG = 2048, /* elements of a dimension */
     MOST_TEXT = 16384
 };
@@ -105,8 +105,8 @@ struct drawn_axis {
 /* The fewer dimensions, the more may be along each. */
 static inline struct drawn_axis draw_axis(struct drawn *x)
 {
-    static const int procs[] = {0, MOST_PROCS, 4, 3}, blocks[] = {0, 12, 5, 3};
-    static const int64_t longest[] = {0, 700, 48, 18};
+    static const int procs[] = {0, MOST_PROCS, 5, 3}, blocks[] = {0, 12, 5, 3};
+    static const int64_t longest[] = {0, 1000, 60, 18};
     struct drawn_axis axis;
     for (int tries = 0; tries < 20; tries++) {
         int64_t common = drawn_chance(x, 25) ? drawn_in(x, 2, 3) : 1;
@@ -124,14 +124,15 @@ static inline struct drawn_axis draw_axis(struct drawn *x)
 /* Below a period, one or a few of them, or ragged. */
 static inline int64_t draw_length(struct drawn *x, const struct drawn_axis *axis)
 {
-    static const int64_t longest[] = {0, 1400, 60, 20};
+    static const int64_t longest[] = {0, 2000, 75, 20};
     int64_t most = longest[x->ndims], length = axis->period;
+    if (!x->regular && most > 600) most = 600; /* with strides three times as many */
     if (drawn_chance(x, x->regular ? 10 : 50) || length > most)
         return drawn_in(x, 1, length < most ? length : most);
     if (drawn_chance(x, 50) && 2 * length <= most)
         length *= drawn_in(x, 2, most / length < 4 ? most / length : 4);
     if (drawn_chance(x, 25)) length += drawn_in(x, 0, axis->period - 1);
-    return length;
+    return length < most ? length : most;
 }
 
 /* Sizes that sum to the extent; some are 0. */
@@ -275,8 +276,12 @@ static inline void write_format(struct drawn_side *side, const struct drawn_dim 
             break;
         case BY_LIST:
             drawn_write(side, "indirect(");
-            for (int64_t i = 0; i < dim->extent; i++)
-                drawn_write(side, "%s%d", i ? "," : "", dim->owners[i]);
+            for (int64_t i = 0, n = 1; i < dim->extent; i += n, n = 1) {
+                while (i + n < dim->extent && dim->owners[i + n] == dim->owners[i]) n++;
+                drawn_write(side, "%s", i ? "," : "");
+                if (n > 1) drawn_write(side, "%" PRId64 "*", n);
+                drawn_write(side, "%d", dim->owners[i]);
+            }
             drawn_write(side, ")");
             break;
     }
@@ -325,8 +330,8 @@ static inline void write_side(const struct drawn *x, struct drawn_side *side)
 
 static inline void draw_problem(uint64_t seed, struct drawn *x)
 {
-    static const char *const networks[] = {NULL, NULL, "mesh(8,6)", "torus(4,4,3)",
-                                           "tree(2:1,24)", "tree(4:2,12)"};
+    static const char *const networks[] = {NULL, NULL, "mesh(8,8)", "torus(4,4,4)",
+                                           "tree(2:1,32)", "tree(4:2,16)"};
     x->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
     for (int k = 0; k < 3; k++) (void)random_next(&x->random);
     x->ndims = drawn_chance(x, 60) ? 1 : drawn_chance(x, 65) ? 2 : 3;
