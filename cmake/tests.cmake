@@ -27,9 +27,11 @@ function(redist_add_test name label timeout processes)
         ENVIRONMENT "${test_ENVIRONMENT}")
 endfunction()
 
-# redist_add_serial_test(target) - one run of a program, without mpiexec.
+# redist_add_serial_test(target [seconds]) - one run of a program, without mpiexec.
 function(redist_add_serial_test target)
-    redist_add_test(${target} serial ${serial_timeout} 1 COMMAND ${target})
+    set(seconds ${ARGN} ${serial_timeout})
+    list(GET seconds 0 seconds)
+    redist_add_test(${target} serial ${seconds} 1 COMMAND ${target})
 endfunction()
 
 # redist_add_mpi_test(target [nprocs..] [CASE name] [TIMEOUT seconds] [ARGUMENTS ..]) - one run

@@ -330,8 +330,8 @@ static inline void write_side(const struct drawn *x, struct drawn_side *side)
 
 static inline void draw_problem(uint64_t seed, struct drawn *x)
 {
-    static const char *const networks[] = {NULL, NULL, "mesh(8,8)", "torus(4,4,4)",
-                                           "tree(2:1,32)", "tree(4:2,16)"};
+    static const char *const networks[] = {
+        NULL, NULL, "mesh(8,8)", "torus(4,4,4)", "tree(2:1,32)", "tree(4:2,16)"};
     x->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
     for (int k = 0; k < 3; k++) (void)random_next(&x->random);
     x->ndims = drawn_chance(x, 60) ? 1 : drawn_chance(x, 65) ? 2 : 3;
@@ -350,8 +350,7 @@ static inline void draw_problem(uint64_t seed, struct drawn *x)
         struct drawn_axis axis = draw_axis(x);
         x->extent[j] = draw_length(x, &axis);
         if (!x->regular && drawn_chance(x, 1)) x->extent[j] = 0;
-        for (int s = 0; s < 2; s++)
-            draw_dim(x, &x->side[s], j, axis.procs[s], axis.m[s]);
+        for (int s = 0; s < 2; s++) draw_dim(x, &x->side[s], j, axis.procs[s], axis.m[s]);
     }
     for (int s = 0; s < 2; s++) {
         draw_grid(x, &x->side[s], s == 1 && !x->regular);

@@ -72,10 +72,9 @@ static inline bool reading_receive(struct reading *reading, int p, int q,
         *at = piece->next;
         return true;
     }
-    return reading_say(reading,
-                       "%d receives %" PRId64 " from %d at %" PRId64
-                       ", which is not sent then",
-                       q, own->weight, p, own->step);
+    return reading_say(
+        reading, "%d receives %" PRId64 " from %d at %" PRId64 ", which is not sent then",
+        q, own->weight, p, own->step);
 }
 
 /* Take a process's next piece into the cost, given its load in the step so far. */
@@ -106,12 +105,12 @@ static inline bool reading_list(struct reading *reading, int s, int rank,
         if (partner < 0 || partner >= reading->truth->n || own->weight < 1)
             return reading_say(reading, "%d has %" PRId64 " for %d", rank, own->weight,
                                partner);
-        bool joined = s == 1 && kind->loose && k > 0 && own->step == list->message[k - 1].step;
+        bool joined =
+            s == 1 && kind->loose && k > 0 && own->step == list->message[k - 1].step;
         if (own->step < 0 || (own->step < busy && !joined && !reading->shares_ends))
-            return reading_say(reading,
-                               "%d %s rank %d at %" PRId64 ", but is busy until %" PRId64,
-                               rank, s == 0 ? "sends to" : "receives from", partner,
-                               own->step, busy);
+            return reading_say(
+                reading, "%d %s rank %d at %" PRId64 ", but is busy until %" PRId64, rank,
+                s == 0 ? "sends to" : "receives from", partner, own->step, busy);
         busy = own->step + (kind->timed ? own->weight : 1);
         load = joined ? load + own->weight : own->weight;
         if (!reading_cost(reading, own, load)) return false;

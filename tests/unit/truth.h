@@ -9,7 +9,7 @@
 #include "drawn.h"
 
 struct truth {
-    int n; /* ranks */
+    int n;                                   /* ranks */
     int64_t weight[MOST_RANKS * MOST_RANKS]; /* [from n + to] */
     int64_t messages;
     int64_t delta, w, sb;
@@ -108,13 +108,15 @@ static inline void truth_make(const struct drawn *x, const int64_t box[],
     memset(truth, 0, sizeof *truth);
     truth->n = n;
     truth->product_delta = truth->product_w = 1;
-    for (int j = 0; j < MOST_AXES; j++) axis[j].n = 1, axis[j].at[0][0] = axis[j].at[1][0] = 0;
+    for (int j = 0; j < MOST_AXES; j++)
+        axis[j].n = 1, axis[j].at[0][0] = axis[j].at[1][0] = 0;
     for (int j = 0; j < x->ndims; j++) truth_locate(x, j, box[j], &axis[j]);
     for (int64_t a = 0; a < axis[0].n; a++)
         for (int64_t b = 0; b < axis[1].n; b++)
             for (int64_t c = 0; c < axis[2].n; c++)
                 truth_count(x, axis[0].at[0][a] + axis[1].at[0][b] + axis[2].at[0][c],
-                            axis[0].at[1][a] + axis[1].at[1][b] + axis[2].at[1][c], truth);
+                            axis[0].at[1][a] + axis[1].at[1][b] + axis[2].at[1][c],
+                            truth);
     for (int j = 0; j < x->ndims; j++) truth_bound_axis(&axis[j], truth);
     for (int r = 0; r < n; r++) {
         truth_bound(&truth->weight[r * n], n, 1, &truth->delta, &truth->w, longest);
