@@ -4,7 +4,7 @@
  * by, and its two texts, which the library reads.
  *
  * Axis j of the section stands for one dimension of each side. In a regular problem both
- * are block-cyclic and take part as a whole. Nothing here is shared with the library.
+ * are block-cyclic; in a plain one arrays take part as a whole, and once. Nothing here is shared with the library.
  */
 #ifndef REDIST_TESTS_UNIT_DRAWN_H
 #define REDIST_TESTS_UNIT_DRAWN_H
@@ -49,7 +49,7 @@ struct drawn_side {
 
 struct drawn {
     int ndims;
-    bool regular;
+    bool regular, plain;
     int64_t extent[MOST_AXES]; /* of the section */
     struct drawn_side side[2];
     int nranks;
@@ -126,7 +126,7 @@ static inline int64_t draw_length(struct drawn *x, const struct drawn_axis *axis
 {
     static const int64_t longest[] = {0, 2000, 75, 20};
     int64_t most = longest[x->ndims], length = axis->period;
-    if (!x->regular && most > 600) most = 600; /* with strides three times as many */
+    if ((!x->regular || !x->plain) && most > 600) most = 600; /* strides make it longer */
     if (drawn_chance(x, x->regular ? 10 : 50) || length > most)
         return drawn_in(x, 1, length < most ? length : most);
     if (drawn_chance(x, 50) && 2 * length <= most)
@@ -210,7 +210,7 @@ static inline void draw_shape(struct drawn *x, struct drawn_side *side, bool may
     int taken[MOST_AXES + 1], divided = 0, next = 0;
     for (int i = 0; i < x->ndims; i++) divided += side->dim[i].kind != UNDIVIDED;
     int copies = 1;
-    if (may_repeat && drawn_chance(x, 15)) copies = drawn_in(x, 2, 3);
+    if (may_repeat && drawn_chance(x, 30)) copies = drawn_in(x, 2, 3);
     bool more = divided == 0 || copies > 1 || drawn_chance(x, 5);
     side->naxes = divided + more;
     side->named = drawn_chance(x, 30);
@@ -335,13 +335,14 @@ static inline void draw_problem(uint64_t seed, struct drawn *x)
     x->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
     for (int k = 0; k < 3; k++) (void)random_next(&x->random);
     x->ndims = drawn_chance(x, 60) ? 1 : drawn_chance(x, 65) ? 2 : 3;
-    x->regular = drawn_chance(x, 65);
+    x->regular = drawn_chance(x, 75);
+    x->plain = drawn_chance(x, 80);
     x->nranks = 0;
     x->schedule_seed = drawn_in(x, 0, 5);
     x->network = networks[drawn_in(x, 0, sizeof networks / sizeof *networks - 1)];
     for (int s = 0; s < 2; s++) {
         struct drawn_side *side = &x->side[s];
-        side->sectioned = !x->regular && drawn_chance(x, 30);
+        side->sectioned = !x->plain && drawn_chance(x, 50);
         side->permuted = x->ndims > 1 && drawn_chance(x, 25);
         for (int j = 0; j < x->ndims; j++) side->axes[j] = j;
         if (side->permuted) draw_permutation(x, x->ndims, side->axes);
@@ -349,11 +350,11 @@ static inline void draw_problem(uint64_t seed, struct drawn *x)
     for (int j = 0; j < x->ndims; j++) {
         struct drawn_axis axis = draw_axis(x);
         x->extent[j] = draw_length(x, &axis);
-        if (!x->regular && drawn_chance(x, 1)) x->extent[j] = 0;
+        if (!x->plain && drawn_chance(x, 2)) x->extent[j] = 0;
         for (int s = 0; s < 2; s++) draw_dim(x, &x->side[s], j, axis.procs[s], axis.m[s]);
     }
     for (int s = 0; s < 2; s++) {
-        draw_grid(x, &x->side[s], s == 1 && !x->regular);
+        draw_grid(x, &x->side[s], s == 1 && !x->plain);
         write_side(x, &x->side[s]);
     }
 }
