@@ -189,7 +189,9 @@ typedef struct redist_dist redist_dist;
  *
  * On its process a local array of n_0 x n_1 x .. elements lies dense in row-major order,
  * in ascending global order along each dimension, unless a view says otherwise.
- * Local. O(ndims), with GEN_BLOCK O(P), with INDIRECT O(extent). ARG, MEMORY. */
+ * Local. O(ndims); with GEN_BLOCK O(P) time, O(non-empty blocks) memory; with INDIRECT
+ * O(extent) time, O(blocks) memory; a copy of the grid's ranks, if it has a list. ARG,
+ * MEMORY. */
 REDIST_API redist_err redist_dist_create(int ndims, const int64_t extents[],
                                          const redist_format formats[],
                                          const redist_grid *grid, redist_dist **dist);
@@ -208,12 +210,13 @@ REDIST_API const redist_grid *redist_dist_grid(const redist_dist *dist);
 
 /* Return 1 if the two dists give every element to the same ranks at the same local
  * place.
- * Local. O(1) for regular formats, O(blocks) for irregular ones. Never fails. */
+ * Local. O(ndims), with irregular formats O(blocks log blocks), with rank lists O(P log P).
+ * Never fails. */
 REDIST_API int redist_dist_equal(const redist_dist *a, const redist_dist *b);
 
 /* Find the elements that `rank` holds along each dimension, `local`[ndims]; all 0 if the
  * rank is not in the grid. Their product is the local array's size in elements.
- * Local. O(ndims), with a rank list O(log P). ARG. */
+ * Local. O(ndims), with irregular formats O(log blocks), with a rank list O(log P). ARG. */
 REDIST_API redist_err redist_dist_local_extents(const redist_dist *dist, int rank,
                                                 int64_t local[]);
 
@@ -340,13 +343,14 @@ static inline redist_indices redist_indices_of_dist(const redist_dist *dist)
  * `from c`: the coordinate that owns element 0. `on a`: the grid's axis. Ranges a:b and
  * a:b:step hold both ends, repeat counts stand first, as in Fortran. Upper and lower case
  * and white space don't matter. The caller owns the dist.
- * Local. O(text). ARG (the message points at the character), MEMORY. */
+ * Local. O(text), and as redist_grid_create and redist_dist_create of the lists that ranges
+ * and repeat counts stand for. ARG (the message points at the character), MEMORY. */
 REDIST_API redist_err redist_dist_parse(const char *text, redist_dist **dist);
 
 /* Write the text of a dist to `text`[size], cut off and ended by a 0 if it doesn't fit;
  * `*length` (may be NULL) is what the whole text takes, without the 0. text may be NULL
  * where size is 0. Parsing the text gives an equal dist.
- * Local. O(text). ARG. */
+ * Local. O(ndims), with irregular formats O(blocks), with a rank list O(P). ARG. */
 REDIST_API redist_err redist_dist_print(const redist_dist *dist, char *text, size_t size,
                                         size_t *length);
 
@@ -358,13 +362,13 @@ REDIST_API redist_err redist_dist_print(const redist_dist *dist, char *text, siz
  *   halo (1,2:0)            elements round the local part, low:high or both alike
  *
  * The caller owns the dist.
- * Local. O(text). ARG (the message points at the character), MEMORY. */
+ * Local. As redist_dist_parse. ARG (the message points at the character), MEMORY. */
 REDIST_API redist_err redist_view_parse(const char *text, redist_dist **dist,
                                         redist_view *view);
 
 /* Write the text of a view, as redist_dist_print does. `lead`, being local, is not part
  * of it.
- * Local. O(text). ARG. */
+ * Local. As redist_dist_print. ARG. */
 REDIST_API redist_err redist_view_print(const redist_view *view, char *text, size_t size,
                                         size_t *length);
 

@@ -76,9 +76,9 @@ REDIST_API redist_err redist_balance_dists(redist_balance_method method, int npr
  * Local; the same wherever it is called. O(processes) for whole periods of regular
  * formats between as many processes, whose blocks have no factor in common with the other
  * side's processes, once divided by their own; else a matching on the messages:
- * O(messages log messages) where much can stay everywhere, at worst times the processes,
- * and O(messages) memory, with nodes times their processes. `kept` takes O(messages)
- * time. ARG, MEMORY. */
+ * O(processes + messages log messages) where much can stay everywhere, at worst times the
+ * processes, and O(processes + messages) memory, with nodes times their processes. `kept`
+ * takes O(messages) time. ARG, MEMORY. */
 REDIST_API redist_err redist_relabel(const redist_view *source, const redist_view *target,
                                      const int nodes[], int within, redist_dist **dist,
                                      int64_t kept[2]);

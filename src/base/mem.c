@@ -27,6 +27,7 @@ static_assert(sizeof(struct header) <= LINE, "the header must fit before the blo
 /* What only tests ask for, with its atomic counts, begins when one asks. */
 static atomic_bool watched;
 static _Thread_local int64_t fail_countdown;
+static _Thread_local struct mem_account *rest;
 static _Atomic int64_t live_blocks;
 
 static bool is_watched(void)
@@ -41,6 +42,12 @@ void mem_fail_at(int64_t k)
 }
 
 int64_t mem_fail_left(void) { return fail_countdown; }
+
+void mem_charge_rest_to(struct mem_account *account)
+{
+    atomic_store(&watched, true);
+    rest = account;
+}
 
 int64_t mem_live_blocks(void)
 {
@@ -88,6 +95,7 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
                         "out of memory: %" PRId64 " elements of %zu bytes", count, size);
         return NULL;
     }
+    if (!account && is_watched()) account = rest;
     char *block = raw + sizeof(struct header);
     if (bytes >= SHORT) block += (LINE - (uintptr_t)block % LINE) % LINE;
     *header_of(block) = (struct header){account, (size_t)bytes, raw, source};

@@ -87,6 +87,10 @@ bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part p
 void mem_fail_at(int64_t k);
 int64_t mem_fail_left(void);
 
+/* For tests: charge `account` for what this thread allocates from now on without an account
+ * of its own, until another is given; NULL: none. It must outlive these blocks. */
+void mem_charge_rest_to(struct mem_account *account);
+
 /* For tests: return how many blocks this process has allocated and not yet freed, less
  * those that were there before a test first asked for anything, once they are freed. */
 int64_t mem_live_blocks(void);

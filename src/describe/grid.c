@@ -167,13 +167,22 @@ redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
     return REDIST_ERR_MEMORY;
 }
 
+/* Whether the order of the coordinates is the same in both orders. */
+static bool is_line(const redist_grid *grid)
+{
+    int longer = 0;
+    for (int axis = 0; axis < grid->naxes; axis++) longer += grid->shape[axis] > 1;
+    return longer <= 1;
+}
+
 /* The order does not count by itself: only the ranks that it leads to. */
 bool grid_equal(const redist_grid *a, const redist_grid *b)
 {
     if (a->naxes != b->naxes ||
         memcmp(a->shape, b->shape, (size_t)a->naxes * sizeof *a->shape))
         return false;
-    if (a->order == b->order && !a->ranks && !b->ranks) return a->base == b->base;
+    if (!a->ranks && !b->ranks)
+        return a->base == b->base && (a->order == b->order || is_line(a));
     for (int64_t k = 0; k < a->size; k++) {
         int coords[REDIST_MAX_DIMS];
         grid_coords_at(a, k, coords);

@@ -48,7 +48,8 @@ int grid_max_rank(const redist_grid *grid);
 redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
                      redist_grid **copy);
 
-/* Whether two grids hold the same ranks at the same coordinates. */
+/* Whether two grids hold the same ranks at the same coordinates.
+ * O(1), with a rank list O(P). */
 bool grid_equal(const redist_grid *a, const redist_grid *b);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/intmath.h"
 #include "describe/view.h"
 
 /* A text that grows behind its room's end as if it were there, like snprintf's. */
@@ -53,6 +54,7 @@ static void flush(struct repeats *repeats)
 
 static void put_repeats(struct repeats *repeats, int64_t value, int64_t count)
 {
+    if (count == 0) return;
     if (value != repeats->value) flush(repeats);
     repeats->value = value;
     repeats->pending += count;
@@ -61,10 +63,15 @@ static void put_repeats(struct repeats *repeats, int64_t value, int64_t count)
 static void print_sizes(struct print *print, const struct dim *dim)
 {
     struct repeats repeats = {.print = print};
-    for (int k = 0; k < dim->procs; k++) {
-        int owner = (int)(((int64_t)dim->first + k) % dim->procs);
-        put_repeats(&repeats, dim_count(dim, owner), 1);
+    int64_t next = 0; /* size */
+    for (int64_t b = 0; b < dim->nblocks; b++) {
+        struct block block = dim->blocks[b];
+        int64_t k = int_mod((int64_t)block.owner - dim->first, dim->procs);
+        put_repeats(&repeats, 0, k - next);
+        put_repeats(&repeats, block.end - block.begin, 1);
+        next = k + 1;
     }
+    put_repeats(&repeats, 0, dim->procs - next);
     flush(&repeats);
     put(print, ")");
 }

@@ -57,8 +57,7 @@ static redist_err section_make(const redist_view *source, const redist_view *tar
             section->extent[j] = side.extent;
             TRY(find_format(&side, j, format, &section->owners[s][j]));
             TRY(dim_make(j, side.extent, format, side.dim->procs, j, dim));
-            for (int c = 0; c < dim->procs; c++)
-                section->most[s][j] = int_max(section->most[s][j], dim_count(dim, c));
+            section->most[s][j] = dim_count(dim, dim_extreme(dim, 1));
         }
         if (!dim_equal(&section->dim[0][j], &section->dim[1][j]))
             section->changed[section->nchanged++] = j;

@@ -63,25 +63,12 @@ static redist_err table_row(const redist_dist *dist, int width, int rank)
     return REDIST_OK;
 }
 
-/* The coordinate that holds the most (sign 1) or the least (-1) of a dimension. A cyclic
- * pattern deals from `first` on, so the last in turn gets the least. */
-static int extreme_coord(const struct dim *dim, int sign)
-{
-    if (dim_is_regular(dim))
-        return sign > 0 ? dim->first : (dim->first + dim->procs - 1) % dim->procs;
-    int best = 0;
-    for (int c = 1; c < dim->procs; c++) {
-        if (sign * dim_count(dim, c) > sign * dim_count(dim, best)) best = c;
-    }
-    return best;
-}
-
 static void say_extreme(const redist_dist *dist, const char *word, int sign)
 {
     int coords[REDIST_MAX_DIMS];
     int64_t local[REDIST_MAX_DIMS];
     for (int i = 0; i < dist->ndims; i++) {
-        coords[i] = extreme_coord(&dist->dim[i], sign);
+        coords[i] = dim_extreme(&dist->dim[i], sign);
         local[i] = dim_count(&dist->dim[i], coords[i]);
     }
     (void)printf("  the %s: %" PRId64 " elements, on rank %d\n", word,

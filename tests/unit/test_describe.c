@@ -250,6 +250,77 @@ static void dists_are_equal_where_each_element_lies_at_the_same_place(void **sta
     for (int k = 0; k < n; k++) redist_dist_destroy(&dists[k]);
 }
 
+/* Of other numbers of coordinates, too. */
+static void dims_are_equal_where_each_element_lies_at_the_same_place(void **state)
+{
+    struct dim dims[150];
+    int owners[150][12], n = 0;
+    for (int procs = 1; procs <= 4; procs++)
+        for (int m = 1; m <= 6; m++)
+            for (int first = 0; first < procs; first++) {
+                redist_format format = redist_cyclic(m);
+                format.first = first;
+                deal(7, m, procs, first, owners[n]);
+                ok(dim_make(0, 7, &format, procs, 0, &dims[n++]));
+                ok(dim_make(
+                    0, 7,
+                    &(redist_format){.kind = REDIST_INDIRECT, .owners = owners[n - 1]},
+                    procs, 0, &dims[n]));
+                memcpy(owners[n], owners[n - 1], sizeof *owners);
+                n++;
+            }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++)
+            assert_int_equal(dim_equal(&dims[a], &dims[b]),
+                             memcmp(owners[a], owners[b], 7 * sizeof(int)) == 0);
+    for (int k = 0; k < n; k++) dim_free(&dims[k]);
+}
+
+/* Those that own nothing count, too. */
+static void the_most_and_the_least_of_a_dim_are_found(void **state)
+{
+    static const int owners[][6] = {{0, 0, 0, 0, 0, 0}, {0, 1, 1, 2, 2, 3},
+                                    {3, 3, 1, 1, 0, 2}, {3, 3, 3, 2, 2, 1},
+                                    {1, 2, 3, 1, 2, 0}, {0, 2, 2, 3, 3, 0}};
+    for (size_t k = 0; k < sizeof owners / sizeof *owners; k++)
+        for (int extent = 0; extent <= 6; extent++) {
+            redist_format format = redist_indirect(owners[k]);
+            struct dim dim;
+            int64_t most = 0, least = extent;
+            ok(dim_make(0, extent, &format, 4, 0, &dim));
+            for (int c = 0; c < 4; c++) {
+                int64_t count = 0;
+                for (int i = 0; i < extent; i++) count += owners[k][i] == c;
+                most = count > most ? count : most;
+                least = count < least ? count : least;
+            }
+            assert_int_equal(dim_count(&dim, dim_extreme(&dim, 1)), most);
+            assert_int_equal(dim_count(&dim, dim_extreme(&dim, -1)), least);
+            dim_free(&dim);
+        }
+}
+
+/* An owner's number is sorted by byte after byte. */
+static void coordinates_of_any_size_find_their_blocks(void **state)
+{
+    enum { PROCS = 1 << 25 };
+    static const int owners[] = {PROCS - 1, 255,       65536, 256,       0, 1 << 24,
+                                 255,       257 << 16, 0,     PROCS - 1, 1, 65535};
+    enum { N = sizeof owners / sizeof *owners };
+    redist_dist *dist = make_1d(N, redist_indirect(owners), PROCS);
+    for (int64_t i = 0; i < N; i++) {
+        int rank = -1;
+        int64_t local = -1, back = -1, before = 0;
+        for (int64_t j = 0; j < i; j++) before += owners[j] == owners[i];
+        ok(redist_dist_owner(dist, &i, &rank, &local));
+        assert_int_equal(rank, owners[i]);
+        assert_int_equal(local, before);
+        ok(redist_dist_index(dist, rank, &local, &back));
+        assert_int_equal(back, i);
+    }
+    redist_dist_destroy(&dist);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +333,9 @@ int main(void)
         cmocka_unit_test(lists_are_copied),
         cmocka_unit_test(extents_near_2_to_the_63_do_not_overflow),
         cmocka_unit_test(dists_are_equal_where_each_element_lies_at_the_same_place),
+        cmocka_unit_test(dims_are_equal_where_each_element_lies_at_the_same_place),
+        cmocka_unit_test(the_most_and_the_least_of_a_dim_are_found),
+        cmocka_unit_test(coordinates_of_any_size_find_their_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

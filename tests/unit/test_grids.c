@@ -90,6 +90,19 @@ static void grids_are_equal_if_they_hold_the_same_ranks(void **state)
     redist_grid_destroy(&flat);
 }
 
+static void the_order_of_a_single_long_axis_does_not_count(void **state)
+{
+    static const int shapes[][3] = {
+        {1, 1, 1}, {1, 1, 7}, {7, 1, 1}, {1, 7, 1}, {2, 1, 3}};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        redist_grid *row = make_grid(3, shapes[k], REDIST_ROW_MAJOR, NULL);
+        redist_grid *column = make_grid(3, shapes[k], REDIST_COLUMN_MAJOR, NULL);
+        assert_int_equal(grid_equal(row, column), k < 4);
+        redist_grid_destroy(&row);
+        redist_grid_destroy(&column);
+    }
+}
+
 static void two_billion_processes_take_no_memory_of_their_own(void **state)
 {
     redist_grid *grid =
@@ -369,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_map_coordinates_to_ranks_and_back),
         cmocka_unit_test(grids_are_equal_if_they_hold_the_same_ranks),
+        cmocka_unit_test(the_order_of_a_single_long_axis_does_not_count),
         cmocka_unit_test(two_billion_processes_take_no_memory_of_their_own),
         cmocka_unit_test(a_matrix_is_dealt_along_rows_and_columns),
         cmocka_unit_test(processes_outside_the_grid_hold_nothing),

@@ -3,6 +3,7 @@
  * Out of memory, in all that happens on one process: each allocation of a function
  * fails in turn. It returns MEMORY, hands out nothing and leaves nothing allocated.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "unit.h"
@@ -71,6 +72,51 @@ static void descriptions_survive_lack_of_memory(void **state)
     redist_grid_destroy(&grid);
     redist_grid_destroy(&matrix);
     assert_int_equal(mem_live_blocks(), 0);
+}
+
+/* Make a dist from a text, copy and compare it; return the most bytes that this took. */
+static int64_t peak_of(const char *format, int procs)
+{
+    struct mem_account account = {0, 0};
+    redist_dist *dist = NULL, *copy = NULL;
+    char text[100], printed[100];
+    (void)snprintf(text, sizeof text, format, procs);
+    mem_charge_rest_to(&account);
+    ok(redist_dist_parse(text, &dist));
+    ok(dist_copy(NULL, dist, &copy));
+    ok(redist_dist_print(copy, printed, sizeof printed, NULL));
+    assert_string_equal(printed, text);
+    assert_true(redist_dist_equal(dist, copy));
+    redist_dist_destroy(&dist);
+    redist_dist_destroy(&copy);
+    mem_charge_rest_to(NULL);
+    assert_int_equal(account.bytes, 0);
+    return account.peak;
+}
+
+static void a_dist_takes_memory_by_its_blocks_not_its_processes(void **state)
+{
+    static const char *const formats[] = {"[9] (indirect(1,8,0,21,1,3*0,1)) onto %d",
+                                          "[9] (indirect(2*30,7*29)) onto %d",
+                                          "[0] (indirect()) onto %d",
+                                          "[9] (block) onto %d",
+                                          "[9] (cyclic(2) from 3) onto %d",
+                                          "[9] (block) onto 2x%d"};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+        assert_int_equal(peak_of(formats[k], 1000000), peak_of(formats[k], 40));
+}
+
+/* The sizes that a text stands for are written out; the dist has those alone that are not
+ * 0. */
+static void a_gen_block_has_its_nonempty_blocks_alone(void **state)
+{
+    struct mem_account account = {0, 0};
+    redist_dist *dist = NULL;
+    mem_charge_rest_to(&account);
+    ok(redist_dist_parse("[9] (gen_block(4,99998*0,5)) onto 100000", &dist));
+    assert_in_range(account.bytes, 1, 2000);
+    redist_dist_destroy(&dist);
+    mem_charge_rest_to(NULL);
 }
 
 static void texts_survive_lack_of_memory(void **state)
@@ -194,6 +240,8 @@ int main(void)
         cmocka_unit_test(blocks_and_bytes_are_counted),
         cmocka_unit_test(parts_lie_side_by_side_in_one_block),
         cmocka_unit_test(descriptions_survive_lack_of_memory),
+        cmocka_unit_test(a_dist_takes_memory_by_its_blocks_not_its_processes),
+        cmocka_unit_test(a_gen_block_has_its_nonempty_blocks_alone),
         cmocka_unit_test(texts_survive_lack_of_memory),
         cmocka_unit_test(overlaps_survive_lack_of_memory),
     };
