@@ -136,7 +136,7 @@ static redist_err scan_format(struct scan *scan, struct format_text *text)
         TRY(scan_block(scan, &format->block));
     } else if (scan_word(scan, "gen_block")) {
         *format = redist_gen_block(NULL);
-        TRY(scan_list(scan, "size", INT64_MAX - 1, &text->list));
+        TRY(scan_list(scan, "size", INT64_MAX, &text->list));
     } else if (scan_word(scan, "indirect")) {
         *format = redist_indirect(NULL);
         TRY(scan_owners(scan, &text->list));

@@ -5,11 +5,15 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
+static redist_err too_many(void)
+{
+    return error_set(REDIST_ERR_ARG, "the list has more than %" PRId64 " integers",
+                     INT64_MAX);
+}
+
 static redist_err append(struct series *series, struct progression part)
 {
-    if (!int_add(series->count, part.count, &series->count))
-        return error_set(REDIST_ERR_ARG, "the list has more than %" PRId64 " integers",
-                         INT64_MAX);
+    if (!int_add(series->count, part.count, &series->count)) return too_many();
     struct progression *parts = mem_reserve(NULL, series->parts, series->nparts + 1,
                                             &series->room, sizeof *parts);
     if (!parts) return REDIST_ERR_MEMORY;
@@ -35,7 +39,8 @@ static redist_err scan_range(struct scan *scan, const char *place, const char *w
         return scan_blame(scan, place, err);
     }
     part->step = step;
-    part->count = distance / step + 1;
+    if (!int_add(distance / step, 1, &part->count))
+        return scan_blame(scan, place, too_many());
     return REDIST_OK;
 }
 

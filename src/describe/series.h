@@ -27,9 +27,8 @@ struct series {
     int64_t count; /* integers of all parts */
 };
 
-/* Read one or more items separated by commas, each integer in 0 .. high, high <
- * INT64_MAX, and append them; `what` names one of them in messages. O(text). ARG,
- * MEMORY. */
+/* Read one or more items separated by commas, each integer in 0 .. high, and append them;
+ * `what` names one of them in messages. O(text). ARG, MEMORY. */
 redist_err series_scan(struct series *series, struct scan *scan, const char *what,
                        int64_t high);
 

@@ -110,6 +110,8 @@ static void canonical_texts_print_as_they_stand(void **state)
         "[10] (cyclic from 2) onto 3 ranks 2:0:-1",
         "[10] (cyclic) onto 8 ranks 1,5:9:2,0,2,3,100",
         "[5] (gen_block(3*0,5)) onto 4",
+        "[5] (gen_block(2,2*0,3,0) from 3) onto 5",
+        "[9223372036854775807] (gen_block(0,9223372036854775807)) onto 2",
         "[6] (gen_block(1,2,3) from 2) onto 3",
         "[0] (indirect()) onto 2",
         "[0,7] (gen_block(0),*) onto 1",
