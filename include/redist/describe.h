@@ -210,13 +210,14 @@ REDIST_API const redist_grid *redist_dist_grid(const redist_dist *dist);
 
 /* Return 1 if the two dists give every element to the same ranks at the same local
  * place.
- * Local. O(ndims), with irregular formats O(blocks log blocks), with rank lists O(P log P).
+ * Local. O(ndims), with irregular formats O(blocks log blocks), with rank lists O(P).
  * Never fails. */
 REDIST_API int redist_dist_equal(const redist_dist *a, const redist_dist *b);
 
 /* Find the elements that `rank` holds along each dimension, `local`[ndims]; all 0 if the
  * rank is not in the grid. Their product is the local array's size in elements.
- * Local. O(ndims), with irregular formats O(log blocks), with a rank list O(log P). ARG. */
+ * Local. O(ndims), with irregular formats O(log blocks), with a rank list O(log P).
+ * ARG. */
 REDIST_API redist_err redist_dist_local_extents(const redist_dist *dist, int rank,
                                                 int64_t local[]);
 
@@ -343,8 +344,9 @@ static inline redist_indices redist_indices_of_dist(const redist_dist *dist)
  * `from c`: the coordinate that owns element 0. `on a`: the grid's axis. Ranges a:b and
  * a:b:step hold both ends, repeat counts stand first, as in Fortran. Upper and lower case
  * and white space don't matter. The caller owns the dist.
- * Local. O(text), and as redist_grid_create and redist_dist_create of the lists that ranges
- * and repeat counts stand for. ARG (the message points at the character), MEMORY. */
+ * Local. O(text), and as redist_grid_create and redist_dist_create of the lists that
+ * ranges and repeat counts stand for. ARG (the message points at the character),
+ * MEMORY. */
 REDIST_API redist_err redist_dist_parse(const char *text, redist_dist **dist);
 
 /* Write the text of a dist to `text`[size], cut off and ended by a 0 if it doesn't fit;

@@ -87,8 +87,8 @@ bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part p
 void mem_fail_at(int64_t k);
 int64_t mem_fail_left(void);
 
-/* For tests: charge `account` for what this thread allocates from now on without an account
- * of its own, until another is given; NULL: none. It must outlive these blocks. */
+/* For tests: charge `account` for what this thread allocates from now on without an
+ * account; NULL: nobody counts again. It must outlive these blocks. */
 void mem_charge_rest_to(struct mem_account *account);
 
 /* For tests: return how many blocks this process has allocated and not yet freed, less
