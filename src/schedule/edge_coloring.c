@@ -351,8 +351,35 @@ static redist_err improve(struct work *work, int64_t effort,
     return err;
 }
 
+static int by_color(const void *a, const void *b)
+{
+    const struct edge_color *x = a, *y = b;
+    if (x->color != y->color) return x->color < y->color ? -1 : 1;
+    return (x->edge > y->edge) - (x->edge < y->edge);
+}
+
+/* Take a colouring that is known, if it costs less. */
+static redist_err take_known(const struct work *work, const int64_t known[],
+                             struct edge_coloring *coloring)
+{
+    const struct multigraph *graph = work->graph;
+    int64_t *heaviest = mem_alloc(NULL, coloring->colors, sizeof *heaviest), cost = 0;
+    if (!heaviest) return REDIST_ERR_MEMORY;
+    for (int64_t e = 0; e < graph->n; e++)
+        heaviest[known[e]] = int_max(heaviest[known[e]], graph->weight[e]);
+    for (int64_t c = 0; c < coloring->colors; c++) cost += heaviest[c];
+    mem_free(heaviest);
+    if (cost >= coloring->cost) return REDIST_OK;
+    coloring->n = 0;
+    coloring->cost = cost;
+    for (int64_t e = 0; e < graph->n; e++)
+        TRY(append(coloring, (struct edge_color){(int)e, known[e], 1}));
+    qsort(coloring->entry, (size_t)coloring->n, sizeof *coloring->entry, by_color);
+    return REDIST_OK;
+}
+
 redist_err edge_coloring_make(const struct multigraph *graph, const int64_t count[],
-                              int64_t colors, int64_t effort,
+                              int64_t colors, const int64_t known[], int64_t effort,
                               struct edge_coloring *coloring)
 {
     struct work work = {.graph = graph, .random = HASH_START};
@@ -368,6 +395,7 @@ redist_err edge_coloring_make(const struct multigraph *graph, const int64_t coun
     if (!err) err = sort_list(&work, 0, &list);
     if (!err) err = find_bound(&work, &list, colors, &coloring->bound);
     if (!err) err = color_list(&work, &list, 0, colors, coloring);
+    if (!err && known) err = take_known(&work, known, coloring);
     if (!err) err = improve(&work, effort, coloring);
     edge_list_free(&list);
     division_free(&work.division);

@@ -141,7 +141,8 @@ static redist_err color_units(struct fewest *f, const struct coloring *begun,
     struct multigraph graph = {
         core->n, left, right, weight, (int)core->u, (int)core->t, {core->a, core->b}};
     if (!err)
-        err = edge_coloring_make(&graph, count, groups * begun->colors, EFFORT, &found);
+        err = edge_coloring_make(&graph, count, groups * begun->colors, NULL, EFFORT,
+                                 &found);
     if (!err && width == 1) f->bound = int_max(f->bound, found.bound);
     if (!err && found.cost * width < f->tc) {
         struct attached attached = {&graph, &found, groups, core->b, width};

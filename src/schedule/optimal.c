@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/optimal.c - as many steps as the largest degree, which is the fewest possible,
- * for all P, Q, r and s; each process computes its own, from the core alone.
+ * schedule/optimal.c - as many steps as the largest degree, which is the fewest possible.
  *
- * The core (classes.h) does not grow with the number of processes. docs/schedules.md has
- * the proofs. Where all send as much to all, the steps are those of the ring: what stays
- * on its process is then one of them, which nobody waits for. A seed draws another order
- * of the steps (shuffle.h).
+ * Of a whole dimension, block-cyclic on both sides, each process computes its own from
+ * the core alone, which does not grow with the number of processes (classes.h). Of any
+ * other array it is an edge colouring of the communication grid. docs/schedules.md has the
+ * proofs. Where all send as much to all, the steps are those of the ring: what stays on
+ * its process is then one of them, which nobody waits for. A seed draws another order of
+ * the steps (shuffle.h).
  */
 #include "base/error.h"
 #include "schedule/dims.h"
 #include "schedule/fewest.h"
 #include "schedule/kinds.h"
+#include "schedule/matching.h"
 #include "schedule/shuffle.h"
+#include "schedule/table.h"
+
+/* The most messages of a grid for which heaviest matchings are looked for too; the edges
+ * that are looked at to improve a colouring. */
+enum { MOST_MATCHED = 1 << 13, EFFORT = 1 << 19 };
 
 struct optimal {
-    const struct classes *classes;
-    struct fewest fewest;
+    const struct classes *classes; /* NULL: of a grid */
+    struct fewest fewest;          /* of classes */
+    struct table *table;           /* of a grid */
     struct shuffle shuffle;
 };
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    const struct classes *k = schedule_classes(input);
-    *why = SCHEDULE_NEEDS_CLASSES;
-    return k != NULL;
+    if (schedule_classes(input)) return true;
+    *why = "needs one whole dimension; combination is the same of several";
+    return input->ndims == 0 && table_applicable(input, why);
 }
 
 static void optimal_free(void *state)
@@ -32,6 +40,7 @@ static void optimal_free(void *state)
     struct optimal *o = state;
     if (!o) return;
     fewest_free(&o->fewest);
+    table_free(o->table);
     mem_free(o);
 }
 
@@ -49,8 +58,54 @@ static redist_err find_steps(struct optimal *o)
     return err;
 }
 
-static int64_t count_steps(const struct classes *k)
+/* Color the messages of a grid, to which known[] is a step each if there is one. */
+static redist_err color_grid(const struct comm_grid *grid, const int64_t known[],
+                             int64_t step[])
 {
+    int64_t n = grid->nedges;
+    int *left = mem_alloc(NULL, n, sizeof *left),
+        *right = mem_alloc(NULL, n, sizeof *right);
+    int64_t *weight = mem_alloc(NULL, n, sizeof *weight);
+    int64_t *count = mem_alloc(NULL, n, sizeof *count);
+    struct edge_coloring coloring = {.n = 0};
+    redist_err err = left && right && weight && count ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t e = 0; !err && e < n; e++) {
+        left[e] = grid->edge[e].p;
+        right[e] = grid->edge[e].q;
+        weight[e] = grid->edge[e].weight;
+        count[e] = 1;
+    }
+    struct multigraph graph = {n, left, right, weight, grid->P, grid->Q, {1, 1}};
+    if (!err)
+        err = edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
+    for (int64_t i = 0; !err && i < coloring.n; i++)
+        step[coloring.entry[i].edge] = coloring.entry[i].color;
+    edge_coloring_free(&coloring);
+    mem_free(left);
+    mem_free(right);
+    mem_free(weight);
+    mem_free(count);
+    return err;
+}
+
+/* Find the steps of a grid; of a small one those of `stepwise` are where it begins. */
+static redist_err find_grid_steps(const struct schedule_input *input, struct optimal *o)
+{
+    const struct comm_grid *grid = input->grid;
+    void *stepwise = NULL;
+    TRY(table_make(input, &o->table));
+    if (grid->nedges == 0) return REDIST_OK;
+    if (grid->nedges <= MOST_MATCHED) TRY(schedule_stepwise.make(input, &stepwise));
+    const int64_t *known = stepwise ? ((const struct table *)stepwise)->step : NULL;
+    redist_err err = color_grid(grid, known, o->table->step);
+    if (stepwise) schedule_stepwise.free(stepwise);
+    return err;
+}
+
+static int64_t count_steps(const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    if (!k) return int_max(1, input->grid->degree);
     if (classes_are_alike(k)) return int_max(k->P, k->Q);
     return int_max(dims_degree(1, k, REDIST_SOURCE), dims_degree(1, k, REDIST_TARGET));
 }
@@ -60,8 +115,8 @@ static redist_err make(const struct schedule_input *input, void **state)
     struct optimal *o = mem_alloc(NULL, 1, sizeof *o);
     if (!o) return REDIST_ERR_MEMORY;
     o->classes = schedule_classes(input);
-    o->shuffle = shuffle_draw(count_steps(o->classes), input->seed);
-    redist_err err = find_steps(o);
+    o->shuffle = shuffle_draw(count_steps(input), input->seed);
+    redist_err err = o->classes ? find_steps(o) : find_grid_steps(input, o);
     if (err)
         optimal_free(o);
     else
@@ -69,10 +124,10 @@ static redist_err make(const struct schedule_input *input, void **state)
     return err;
 }
 
-static redist_err own(const void *state, redist_side side, int64_t c,
-                      struct own_list *list)
+/* The own messages, each with its step. */
+static redist_err own_of_classes(const struct optimal *o, redist_side side, int64_t c,
+                                 struct own_list *list)
 {
-    const struct optimal *o = state;
     const struct classes *k = o->classes;
     bool sends = side == REDIST_SOURCE;
     int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
@@ -80,19 +135,31 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     for (int64_t i = 0; i < list->n; i++) {
         struct own_message *message = &list->message[i];
         int64_t z = message->step / copies, other = message->step % copies;
-        int64_t step =
+        message->step =
             classes_are_alike(k)
                 ? classes_ring_step(k, side, c, message->partner)
                 : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
-        message->step = shuffle_step(&o->shuffle, step);
     }
+    return REDIST_OK;
+}
+
+static redist_err own(const void *state, redist_side side, int64_t c,
+                      struct own_list *list)
+{
+    const struct optimal *o = state;
+    if (o->classes)
+        TRY(own_of_classes(o, side, c, list));
+    else
+        TRY(table_own(o->table, side, c, list));
+    for (int64_t i = 0; i < list->n; i++)
+        list->message[i].step = shuffle_step(&o->shuffle, list->message[i].step);
     own_list_sort(list);
     return REDIST_OK;
 }
 
 const struct schedule_kind schedule_optimal = {
     .name = "optimal",
-    .what = "fewest steps for all parameters, each process by itself",
+    .what = "fewest steps; of block-cyclic arrays each process by itself",
     .source = "docs/schedules.md",
     .drawn = true,
     .least = true,

@@ -256,20 +256,18 @@ static redist_err own(const void *state, redist_side side, int64_t c,
                       struct own_list *list)
 {
     const struct timeline *timeline = state;
+    if (timeline->dense) return schedule_dense.own(timeline->dense, side, c, list);
     if (classes_are_alike(&timeline->classes))
         return own_ring(&timeline->classes, side, c, list);
-    if (timeline->dense) return schedule_dense.own(timeline->dense, side, c, list);
     return own_runs(timeline, side, c, list);
 }
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     const struct classes *classes = schedule_classes(input);
-    if (!classes) {
-        *why = SCHEDULE_NEEDS_CLASSES "; dense takes any";
-        return false;
-    }
-    if (timeline_applies(classes) || input->grid) return true;
+    *why = "needs one whole dimension; product-timeline is the same of several";
+    if (input->ndims > 1) return false;
+    if (input->grid || (classes && timeline_applies(classes))) return true;
     *why = "needs the whole communication grid where no closed form fits, which is too "
            "large here";
     return false;
@@ -288,9 +286,9 @@ static redist_err make(const struct schedule_input *input, void **state)
     const struct classes *classes = schedule_classes(input);
     struct timeline *timeline = mem_alloc(NULL, 1, sizeof *timeline);
     if (!timeline) return REDIST_ERR_MEMORY;
-    timeline->classes = *classes;
-    timeline->swapped = classes->P < classes->Q;
-    if (timeline_applies(classes)) {
+    if (classes && timeline_applies(classes)) {
+        timeline->classes = *classes;
+        timeline->swapped = classes->P < classes->Q;
         find_factors(timeline);
     } else {
         redist_err err = schedule_dense.make(input, &timeline->dense);

@@ -19,8 +19,7 @@ static const char help[] =
     "\n"
     "  --schedule NAME  by this algorithm; all: compare them, a line each; auto: the\n"
     "                   one that would be fastest; otherwise optimal or, of several\n"
-    "                   dimensions, combination or product; stepwise where these are\n"
-    "                   not applicable\n"
+    "                   whole dimensions, combination or product\n"
     "  --rank R         only what rank R sends and receives\n"
     "  --json           one JSON object, for programs; of all: an array\n"
     "  --csv            a line for each message: schedule,p,q,length,step\n"
@@ -114,9 +113,9 @@ static redist_err choose(const struct arguments *args, struct problem *problem,
         return schedule_find(args->schedule, kind, &input->seed);
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         TRY(schedule_find(good[k], kind, &input->seed));
-        if ((*kind)->applicable(input, &why)) return REDIST_OK;
+        if ((*kind)->applicable(input, &why)) break;
     }
-    return schedule_find("stepwise", kind, &input->seed);
+    return REDIST_OK;
 }
 
 static redist_err draw_gantt(FILE *out, void *outcome)

@@ -78,11 +78,11 @@ static void a_schedule_alone_must_be_applicable(void)
     for (int placed = 0; placed < 2; placed++) {
         redist_options options = REDIST_OPTIONS_INIT;
         redist_plan *plan = NULL;
-        options.strategy = "optimal";
+        options.strategy = "combination";
         options.topology = placed ? topology : NULL;
         redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
         check_everywhere(err, REDIST_ERR_ARG, 0,
-                         "rank 0: schedule optimal is not applicable: ");
+                         "rank 0: schedule combination is not applicable: ");
     }
     redist_topology_destroy(&topology);
     pair_free(&pair);

@@ -117,7 +117,7 @@ length of what each source (down) has for each target (across)
   1 | . 3 2 .
   2 | . . 1 3
 
-schedule stepwise: least steps: heaviest matchings that cover all of maximum degree
+schedule optimal: fewest steps; of block-cyclic arrays each process by itself
 
 to whom each source (down) sends at each step (across)
 
@@ -203,7 +203,7 @@ source  [60,7] (cyclic(4),*) onto 5
 target  [60,7] (cyclic(6),*) onto 5
         one period of 60 x 7 elements, lengths in units of 14 elements
 
-schedule optimal: fewest steps for all parameters, each process by itself
+schedule optimal: fewest steps; of block-cyclic arrays each process by itself
 
 rank 2 sends 4 messages
 
@@ -370,7 +370,8 @@ length of what each source (down) has for each target (across)
   1 | . 3 2 .
   2 | . . 1 3
 
-schedule dense: no barriers: start any free pair, most loaded first; under twice the optimum
+schedule timeline: no barriers: start times in closed form, done at the lower bound W
+  no closed form here, or too many runs: the list schedule `dense`
 
 when each source (down) starts to send, and to whom
 
@@ -400,8 +401,8 @@ expect messages_that_rank_1_has_a_part_in 0 schedule \
     '[12] (gen_block(3,5,4)) onto 3' \
     '[12] (block) onto 4' --csv --rank 1 <<'END'
 schedule,p,q,length,step
-stepwise,1,2,2,0
-stepwise,1,1,3,1
+optimal,1,2,2,0
+optimal,1,1,3,1
 END
 
 expect what_is_not_applicable_fails 1 schedule \
@@ -472,8 +473,8 @@ first_choice() {
     fail "optimal is not the first choice where it applies"
 [ "$(first_choice '[4,4] (block,*) onto 2' '[4,4] (*,block) onto 2')" = combination ] ||
     fail "combination is not the first choice of two dimensions"
-[ "$(first_choice '[4] (gen_block(1,3)) onto 2' '[4] (block) onto 2')" = stepwise ] ||
-    fail "stepwise is not the last choice"
+[ "$(first_choice '[4] (gen_block(1,3)) onto 2' '[4] (block) onto 2')" = optimal ] ||
+    fail "optimal is not the choice of irregular arrays"
 "$tool" schedule --help | grep -q '^  walker-otto  ' || fail "the help lists no schedules"
 
 # ---- all schedules, against counting -----------------------------------------------------

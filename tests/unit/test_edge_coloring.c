@@ -97,7 +97,7 @@ static void no_node_has_more_edges_of_a_color_than_its_capacity(void **unused)
         struct drawn x;
         struct edge_coloring coloring;
         draw(&seed, MOST_EDGES, 1 + k % 5, &x);
-        ok(edge_coloring_make(&x.graph, x.count, x.colors, EFFORT, &coloring));
+        ok(edge_coloring_make(&x.graph, x.count, x.colors, NULL, EFFORT, &coloring));
         check_coloring(&x, &coloring);
         edge_coloring_free(&coloring);
     }
@@ -138,7 +138,7 @@ static void cost_is_the_least_of_small_graphs(void **unused)
         int color[MOST_EDGES];
         draw(&seed, 8, 1, &x);
         if (x.colors > 5) continue; /* too many colourings to try them all */
-        ok(edge_coloring_make(&x.graph, x.count, x.colors, EFFORT, &coloring));
+        ok(edge_coloring_make(&x.graph, x.count, x.colors, NULL, EFFORT, &coloring));
         int64_t best = least_cost(&x, 0, color);
         assert_true(coloring.bound <= best && best <= coloring.cost);
         if (x.colors <= 2) assert_int_equal(coloring.cost, best);

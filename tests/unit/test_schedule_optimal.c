@@ -399,15 +399,41 @@ static void failed_allocations_leave_nothing_behind(void **unused)
     }
 }
 
-static void irregular_problems_are_refused_with_a_reason(void **unused)
+/* Any grid has as few steps as its largest degree; `stepwise` is never cheaper. */
+static void grids_have_as_few_steps_as_the_largest_degree(void **unused)
+{
+    uint64_t seed = seed_or(2007);
+    for (int k = 0; k < (long_run() ? 3000 : 150); k++) {
+        struct comm_grid grid;
+        struct edge edges[400];
+        struct cost own, other;
+        int P = 1 + below(&seed, 20), Q = 1 + below(&seed, 20),
+            density = below(&seed, 100);
+        int64_t n = 0;
+        for (int p = 0; p < P; p++)
+            for (int q = 0; q < Q; q++)
+                if (below(&seed, 100) <= density)
+                    edges[n++] = (struct edge){p, q, 1 + below(&seed, 1 + k)};
+        ok(comm_grid_from_edges(P, Q, n, edges, &grid));
+        struct problem problem = {.input = {.grid = &grid}};
+        assert_true(problem_count(&problem, &schedule_optimal, &own));
+        assert_true(problem_count(&problem, &schedule_stepwise, &other));
+        assert_int_equal(own.ns, own.delta);
+        assert_true(own.sb <= own.tc && own.tc <= other.tc);
+        if (k < 3) (void)schedule_starve(&schedule_optimal, &problem.input);
+        comm_grid_free(&grid);
+    }
+}
+
+static void several_whole_dimensions_are_refused_with_a_reason(void **unused)
 {
     struct problem problem;
     problem_make(&problem, 4, 3, 4, 5);
-    problem.input.ndims = 0;
+    problem.input.ndims = 2;
     const char *why = NULL;
     assert_false(schedule_optimal.applicable(&problem.input, &why));
-    assert_string_equal(why, "needs one whole dimension, block-cyclic on both sides, "
-                             "of a period at least");
+    assert_string_equal(why,
+                        "needs one whole dimension; combination is the same of several");
     problem_free(&problem);
 }
 
@@ -427,7 +453,8 @@ int main(void)
         cmocka_unit_test(own_lists_agree_in_closed_form),
         cmocka_unit_test(who_send_as_much_to_all_keep_their_own_in_one_step),
         cmocka_unit_test(failed_allocations_leave_nothing_behind),
-        cmocka_unit_test(irregular_problems_are_refused_with_a_reason),
+        cmocka_unit_test(grids_have_as_few_steps_as_the_largest_degree),
+        cmocka_unit_test(several_whole_dimensions_are_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

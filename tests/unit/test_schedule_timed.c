@@ -234,7 +234,11 @@ static void timeline_says_where_it_is_the_list_schedule(void **unused)
     x.input.grid = NULL;
     assert_false(schedule_timeline.applicable(&x.input, &why));
     assert_non_null(why);
-    x.input = (struct schedule_input){.grid = &x.grid};
+    x.input = (struct schedule_input){.grid = &x.grid}; /* as of any other array */
+    state = instance_schedule(&x, &schedule_timeline);
+    assert_non_null(schedule_timeline.note(state));
+    schedule_timeline.free(state);
+    x.input.ndims = 2;
     assert_false(schedule_timeline.applicable(&x.input, &why));
     comm_grid_free(&x.grid);
 
