@@ -31,9 +31,10 @@ struct edge_coloring {
 
 /* Colour each edge e, of multiplicity count[e] >= 0, with `colors` colours, which must
  * suffice. A colouring may be given to begin with where it costs less: known[e] is the
- * colour of edge e, of multiplicity 1; or NULL. Stops when the cost is at the bound, or when about `effort` edges have been
- * looked at since the first colouring. The result is the same on every process.
- * O(edges log weights log colors) and `effort`. MEMORY. */
+ * colour of edge e, of multiplicity 1; or NULL. Stops when the cost is at the bound,
+ * or when about `effort` edges have been looked at since the first colouring. The
+ * result is the same on every process. O(edges log weights log colors) and `effort`.
+ * MEMORY. */
 redist_err edge_coloring_make(const struct multigraph *graph, const int64_t count[],
                               int64_t colors, const int64_t known[], int64_t effort,
                               struct edge_coloring *coloring);

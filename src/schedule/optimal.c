@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/optimal.c - as many steps as the largest degree, which is the fewest possible.
+ * schedule/optimal.c - as many steps as the largest degree, which is the fewest
+ * possible.
  *
  * Of a whole dimension, block-cyclic on both sides, each process computes its own from
  * the core alone, which does not grow with the number of processes (classes.h). Of any
- * other array it is an edge colouring of the communication grid. docs/schedules.md has the
- * proofs. Where all send as much to all, the steps are those of the ring: what stays on
- * its process is then one of them, which nobody waits for. A seed draws another order of
- * the steps (shuffle.h).
+ * other array it is an edge colouring of the communication grid. docs/schedules.md has
+ * the proofs. Where all send as much to all, the steps are those of the ring: what
+ * stays on its process is then one of them, which nobody waits for. A seed draws
+ * another order of the steps (shuffle.h).
  */
 #include "base/error.h"
 #include "schedule/dims.h"

@@ -128,17 +128,18 @@ redist_err array_file_read(MPI_Comm comm, const char *path, const struct npy *np
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-static redist_err create_with_header(struct temporary *file, const struct npy *npy)
+static redist_err create_with_header(struct temporary *file, const char *path,
+                                     uint64_t run, const struct npy *npy)
 {
     char *header = NULL;
     int descriptor = -1;
     TRY(npy_print(npy, &header));
     redist_err err =
-        temporary_create(file, npy->data_begin + npy->data_bytes, &descriptor);
+        temporary_create(file, path, run, npy->data_begin + npy->data_bytes, &descriptor);
     if (!err) {
-        err = write_fully(descriptor, file->name, header, npy->data_begin, 0);
+        err = write_fully(descriptor, path, header, npy->data_begin, 0);
         if (close(descriptor) && !err)
-            err = error_set(REDIST_ERR_IO, "%s: %s", file->name, strerror(errno));
+            err = error_set(REDIST_ERR_IO, "%s: %s", path, strerror(errno));
         if (err) temporary_discard(file);
     }
     mem_free(header);
@@ -164,22 +165,25 @@ redist_err array_file_write(MPI_Comm comm, const char *path, const struct npy *n
     int rank;
     MPI_Comm_rank(comm, &rank);
     struct part part;
-    struct temporary file = {path, NULL};
-    redist_err err = written_part(view, rank, npy, &part);
-    if (!err) err = temporary_name(path, run, &file);
-    err = collective_agree(comm, err);
-    bool created = false;
-    if (!err) {
-        if (rank == 0) created = !(err = create_with_header(&file, npy));
-        err = collective_agree(comm, err);
+    struct temporary file = {0}; /* of rank 0 */
+    char *at = NULL;             /* where it lies, on all */
+    int64_t length = 0;
+    TRY(collective_agree(comm, written_part(view, rank, npy, &part)));
+    redist_err err = rank == 0 ? create_with_header(&file, path, run, npy) : REDIST_OK;
+    bool created = rank == 0 && !err;
+    if (created) {
+        length = (int64_t)strlen(file.path) + 1;
+        at = mem_copy(NULL, file.path, length, 1);
+        if (!at) err = REDIST_ERR_MEMORY;
     }
+    err = collective_share(comm, err, &at, &length);
     if (!err) {
         char *bytes = (char *)(uintptr_t)buffer; /* MPI only reads it */
-        struct transfer t = {MPI_FILE_NULL, file.path, path, npy, &part, bytes, true};
+        struct transfer t = {MPI_FILE_NULL, at, path, npy, &part, bytes, true};
         err = open_and_move(comm, MPI_MODE_RDWR, &t, progress);
     }
     if (created && err) temporary_discard(&file);
     if (created && !err) err = temporary_keep(&file);
-    temporary_free(&file);
+    mem_free(at);
     return collective_agree(comm, err);
 }

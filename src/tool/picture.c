@@ -17,20 +17,22 @@ static redist_err finish(FILE *out, const char *name, redist_err err)
     return err;
 }
 
-static redist_err write_file(struct temporary *file, picture_draw *draw, void *what)
+static redist_err write_file(const char *path, picture_draw *draw, void *what)
 {
+    struct temporary file;
     int descriptor = -1;
-    TRY(temporary_create(file, 0, &descriptor));
+    uint64_t run = (uint64_t)time(NULL) << 32 | (uint64_t)getpid();
+    TRY(temporary_create(&file, path, run, 0, &descriptor));
     FILE *out = fdopen(descriptor, "w");
     redist_err err = REDIST_OK;
     if (out) {
-        err = finish(out, file->name, draw(out, what));
+        err = finish(out, path, draw(out, what));
     } else {
         (void)close(descriptor);
-        err = error_set(REDIST_ERR_IO, "%s: cannot be written", file->name);
+        err = error_set(REDIST_ERR_IO, "%s: cannot be written", path);
     }
-    if (!err) return temporary_keep(file);
-    temporary_discard(file);
+    if (!err) return temporary_keep(&file);
+    temporary_discard(&file);
     return err;
 }
 
@@ -38,9 +40,5 @@ redist_err picture_write(const char *path, picture_draw *draw, void *what)
 {
     if (strcmp(path, "-") == 0)
         return finish(stdout, "standard output", draw(stdout, what));
-    struct temporary file;
-    TRY(temporary_name(path, (uint64_t)time(NULL) << 32 | (uint64_t)getpid(), &file));
-    redist_err err = write_file(&file, draw, what);
-    temporary_free(&file);
-    return err;
+    return write_file(path, draw, what);
 }

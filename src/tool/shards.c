@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/shards.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,20 +125,22 @@ static redist_err close_written(int descriptor, const char *name)
     return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
 }
 
-/* Write the shard of `rank` to the temporary `file`, which is there if that succeeds. */
-static redist_err write_shard(struct temporary *file, const struct local_array *array,
-                              uint64_t run, int rank, struct progress *progress)
+/* Write the shard of `rank`, which will be at `path`, to the temporary `file`, which is
+ * there if that succeeds. */
+static redist_err write_shard(struct temporary *file, const char *path,
+                              const struct local_array *array, uint64_t run, int rank,
+                              struct progress *progress)
 {
     char trailer[TRAILER_BYTES + 1];
     print_trailer(run, rank, trailer);
-    struct sink sink = {-1, file->name, 0, 0, mem_alloc(NULL, SINK_BYTES, 1)};
+    struct sink sink = {-1, path, 0, 0, mem_alloc(NULL, SINK_BYTES, 1)};
     if (!sink.buffer) return REDIST_ERR_MEMORY;
     const struct npy *npy = array->npy;
     int64_t bytes = npy->data_begin + npy->data_bytes + TRAILER_BYTES;
-    redist_err err = temporary_create(file, bytes, &sink.descriptor);
+    redist_err err = temporary_create(file, path, run, bytes, &sink.descriptor);
     if (!err) {
         err = put_shard(&sink, array, trailer, progress);
-        redist_err closed = close_written(sink.descriptor, file->name);
+        redist_err closed = close_written(sink.descriptor, path);
         if (!err) err = closed;
         if (err) temporary_discard(file);
     }
@@ -147,7 +150,65 @@ static redist_err write_shard(struct temporary *file, const struct local_array *
 
 /* ---- write all --------------------------------------------------------------------- */
 
-/* Make the directory and remove a manifest that is there. */
+static redist_err parse_manifest(const char *text, int64_t size,
+                                 struct manifest *manifest, redist_dist **dist)
+{
+    TRY(manifest_parse(text, size, manifest));
+    redist_err err = redist_dist_parse(manifest->distribution, dist);
+    if (err) err = error_prefix(REDIST_ERR_IO, "distribution");
+    int64_t processes = err ? 0 : redist_grid_size((*dist)->grid);
+    if (!err && manifest->shards != processes)
+        err = error_set(REDIST_ERR_IO,
+                        "%" PRId64 " shards, the distribution has %" PRId64 " processes",
+                        manifest->shards, processes);
+    if (err) {
+        manifest_free(manifest);
+        redist_dist_destroy(dist);
+    }
+    return err;
+}
+
+/* Remove a manifest that is there; a file of another kind that has its name stays. */
+static redist_err remove_manifest(const char *path)
+{
+    struct manifest manifest;
+    redist_dist *dist = NULL;
+    char *text = NULL;
+    int64_t size = 0;
+    if (access(path, F_OK)) return REDIST_OK;
+    TRY(window_read_all(path, &text, &size));
+    redist_err err = parse_manifest(text, size, &manifest, &dist);
+    mem_free(text);
+    if (err)
+        return error_set(REDIST_ERR_IO,
+                         "%s: is no manifest of shards, and is not replaced", path);
+    manifest_free(&manifest);
+    redist_dist_destroy(&dist);
+    if (unlink(path) == 0) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+}
+
+/* Remove what killed runs left of shards and of a manifest. */
+static void clean_directory(const char *directory)
+{
+    struct dirent *entry;
+    DIR *listing = opendir(directory);
+    while (listing && (entry = readdir(listing))) {
+        size_t length = strlen(entry->d_name), suffix = strlen(temporary_lock_suffix);
+        char *path = NULL;
+        if (length <= suffix ||
+            strcmp(entry->d_name + length - suffix, temporary_lock_suffix) != 0)
+            continue;
+        entry->d_name[length - suffix] = 0;
+        bool ours = strncmp(entry->d_name, "shard-", 6) == 0 ||
+                    strcmp(entry->d_name, manifest_name) == 0;
+        if (ours && !join_path(directory, entry->d_name, &path)) temporary_clean(path);
+        mem_free(path);
+    }
+    if (listing) (void)closedir(listing);
+}
+
+/* Make the directory, and remove a manifest that is there and what killed runs left. */
 static redist_err prepare_directory(const char *directory)
 {
     struct stat status;
@@ -159,11 +220,9 @@ static redist_err prepare_directory(const char *directory)
                          strerror(error));
     char *path = NULL;
     TRY(join_path(directory, manifest_name, &path));
-    redist_err err = REDIST_OK;
-    if (unlink(path) && errno != ENOENT)
-        err =
-            error_set(REDIST_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+    redist_err err = remove_manifest(path);
     mem_free(path);
+    clean_directory(directory);
     return err;
 }
 
@@ -190,10 +249,9 @@ static redist_err write_manifest(const char *directory, const struct manifest *m
     int64_t size = 0;
     TRY(join_path(directory, manifest_name, &path));
     struct temporary file = {0};
-    redist_err err = temporary_name(path, manifest->run, &file);
-    if (!err) err = format_manifest(manifest, &text, &size);
+    redist_err err = format_manifest(manifest, &text, &size);
     int descriptor = -1;
-    if (!err) err = temporary_create(&file, size, &descriptor);
+    if (!err) err = temporary_create(&file, path, manifest->run, size, &descriptor);
     if (!err) {
         err = write_fully(descriptor, path, text, size, 0);
         redist_err closed = close_written(descriptor, path);
@@ -204,7 +262,6 @@ static redist_err write_manifest(const char *directory, const struct manifest *m
             err = temporary_keep(&file);
     }
     mem_free(text);
-    temporary_free(&file);
     mem_free(path);
     return err;
 }
@@ -224,15 +281,13 @@ static redist_err write_own(MPI_Comm comm, const char *directory, const redist_v
     if (!err && layout.member) {
         err = npy_make(descr, fortran_order, view->dist->ndims, layout.count, &npy);
         if (!err) err = shard_path(directory, rank, &path);
-        if (!err) err = temporary_name(path, run, &file);
         struct local_array array = {buffer, &layout, &npy};
-        if (!err) err = write_shard(&file, &array, run, rank, progress);
+        if (!err) err = write_shard(&file, path, &array, run, rank, progress);
     }
     bool written = !err && layout.member;
     err = collective_agree(comm, err);
     if (written && err) temporary_discard(&file);
     if (written && !err) err = temporary_keep(&file);
-    temporary_free(&file);
     mem_free(path);
     npy_free(&npy);
     return collective_agree(comm, err);
@@ -267,37 +322,6 @@ redist_err shards_write(MPI_Comm comm, const char *directory, const redist_view 
 
 /* ---- read -------------------------------------------------------------------------- */
 
-static redist_err read_manifest(const char *path, char **text, int64_t *size)
-{
-    struct window window;
-    const char *bytes = NULL;
-    TRY(window_open(path, &window));
-    *size = window.file_bytes;
-    *text = NULL;
-    redist_err err = window_get(&window, 0, *size, &bytes);
-    if (!err && !(*text = mem_copy(NULL, bytes, *size, 1))) err = REDIST_ERR_MEMORY;
-    window_close(&window);
-    return err;
-}
-
-static redist_err parse_manifest(const char *text, int64_t size,
-                                 struct manifest *manifest, redist_dist **dist)
-{
-    TRY(manifest_parse(text, size, manifest));
-    redist_err err = redist_dist_parse(manifest->distribution, dist);
-    if (err) err = error_prefix(REDIST_ERR_IO, "distribution");
-    int64_t processes = err ? 0 : redist_grid_size((*dist)->grid);
-    if (!err && manifest->shards != processes)
-        err = error_set(REDIST_ERR_IO,
-                        "%" PRId64 " shards, the distribution has %" PRId64 " processes",
-                        manifest->shards, processes);
-    if (err) {
-        manifest_free(manifest);
-        redist_dist_destroy(dist);
-    }
-    return err;
-}
-
 redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *manifest,
                        redist_dist **dist)
 {
@@ -307,7 +331,7 @@ redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *ma
     int64_t size = 0;
     *dist = NULL;
     TRY(collective_agree(comm, join_path(directory, manifest_name, &path)));
-    redist_err err = rank == 0 ? read_manifest(path, &text, &size) : REDIST_OK;
+    redist_err err = rank == 0 ? window_read_all(path, &text, &size) : REDIST_OK;
     err = collective_share(comm, err, &text, &size);
     if (!err) {
         err = parse_manifest(text, size, manifest, dist);

@@ -12,6 +12,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/dtype.h"
+#include "tool/window.h"
 
 int tool_fail(const char *format, ...)
 {
@@ -45,45 +46,17 @@ redist_err tool_flush(void)
 
 /* ---- specs ------------------------------------------------------------------------- */
 
-static redist_err read_all(FILE *file, const char *path, char **text)
-{
-    int64_t room = 0, length = 0;
-    char *buffer = NULL;
-    for (;;) {
-        char *grown = mem_reserve(NULL, buffer, length + 4096, &room, 1);
-        if (!grown) {
-            mem_free(buffer);
-            return REDIST_ERR_MEMORY;
-        }
-        buffer = grown;
-        size_t got = fread(buffer + length, 1, (size_t)(room - length - 1), file);
-        if (got == 0) break;
-        length += (int64_t)got;
-    }
-    if (ferror(file)) {
-        mem_free(buffer);
-        return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    while (length > 0 && isspace((unsigned char)buffer[length - 1])) length--;
-    buffer[length] = 0;
-    *text = buffer;
-    return REDIST_OK;
-}
-
 redist_err tool_read_spec(const char *argument, char **text)
 {
     if (argument[0] != '@') {
         *text = mem_copy(NULL, argument, (int64_t)strlen(argument) + 1, 1);
         return *text ? REDIST_OK : REDIST_ERR_MEMORY;
     }
-    const char *path = argument + 1;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return error_set(REDIST_ERR_IO, "%s: cannot be opened: %s", path,
-                         strerror(errno));
-    redist_err err = read_all(file, path, text);
-    (void)fclose(file);
-    return err;
+    int64_t length = 0;
+    TRY(window_read_all(argument + 1, text, &length));
+    while (length > 0 && isspace((unsigned char)(*text)[length - 1])) length--;
+    (*text)[length] = 0;
+    return REDIST_OK;
 }
 
 redist_err tool_parse_spec(const char *argument, redist_dist **dist, redist_view *view)

@@ -19,15 +19,24 @@ static redist_err cannot_read(const char *path)
     return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
 }
 
+static redist_err check_regular(const char *path, const struct stat *status)
+{
+    if (S_ISREG(status->st_mode)) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "%s: cannot be read: not a regular file", path);
+}
+
+/* To open a FIFO can block and to open a device can change it, so the path is looked at
+ * first; it may be replaced before it is opened, so the file is looked at too. */
 redist_err window_open(const char *path, struct window *window)
 {
     struct stat status;
-    *window = (struct window){.path = path, .ahead = LEAST_AHEAD};
-    window->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    *window = (struct window){.path = path, .descriptor = -1, .ahead = LEAST_AHEAD};
+    if (stat(path, &status)) return cannot_read(path);
+    TRY(check_regular(path, &status));
+    window->descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (window->descriptor < 0) return cannot_read(path);
-    redist_err err = fstat(window->descriptor, &status) ? cannot_read(path) : REDIST_OK;
-    if (!err && !S_ISREG(status.st_mode))
-        err = error_set(REDIST_ERR_IO, "%s: cannot be read: not a regular file", path);
+    redist_err err = fstat(window->descriptor, &status) ? cannot_read(path)
+                                                        : check_regular(path, &status);
     if (err)
         window_close(window);
     else
@@ -91,6 +100,20 @@ redist_err window_read_header(const char *path, char **header, int64_t *size,
     if (!err) err = window_get(&w, 0, *size, &bytes);
     if (!err && !(*header = mem_copy(NULL, bytes, *size, 1))) err = REDIST_ERR_MEMORY;
     if (!err) *file_bytes = w.file_bytes;
+    window_close(&w);
+    return err;
+}
+
+redist_err window_read_all(const char *path, char **text, int64_t *size)
+{
+    struct window w;
+    TRY(window_open(path, &w));
+    const char *bytes = NULL;
+    *size = w.file_bytes;
+    redist_err err = window_get(&w, 0, *size, &bytes);
+    *text = err ? NULL : mem_alloc(NULL, *size + 1, 1);
+    if (!err && !*text) err = REDIST_ERR_MEMORY;
+    if (!err && *size > 0) memcpy(*text, bytes, (size_t)*size);
     window_close(&w);
     return err;
 }

@@ -25,8 +25,8 @@ struct window {
 /* The most bytes that a window reads at a time, unless it is asked for more at once. */
 enum { WINDOW_BYTES = 4 << 20 };
 
-/* Open a file. Close with window_close, which is safe on a window of {.descriptor = -1}.
- * IO. */
+/* Open a regular file; anything else is refused, and not waited for. Close with
+ * window_close, which is safe on a window of {.descriptor = -1}. IO. */
 redist_err window_open(const char *path, struct window *window);
 void window_close(struct window *window);
 
@@ -39,5 +39,9 @@ redist_err window_get(struct window *window, int64_t offset, int64_t size,
  * mem_free, and find the size of the file. MEMORY, IO. */
 redist_err window_read_header(const char *path, char **header, int64_t *size,
                               int64_t *file_bytes);
+
+/* Read a whole file: *size bytes and a 0 behind them, a block that the caller frees with
+ * mem_free. MEMORY, IO. */
+redist_err window_read_all(const char *path, char **text, int64_t *size);
 
 #endif

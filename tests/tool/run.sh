@@ -242,7 +242,7 @@ refused extents_that_differ "rank 0: dim 0: the source's extent is 12, the targe
 refused a_spec_that_cannot_be_read \
     'target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok"' \
     2 "$line" '[12] (blok) onto 2'
-refused a_missing_spec_file 'source: nix: cannot be opened: No such file or directory' \
+refused a_missing_spec_file 'source: nix: cannot be read: No such file or directory' \
     2 @nix "$line"
 refused a_missing_input 'nix.npy: cannot be read: No such file or directory' \
     2 "$line" "$line" --input nix.npy

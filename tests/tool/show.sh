@@ -266,7 +266,7 @@ redist: column 6: expected *, block, cyclic, gen_block or indirect, found "diago
 END
 
 expect a_file_that_is_not_there_is_named 1 show '@/nonexistent/spec' <<'END'
-redist: /nonexistent/spec: cannot be opened: No such file or directory
+redist: /nonexistent/spec: cannot be read: No such file or directory
 END
 
 expect a_specification_is_needed 2 show <<'END'

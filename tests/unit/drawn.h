@@ -4,7 +4,8 @@
  * by, and its two texts, which the library reads.
  *
  * Axis j of the section stands for one dimension of each side. In a regular problem both
- * are block-cyclic; in a plain one arrays take part as a whole, and once. Nothing here is shared with the library.
+ * are block-cyclic; in a plain one arrays take part as a whole, and once. Nothing
+ * here is shared with the library.
  */
 #ifndef REDIST_TESTS_UNIT_DRAWN_H
 #define REDIST_TESTS_UNIT_DRAWN_H
