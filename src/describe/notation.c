@@ -310,7 +310,7 @@ redist_err redist_dist_parse(const char *text, redist_dist **dist)
     if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
     *dist = NULL;
     if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
-    struct scan scan = {text, text};
+    struct scan scan = scan_of(text);
     TRY(notation_scan_dist(&scan, dist));
     if (*scan_place(&scan) == 0) return REDIST_OK;
     redist_dist_destroy(dist);

@@ -113,7 +113,7 @@ redist_err redist_view_parse(const char *text, redist_dist **dist, redist_view *
     *dist = NULL;
     if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
     if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
-    struct scan scan = {text, text};
+    struct scan scan = scan_of(text);
     redist_view read;
     TRY(notation_scan_dist(&scan, dist));
     redist_err err = redist_view_init(*dist, &read);

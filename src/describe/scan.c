@@ -52,12 +52,16 @@ bool scan_char(struct scan *scan, char c)
 bool scan_word(struct scan *scan, const char *word)
 {
     const char *place = scan_place(scan);
-    size_t n = strlen(word);
-    if (word_length(place) != n) return false;
-    for (size_t k = 0; k < n; k++)
-        if (lower(place[k]) != word[k]) return false;
-    scan->next += n;
-    return true;
+    size_t n = word_length(place), k = 0;
+    while (k < n && lower(place[k]) == word[k]) k++;
+    if (k == n && word[n] == 0) {
+        scan->next += n;
+        return true;
+    }
+    if (scan->nearest.word != place)
+        scan->nearest = (struct nearest){.word = place, .length = n};
+    nearest_offer(&scan->nearest, word);
+    return false;
 }
 
 redist_err scan_expect(struct scan *scan, char c)
@@ -152,6 +156,9 @@ redist_err scan_expected(struct scan *scan, const char *what)
     else if (*place)
         (void)snprintf(found, sizeof found, "\"%.*s\"%s",
                        (int)(n > EXCERPT ? EXCERPT : n), place, n > EXCERPT ? ".." : "");
-    return scan_blame(scan, place,
-                      error_set(REDIST_ERR_ARG, "expected %s, found %s", what, found));
+    char hint[NEAREST_HINT_SIZE] = "";
+    if (scan->nearest.word == place) (void)nearest_hint(&scan->nearest, hint);
+    return scan_blame(
+        scan, place,
+        error_set(REDIST_ERR_ARG, "expected %s, found %s%s", what, found, hint));
 }

@@ -6,6 +6,7 @@
 
 #include "base/bracket.h"
 #include "base/error.h"
+#include "base/nearest.h"
 
 /* clang-format off */
 const struct exchange *const exchanges[] = {
@@ -29,15 +30,19 @@ const struct exchange *const exchanges[] = {
 
 static redist_err unknown(const char *text)
 {
-    char known[ERROR_MESSAGE_SIZE / 2] = "";
-    for (size_t k = 0, used = 0; exchanges[k] && used < sizeof known; k++)
+    char known[ERROR_MESSAGE_SIZE / 2] = "", hint[NEAREST_HINT_SIZE];
+    struct nearest nearest = nearest_to(text);
+    nearest_offer(&nearest, "auto");
+    for (size_t k = 0, used = 0; exchanges[k] && used < sizeof known; k++) {
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
                              exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
+        nearest_offer(&nearest, exchanges[k]->name);
+    }
     return error_set(REDIST_ERR_ARG,
-                     "unknown strategy \"%s\", there are: auto, %s; or a schedule, alone "
-                     "or as in \"optimal/sendrecv\"",
-                     text, known);
+                     "unknown strategy \"%s\"%s, there are: auto, %s; or a schedule, "
+                     "alone or as in \"optimal/sendrecv\"",
+                     text, nearest_hint(&nearest, hint), known);
 }
 
 redist_err exchange_find(const char *text, const struct exchange **exchange,

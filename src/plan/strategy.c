@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bracket.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "move/exchange_in_place.h"
 
 static const char automatic[] = "auto", by_options[] = "given";
@@ -58,14 +58,15 @@ static redist_err read_schedule(const char *text, size_t length,
     return schedule_find(name, &strategy->schedule, &strategy->seed);
 }
 
-/* Whether a text without a slash names a schedule: what is both is an exchange. */
+/* Whether a text without a slash is nearest to the name of a schedule, or the name
+ * itself: what is both is an exchange. */
 static bool is_schedule(const char *text)
 {
-    for (size_t k = 0; exchanges[k]; k++)
-        if (bracket_names(text, exchanges[k]->name)) return false;
-    for (size_t k = 0; schedules[k]; k++)
-        if (bracket_names(text, schedules[k]->name)) return true;
-    return false;
+    struct nearest nearest = nearest_to(text);
+    for (size_t k = 0; exchanges[k]; k++) nearest_offer(&nearest, exchanges[k]->name);
+    struct nearest either = nearest;
+    for (size_t k = 0; schedules[k]; k++) nearest_offer(&either, schedules[k]->name);
+    return either.name != nearest.name;
 }
 
 static redist_err check(const struct strategy *strategy)

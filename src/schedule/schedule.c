@@ -7,6 +7,7 @@
 
 #include "base/bracket.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "schedule/kinds.h"
 
 const struct schedule_kind *const schedules[] = {
@@ -37,13 +38,16 @@ const struct schedule_kind *const schedules[] = {
 
 static redist_err unknown(const char *text)
 {
-    char known[ERROR_MESSAGE_SIZE - 128] = "";
-    for (size_t k = 0, used = 0; schedules[k] && used < sizeof known; k++)
+    char known[ERROR_MESSAGE_SIZE - 128] = "", hint[NEAREST_HINT_SIZE];
+    struct nearest nearest = nearest_to(text);
+    for (size_t k = 0, used = 0; schedules[k] && used < sizeof known; k++) {
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s%s", k ? ", " : "",
                              schedules[k]->name, schedules[k]->drawn ? "(k)" : "");
-    return error_set(REDIST_ERR_ARG, "unknown schedule \"%s\", there are: %s", text,
-                     known);
+        nearest_offer(&nearest, schedules[k]->name);
+    }
+    return error_set(REDIST_ERR_ARG, "unknown schedule \"%s\"%s, there are: %s", text,
+                     nearest_hint(&nearest, hint), known);
 }
 
 redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed)

@@ -40,7 +40,7 @@ redist_err redist_topology_parse(const char *text, int nprocs, redist_topology *
     if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
     *topology = NULL;
     if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
-    struct scan scan = {text, text};
+    struct scan scan = scan_of(text);
     struct topology_text read = {0};
     bool mesh = scan_word(&scan, "mesh"), torus = !mesh && scan_word(&scan, "torus");
     bool tree = !mesh && !torus && scan_word(&scan, "tree");

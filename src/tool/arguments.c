@@ -2,8 +2,10 @@
 #include "tool/arguments.h"
 
 #include <getopt.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "tool/tool.h"
 
 /* Of options, and what getopt_long is to return for --help; for the k-th of a table it is
@@ -24,8 +26,24 @@ static redist_err take(const struct argument *option, const char *given)
     return REDIST_OK;
 }
 
+/* `--name`, or `--name=argument`, is none of those that getopt_long knows. */
+static redist_err unknown(const char *word, const struct option known[])
+{
+    char hint[NEAREST_HINT_SIZE] = "", dashed[NEAREST_HINT_SIZE];
+    size_t length = strcspn(word, "=");
+    if (strncmp(word, "--", 2) == 0) {
+        struct nearest nearest = {.word = word + 2, .length = length - 2};
+        for (int k = 0; known[k].name; k++) nearest_offer(&nearest, known[k].name);
+        (void)snprintf(dashed, sizeof dashed, "--%s", nearest.name ? nearest.name : "");
+        if (nearest.name) nearest.name = dashed;
+        (void)nearest_hint(&nearest, hint);
+    }
+    return error_set(REDIST_ERR_ARG, "there is no option %.*s%s", (int)length, word,
+                     hint);
+}
+
 /* What getopt_long refused, as ':' or '?'. */
-static redist_err refuse(char **argv, int refusal)
+static redist_err refuse(char **argv, const struct option known[], int refusal)
 {
     const char *word = argv[optind - 1];
     bool is_short = optopt > HELP;
@@ -36,7 +54,7 @@ static redist_err refuse(char **argv, int refusal)
     /* getopt_long sets optopt for a known long option that was given an argument */
     if (!is_short && optopt != 0)
         return error_set(REDIST_ERR_ARG, "option %s takes no argument", name);
-    return error_set(REDIST_ERR_ARG, "there is no option %s", name);
+    return unknown(name, known);
 }
 
 redist_err arguments_read(int argc, char **argv, const struct argument options[], int n,
@@ -52,7 +70,7 @@ redist_err arguments_read(int argc, char **argv, const struct argument options[]
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
         if (c == HELP || c == 'h') return *help = true, REDIST_OK;
-        if (c == ':' || c == '?') return refuse(argv, c);
+        if (c == ':' || c == '?') return refuse(argv, known, c);
         TRY(take(&options[c - 1], optarg));
     }
     if (n == 0 && optind < argc)

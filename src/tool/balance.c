@@ -62,7 +62,7 @@ static redist_err read_list(const char *option, const char *argument, int *n,
     char *text = NULL;
     struct series series = {0};
     TRY(tool_read_spec(argument, &text));
-    struct scan scan = {text, text};
+    struct scan scan = scan_of(text);
     redist_err err = series_scan(&series, &scan, "number", INT64_MAX - 1);
     if (!err && *scan_place(&scan)) err = scan_expected(&scan, "a comma");
     if (!err && series.count > MOST_PROCESSES)

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "tool/tool.h"
 
 static const struct subcommand {
@@ -35,11 +36,24 @@ static const char help[] =
     "  [300,300] (block,*) onto 20 ranks 4:23\n"
     "  [300,300] (block,block) onto 2x2 section [0:99,5:9] order column-major\n";
 
-static int misused(const char *what, const char *word)
+static int misused(const char *what, const char *word, const char *hint)
 {
-    (void)fprintf(stderr, "redist: %s%s\nredist --help says what there is.\n", what,
-                  word);
+    (void)fprintf(stderr, "redist: %s%s%s\nredist --help says what there is.\n", what,
+                  word, hint);
     return TOOL_USAGE;
+}
+
+/* Neither a subcommand nor an option. */
+static int unknown(const char *word)
+{
+    struct nearest nearest = nearest_to(word);
+    char hint[NEAREST_HINT_SIZE];
+    bool option = word[0] == '-';
+    if (option) nearest_offer(&nearest, "--help"), nearest_offer(&nearest, "--version");
+    for (size_t i = 0; !option && i < sizeof subcommands / sizeof *subcommands; i++)
+        nearest_offer(&nearest, subcommands[i].name);
+    return misused(option ? "there is no option " : "there is no subcommand ", word,
+                   nearest_hint(&nearest, hint));
 }
 
 int main(int argc, char **argv)
@@ -47,7 +61,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return misused("a subcommand is missing: show, explain, schedule, run, "
                        "bench or balance",
-                       "");
+                       "", "");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
@@ -58,6 +72,5 @@ int main(int argc, char **argv)
         int status = subcommands[i].run(argc - 1, argv + 1);
         return status == TOOL_HELPED ? TOOL_OK : status;
     }
-    return misused(word[0] == '-' ? "there is no option " : "there is no subcommand ",
-                   word);
+    return unknown(word);
 }

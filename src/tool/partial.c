@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "describe/dist.h"
 #include "tool/collective.h"
 
@@ -21,13 +22,17 @@ redist_err partial_parse(const char *text, redist_reduction *reduction)
 {
     *reduction = REDIST_REDUCTION_NONE;
     if (!text) return REDIST_OK;
-    for (int k = 1; k < OPERATIONS; k++)
+    char hint[NEAREST_HINT_SIZE];
+    struct nearest nearest = nearest_to(text);
+    for (int k = 1; k < OPERATIONS; k++) {
         if (strcasecmp(text, names[k]) == 0) *reduction = (redist_reduction)k;
+        nearest_offer(&nearest, names[k]);
+    }
     if (*reduction) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
-                     "--reduction is \"%s\", must be SUM, PROD, MIN, MAX, LAND, LOR, "
+                     "--reduction is \"%s\"%s, must be SUM, PROD, MIN, MAX, LAND, LOR, "
                      "LXOR, BAND, BOR or BXOR",
-                     text);
+                     text, nearest_hint(&nearest, hint));
 }
 
 const char *partial_name(redist_reduction reduction) { return names[reduction]; }

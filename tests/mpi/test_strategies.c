@@ -106,7 +106,9 @@ static void what_is_no_strategy_is_refused(const struct pair *pair)
     refuse(pair, "aggregated(0)", "strategy \"aggregated(0)\": \"(0)\" must be a number");
     refuse(pair, "shifted/", "unknown strategy \"\", there are: auto, nonblocking, ");
     refuse(pair, "optimum",
-           "unknown strategy \"optimum\", there are: auto, nonblocking, window(k), "
+           "unknown schedule \"optimum\" (did you mean optimal?), there are: naive, ");
+    refuse(pair, "telepathy",
+           "unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
            "sendrecv, synchronous, ready, alltoallv, neighbor, shared, alltoallw, "
            "onesided, multiphase, aggregated(k), replicate(k), naive; or a schedule, "
            "alone or as in \"optimal/sendrecv\"");

@@ -157,7 +157,7 @@ refused too_few_processes 1 \
     'redist: rank 0: source: the grid has rank 3, the communicator only 0 to 2' 3 \
     "$source" "$target"
 refused a_spec_that_cannot_be_read 1 \
-    'redist: target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok"' \
+    'redist: target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok" (did you mean block?)' \
     2 '[12] (block) onto 2' '[12] (blok) onto 2'
 refused a_network_that_cannot_be_read 1 \
     'redist: --topology: column 1: expected mesh, torus or tree, found "ring"' 2 \

@@ -240,7 +240,7 @@ refused ranks_outside_the_communicator \
 refused extents_that_differ "rank 0: dim 0: the source's extent is 12, the target's 13" \
     2 "$line" '[13] (block) onto 2'
 refused a_spec_that_cannot_be_read \
-    'target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok"' \
+    'target: column 7: expected *, block, cyclic, gen_block or indirect, found "blok" (did you mean block?)' \
     2 "$line" '[12] (blok) onto 2'
 refused a_missing_spec_file 'source: nix: cannot be read: No such file or directory' \
     2 @nix "$line"

@@ -280,7 +280,7 @@ redist show --help says what there is.
 END
 
 expect an_unknown_option_is_misuse 2 show '[9] (block) onto 3' --colour <<'END'
-redist show: there is no option --colour
+redist show: there is no option --colour (did you mean --color?)
 redist show --help says what there is.
 END
 
@@ -322,6 +322,11 @@ END
 expect colours_are_auto_always_or_never 2 show '[9] (block) onto 3' --color sometimes <<'END'
 redist show: --color is "sometimes", must be auto, always or never
 redist show --help says what there is.
+END
+
+expect a_misspelt_subcommand_is_guessed 2 shwo <<'END'
+redist: there is no subcommand shwo (did you mean show?)
+redist --help says what there is.
 END
 
 expect an_unknown_subcommand_is_misuse 2 draw <<'END'

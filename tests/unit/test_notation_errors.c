@@ -51,9 +51,11 @@ static void broken_syntax_is_pointed_at(void **state)
         {"[9] () onto 3", 6,
          "expected *, block, cyclic, gen_block or indirect, found \")\""},
         {"[9] (cyclc(3)) onto 3", 6,
-         "expected *, block, cyclic, gen_block or indirect, found \"cyclc\""},
+         "expected *, block, cyclic, gen_block or indirect, found \"cyclc\" "
+         "(did you mean cyclic?)"},
         {"[9] (blocks) onto 3", 6,
-         "expected *, block, cyclic, gen_block or indirect, found \"blocks\""},
+         "expected *, block, cyclic, gen_block or indirect, found \"blocks\" "
+         "(did you mean block?)"},
         {"[9] (block", 11, "expected \")\", found the end"},
         {"[9] (block onto 3", 12, "expected \")\", found \"onto\""},
         {"[9] (block, ) onto 3", 11, "too many formats, expected 1"},
@@ -70,6 +72,13 @@ static void broken_syntax_is_pointed_at(void **state)
         {"[9] (block on 0 on 0) onto 3", 17, "on is given twice"},
         {"[9] (* on 0) onto 3", 8, "expected \")\", found \"on\""},
         {"[9] (block)", 12, "expected \"onto\", found the end"},
+        {"[9] (block frm 1) onto 3", 12,
+         "expected \")\", found \"frm\" (did you mean from?)"},
+        {"[9] (block) ontto 3", 13,
+         "expected \"onto\", found \"ontto\" (did you mean onto?)"},
+        {"[9] (block) onto 3 rank 0:2", 20,
+         "expected section, axes, order, halo or the end, found \"rank\" (did you mean "
+         "ranks?)"},
         {"[9] (block) to 3", 13, "expected \"onto\", found \"to\""},
         {"[9] (block) onto", 17, "expected an integer (shape), found the end"},
         {"[9] (block) onto 3x", 20, "expected an integer (shape), found the end"},
@@ -84,9 +93,11 @@ static void broken_syntax_is_pointed_at(void **state)
         {"[9] (block) onto 3 row-major column-major", 30,
          "the grid's order is given twice"},
         {"[9] (block) onto 3 row major", 20,
-         "expected section, axes, order, halo or the end, found \"row\""},
+         "expected section, axes, order, halo or the end, found \"row\" "
+         "(did you mean row-major?)"},
         {"[9] (block) onto 3 hallo (1)", 20,
-         "expected section, axes, order, halo or the end, found \"hallo\""},
+         "expected section, axes, order, halo or the end, found \"hallo\" "
+         "(did you mean halo?)"},
         {"[9] (block) onto 3;", 19,
          "expected section, axes, order, halo or the end, found \";\""},
         {"[9] (block) onto 3 \xc3\xa9", 20,
