@@ -15,7 +15,7 @@ contains
 
   ! Find how many elements each process should have, `shares`(nprocs), where they have
   ! `counts`(nprocs), in proportion to `weights`(nprocs), alike unless given; method is
-  ! REDIST_BALANCE_A or _B.
+  ! REDIST_BALANCE_A, _B or _A_CEILING.
   subroutine redist_balance_shares(method, counts, shares, weights, ierror)
     integer, intent(in) :: method
     integer(int64), intent(in) :: counts(:)

@@ -48,6 +48,7 @@ module redist_types
 
   ! redist_balance_method
   integer, parameter :: REDIST_BALANCE_A = 0, REDIST_BALANCE_B = 1
+  integer, parameter :: REDIST_BALANCE_A_CEILING = 2
 
   ! `block` of a plain BLOCK; `axis` of a dimension that takes the next free one.
   integer(int64), parameter :: REDIST_EVEN_BLOCK = -huge(0_int64) - 1_int64

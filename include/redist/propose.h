@@ -30,17 +30,26 @@ extern "C" {
  *   B  only the surplus moves    0 1 2 3 | 8 4 5 6 | 9 a b 7       4 have moved
  *
  * With B a process that has too many keeps its first, one that has too few appends what
- * comes, in the order of the ranks that it comes from; no less could move. */
+ * comes, in the order of the ranks that it comes from; no less could move.
+ *
+ * Bader's own method A gives ceil(n/p) elements to each of p processes until none is
+ * left: the last ones have fewer, or none. That is A_CEILING; A differs from it in the
+ * shares alone, which it rounds up or down. Of 9 elements on 8 processes:
+ *
+ *   A          2 1 1 1 1 1 1 1
+ *   A_CEILING  2 2 2 2 1 0 0 0 */
 typedef enum redist_balance_method {
     REDIST_BALANCE_A = 0,
-    REDIST_BALANCE_B
+    REDIST_BALANCE_B,
+    REDIST_BALANCE_A_CEILING
 } redist_balance_method;
 
 /* Find how many elements each of `nprocs` processes should have, `shares`[nprocs], where
  * they now have `counts`[nprocs] (>= 0): of n elements, n w / W rounded up or down for a
  * process of weight w = `weights`[k] (>= 0) where all weights sum to W > 0. `weights` may
  * be NULL: equal ones. The shares sum to n. Those that A rounds up are spread evenly; B
- * rounds up where there is a surplus, so that the least moves.
+ * rounds up where there is a surplus, so that the least moves. A_CEILING rounds up all,
+ * in the order of ranks, as long as there are elements.
  * Local. O(nprocs). ARG. */
 REDIST_API redist_err redist_balance_shares(redist_balance_method method, int nprocs,
                                             const int64_t counts[],

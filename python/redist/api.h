@@ -58,8 +58,8 @@ redist_err redist_dist_print(const redist_dist *dist, char *text, size_t size, s
 redist_err redist_view_parse(const char *text, redist_dist **dist, redist_view *view);
 redist_err redist_view_print(const redist_view *view, char *text, size_t size, size_t
     *length);
-typedef enum redist_balance_method { REDIST_BALANCE_A = 0, REDIST_BALANCE_B }
-    redist_balance_method;
+typedef enum redist_balance_method { REDIST_BALANCE_A = 0, REDIST_BALANCE_B,
+    REDIST_BALANCE_A_CEILING } redist_balance_method;
 redist_err redist_balance_shares(redist_balance_method method, int nprocs, const int64_t
     counts[], const int64_t weights[], int64_t shares[]);
 redist_err redist_balance_dists(redist_balance_method method, int nprocs, const int64_t

@@ -16,10 +16,10 @@ from .views import View
 
 
 def method_code(method: str) -> int:
-    """The redist_balance_method of "A" or "B"."""
-    if method not in ("A", "B"):
-        raise ArgumentError(f"method is {method!r}, must be 'A' or 'B'")
-    return constants[f"REDIST_BALANCE_{method}"]
+    """The redist_balance_method of "A", "B" or "A-ceiling"."""
+    if method not in ("A", "B", "A-ceiling"):
+        raise ArgumentError(f"method is {method!r}, must be 'A', 'B' or 'A-ceiling'")
+    return constants[f"REDIST_BALANCE_{method.upper().replace('-', '_')}"]
 
 
 def balance_shares(counts: Sequence[int], method: str = "A",
@@ -27,7 +27,8 @@ def balance_shares(counts: Sequence[int], method: str = "A",
     """How many elements each process should have, where they now have `counts`.
 
     Of n elements, n w / W rounded up or down for a process of weight w where all weights
-    sum to W; equal weights unless given. "A" spreads those that are rounded up evenly,
+    sum to W; equal weights unless given. "A-ceiling" rounds up all, in the order of
+    ranks, as long as there are elements; "A" spreads those that are rounded up evenly,
     "B" rounds up where there is a surplus. An int64 array. Raises ArgumentError.
     """
     code, shares = method_code(method), np.zeros(len(counts), np.int64)

@@ -6,8 +6,11 @@
 
 redist_err balance_check_method(redist_balance_method method)
 {
-    if (method == REDIST_BALANCE_A || method == REDIST_BALANCE_B) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "method is %d, must be REDIST_BALANCE_A or _B",
+    if (method == REDIST_BALANCE_A || method == REDIST_BALANCE_B ||
+        method == REDIST_BALANCE_A_CEILING)
+        return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "method is %d, must be REDIST_BALANCE_A, _B or _A_CEILING",
                      (int)method);
 }
 
@@ -54,6 +57,19 @@ static void share_in_order(int nprocs, int64_t n, const int64_t weights[], int64
     }
 }
 
+static void share_ceilings(int nprocs, int64_t n, const int64_t weights[], int64_t all,
+                           int64_t shares[])
+{
+    int64_t before = 0, rounded = 0;
+    for (int k = 0; k < nprocs; k++) {
+        bool more;
+        int64_t least = balance_floor(n, weight_of(weights, k), all, &more);
+        shares[k] = balance_ceiling(n, before, rounded, least, more);
+        before += least;
+        rounded += more;
+    }
+}
+
 /* Rounded down, all shares leave less elements over than there are processes that may
  * have one more: they go to those with a surplus, each of which then moves one less, and
  * then to others. */
@@ -86,6 +102,8 @@ redist_err redist_balance_shares(redist_balance_method method, int nprocs,
     if (!shares) return error_set(REDIST_ERR_ARG, "shares is NULL");
     if (method == REDIST_BALANCE_A)
         share_in_order(nprocs, n, weights, all, shares);
+    else if (method == REDIST_BALANCE_A_CEILING)
+        share_ceilings(nprocs, n, weights, all, shares);
     else
         share_surplus(nprocs, counts, n, weights, all, shares);
     return REDIST_OK;

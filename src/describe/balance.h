@@ -36,11 +36,20 @@ static inline int64_t balance_floor(int64_t n, int64_t weight, int64_t all, bool
     return (int64_t)(product / all);
 }
 
+/* The share of A_CEILING of a process before which shares of `before` in sum, not more
+ * than n, rounded down, and `rounded` of them to be one more. */
+static inline int64_t balance_ceiling(int64_t n, int64_t before, int64_t rounded,
+                                      int64_t floor, bool more)
+{
+    int128 begin = (int128)before + rounded, end = begin + floor + more;
+    return (int64_t)((end < n ? end : n) - (begin < n ? begin : n));
+}
+
 /* The holding of a process that has `count` elements and shall have `share`. */
 static inline struct holding balance_holding(redist_balance_method method, int64_t count,
                                              int64_t share)
 {
-    int64_t keep = method == REDIST_BALANCE_A ? 0 : int_min(count, share);
+    int64_t keep = method == REDIST_BALANCE_B ? int_min(count, share) : 0;
     return (struct holding){keep, count - keep, share - keep};
 }
 

@@ -21,6 +21,7 @@ const struct exchange *const exchanges[] = {
     &exchange_alltoallw,
     &exchange_onesided,
     &exchange_multiphase,
+    &exchange_lcm_phases,
     &exchange_aggregated,
     &exchange_replicate,
     &exchange_naive,

@@ -12,11 +12,16 @@
  *   phase 1             |aaaa -> bb|
  *   phase 2             |cccc <- bb|
  *   phase 3             |cccc      | -> target
+ *
+ * lcm-phases does the same of one dimension, or of all at a time, in two phases through
+ * blocks of the lcm (Walker and Otto 1996, section 4), each by their schedule where it
+ * applies.
  */
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
 #include "move/legs.h"
+#include "schedule/kinds.h"
 #include "schedule/phases.h"
 
 struct phase {
@@ -33,9 +38,22 @@ struct state {
 
 /* ---- making ------------------------------------------------------------------------ */
 
+/* The schedule of Walker and Otto where it applies, or NULL: the ring. */
+static redist_err find_schedule(const redist_view view[SIDES],
+                                const struct schedule_kind **kind)
+{
+    struct pattern pattern;
+    const char *why = NULL;
+    redist_err err = pattern_make(&view[0], &view[1], &pattern);
+    bool applies = !err && schedule_walker_otto.applicable(&pattern.input, &why);
+    pattern_free(&pattern);
+    *kind = applies ? &schedule_walker_otto : NULL;
+    return err;
+}
+
 /* Make the messages of phase k. */
 static redist_err make_phase(const struct move *plan, const struct phases *phases, int k,
-                             struct phase *phase, struct move *move)
+                             bool scheduled, struct phase *phase, struct move *move)
 {
     const struct array *whole = &plan->array[0];
     const redist_view *first = &phases->between[k - (k > 0)], *last = &phases->between[k];
@@ -43,14 +61,17 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
                                k < phases->n - 1 ? *last
                                                  : *whole->sides[REDIST_TARGET].view};
     struct order order;
+    const struct schedule_kind *kind = NULL;
     move->array = &phase->array;
     move->sources = &phase->source;
     move->targets = &phase->target;
     move->combines = plan->combines && k == phases->n - 1;
     TRY(array_make(move->plan_account, view, whole->sizes, move->rank, &phase->array));
-    TRY(order_make(NULL, 0, &view[0], &view[1], NULL, move->nranks, &order));
-    redist_err err = transfers_make(move->plan_account, &order, 1, &phase->array,
-                                    REDIST_SOURCE, true, &move->send);
+    if (scheduled) TRY(find_schedule(view, &kind));
+    redist_err err = order_make(kind, 0, &view[0], &view[1], NULL, move->nranks, &order);
+    if (!err)
+        err = transfers_make(move->plan_account, &order, 1, &phase->array, REDIST_SOURCE,
+                             true, &move->send);
     if (!err)
         err = transfers_make(move->plan_account, &order, 1, &phase->array, REDIST_TARGET,
                              !move->combines, &move->receive);
@@ -83,7 +104,7 @@ static redist_err place_arrays(const struct move *move, const struct phases *pha
 
 /* The phases have equal parts of the staging memory that the arrays leave. */
 static redist_err make_state(const struct move *move, const struct phases *phases,
-                             void **opaque)
+                             bool scheduled, void **opaque)
 {
     int64_t arrays = phases->elements * move->array[0].sizes.element;
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
@@ -95,7 +116,8 @@ static redist_err make_state(const struct move *move, const struct phases *phase
     if (!state->phase) return REDIST_ERR_MEMORY;
     TRY(place_arrays(move, phases, state));
     for (int k = 0; k < phases->n; k++)
-        TRY(make_phase(move, phases, k, &state->phase[k], &state->legs.leg[k].move));
+        TRY(make_phase(move, phases, k, scheduled, &state->phase[k],
+                       &state->legs.leg[k].move));
     return legs_ready(&state->legs);
 }
 
@@ -106,21 +128,47 @@ static int64_t least_of_phases(const struct move *move)
     return 2 * array->sizes.element * array->overlap[REDIST_SOURCE].ndims;
 }
 
+/* The elements that there is room for between the phases. */
+static int64_t room_between(const struct move *move)
+{
+    int64_t room = int_max(move->staging - least_of_phases(move), 0);
+    return room / move->array[0].sizes.element;
+}
+
+static redist_err too_little(const struct move *move, const char *name, int64_t elements)
+{
+    return error_set(REDIST_ERR_ARG,
+                     "staging_bytes is %" PRId64 ", %s needs %" PRId64
+                     " to hold the array between its phases",
+                     move->staging, name,
+                     least_of_phases(move) + elements * move->array[0].sizes.element);
+}
+
 static redist_err make(const struct move *move, void **opaque)
 {
     TRY(exchange_of_one_array(move, "multiphase"));
     const struct array *array = &move->array[0];
-    int64_t element = array->sizes.element, least = least_of_phases(move);
     struct phases phases;
     redist_err err =
         phases_make(array->sides[REDIST_SOURCE].view, array->sides[REDIST_TARGET].view,
-                    move->nranks, int_max(move->staging - least, 0) / element, &phases);
+                    move->nranks, room_between(move), &phases);
     if (!err && phases.n == 1 && phases.least > 0)
-        err = error_set(REDIST_ERR_ARG,
-                        "staging_bytes is %" PRId64 ", multiphase needs %" PRId64
-                        " to hold the array between its phases",
-                        move->staging, least + phases.least * element);
-    if (!err) err = make_state(move, &phases, opaque);
+        err = too_little(move, "multiphase", phases.least);
+    if (!err) err = make_state(move, &phases, false, opaque);
+    phases_free(&phases);
+    return err;
+}
+
+static redist_err make_lcm(const struct move *move, void **opaque)
+{
+    TRY(exchange_of_one_array(move, "lcm-phases"));
+    const struct array *array = &move->array[0];
+    struct phases phases;
+    redist_err err = phases_through_lcm(array->sides[REDIST_SOURCE].view,
+                                        array->sides[REDIST_TARGET].view, &phases);
+    if (!err && phases.elements > room_between(move))
+        err = too_little(move, "lcm-phases", phases.elements);
+    if (!err) err = make_state(move, &phases, true, opaque);
     phases_free(&phases);
     return err;
 }
@@ -166,6 +214,18 @@ const struct exchange exchange_multiphase = {
     .carries_kept = true,
     .needs_dists = true,
     .make = make,
+    .start = start,
+    .progress = legs_progress,
+    .usage = find_usage,
+    .destroy = destroy,
+};
+
+const struct exchange exchange_lcm_phases = {
+    .name = "lcm-phases",
+    .what = "in two phases, through blocks of the lcm",
+    .carries_kept = true,
+    .needs_dists = true,
+    .make = make_lcm,
     .start = start,
     .progress = legs_progress,
     .usage = find_usage,

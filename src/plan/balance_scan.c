@@ -75,6 +75,19 @@ static redist_err share_surplus(MPI_Comm comm, const struct balance *balance, in
     return REDIST_OK;
 }
 
+/* The share of A_CEILING: as redist_balance_shares finds it. */
+static redist_err share_ceiling(MPI_Comm comm, const struct balance *balance, int64_t n,
+                                int64_t all_weight, int64_t *share)
+{
+    bool more;
+    int64_t least = balance_floor(n, balance->weight, all_weight, &more);
+    const int64_t own[2] = {least, more};
+    int64_t before[2], all[2];
+    TRY(scan(comm, 2, own, before, all));
+    *share = balance_ceiling(n, before[0], before[1], least, more);
+    return REDIST_OK;
+}
+
 static redist_err find_share(MPI_Comm comm, const struct balance *balance, int64_t *share)
 {
     const int64_t own[2] = {balance->count, balance->weight};
@@ -83,6 +96,8 @@ static redist_err find_share(MPI_Comm comm, const struct balance *balance, int64
     TRY(scan(comm, 2, own, before, all));
     if (balance->method == REDIST_BALANCE_B)
         return share_surplus(comm, balance, all[0], all[1], share);
+    if (balance->method == REDIST_BALANCE_A_CEILING)
+        return share_ceiling(comm, balance, all[0], all[1], share);
     *share = balance_cut(all[0], before[1] + balance->weight, all[1]) -
              balance_cut(all[0], before[1], all[1]);
     return REDIST_OK;

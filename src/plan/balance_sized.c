@@ -71,6 +71,8 @@ static redist_err find_weights(const struct team *team, redist_balance_method me
     if (!err) err = redist_balance_shares(method, n, units, weight, share);
     for (int k = 0; !err && k < n; k++)
         if (method == REDIST_BALANCE_B) weight[k] = int_max(share[k] - units[k], 0);
+    for (int k = 0; !err && k < n && method == REDIST_BALANCE_A_CEILING; k++)
+        weight[k] = share[k];
     if (!err) *own_share = share[team->rank];
     mem_free(units);
     mem_free(share);
@@ -83,7 +85,7 @@ static struct amount find_kept(const struct balance *balance, const struct amoun
                                int64_t share)
 {
     struct amount kept = {0, 0};
-    if (balance->method == REDIST_BALANCE_A) return kept;
+    if (balance->method != REDIST_BALANCE_B) return kept;
     if (own->units <= share) return *own;
     while (kept.units < share) kept.units += balance->sizes[kept.count++];
     return kept.units == own->units ? *own : kept;

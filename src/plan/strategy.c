@@ -23,6 +23,7 @@ const char *const known_strategies[] = {
     "alltoallw",
     "onesided",
     "multiphase",
+    "lcm-phases",
     "aggregated",
     "replicate",
     "replicate(1)",

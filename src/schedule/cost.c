@@ -129,9 +129,10 @@ static redist_err check_ends(const struct reading *reading)
 }
 
 /* Check that what is sent is the grid: one piece a message, or several where the
- * schedule is timed. */
+ * schedule is timed or cuts them. */
 static redist_err check_grid(const struct reading *reading)
 {
+    bool whole = !reading->kind->timed && !reading->kind->cut;
     const struct comm_grid *grid = reading->input->grid;
     const struct readout *sent = &reading->end[0];
     int64_t k = 0;
@@ -141,7 +142,7 @@ static redist_err check_grid(const struct reading *reading)
         for (; k < sent->n && sent->piece[k].p == edge->p && sent->piece[k].q == edge->q;
              k++, pieces++)
             weight += sent->piece[k].weight;
-        if (weight != edge->weight || (pieces > 1 && !reading->kind->timed))
+        if (weight != edge->weight || (pieces > 1 && whole))
             return error_set(REDIST_ERR_STATE,
                              "schedule %s: (%d,%d) has length %" PRId64 ", but %" PRId64
                              " in %" PRId64 " messages is sent",

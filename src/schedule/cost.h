@@ -20,9 +20,9 @@ struct cost {
 
 /* Count the cost of a made schedule of `input`, whose grid must be there, from the own
  * lists of all processes, and check them on the way: each message of the grid is sent
- * once (a timed schedule may send it in pieces), sender and receiver agree, and, unless
- * the schedule is loose, no process sends two at a time or receives two. A step of a
- * loose schedule takes as long as its busiest process.
+ * once (one that is timed or cut may send it in pieces), sender and receiver agree, and,
+ * unless the schedule is loose, no process sends two at a time or receives two. A step of
+ * a loose schedule takes as long as its busiest process.
  * O(edges log edges). STATE: the check failed, which is a bug of the schedule; MEMORY. */
 redist_err cost_count(const struct schedule_kind *kind, const void *state,
                       const struct schedule_input *input, struct cost *cost);

@@ -28,6 +28,11 @@
  * Step 2.1 of the algorithm, read alone, keeps every source in its block on the diagonal,
  * at odds with the paper's figure 2. That is the second schedule below: a large step then
  * leaves most targets idle if Q/t is much larger than P/u.
+ *
+ * The third, contention-free, is the algorithm that these two improve on (Guo, Nakata and
+ * Yamashita 2000), as far as the paper shows it: it looks at no lengths. A diagonal goes
+ * down by one block and right by one block, and a small step takes sources with the
+ * fewest targets in their block first. Its tables are those of figures 1(b) and 2(b).
  */
 #include <stdlib.h>
 
@@ -47,13 +52,15 @@ struct blocks {
     int64_t repeats;      /* count[columns] / g0 */
 };
 
+enum variant { LEAVES_DIAGONAL, STAYS_ON_DIAGONAL, IGNORES_LENGTHS };
+
 /* A message in the large step of its diagonal. */
 struct item {
     int64_t diagonal; /* in 0 .. g0 - 1 */
     int64_t row, column;
-    int64_t weight;
-    int64_t shift; /* by how many g0 blocks it leaves the diagonal */
-    int64_t step;  /* small step; -1: none yet */
+    int64_t priority; /* the largest goes first */
+    int64_t shift;    /* by how many g0 blocks it leaves the diagonal */
+    int64_t step;     /* small step; -1: none yet */
 };
 
 /* How a large step is filled. Small steps of all large steps count on, from 1. */
@@ -64,7 +71,7 @@ struct filling {
     int64_t choices;      /* shifts to choose from: 0 .. choices - 1 */
 };
 
-static struct blocks cut(const struct schedule_input *input)
+static struct blocks cut(const struct schedule_input *input, enum variant variant)
 {
     const struct classes *k = schedule_classes(input);
     struct blocks blocks = {
@@ -74,7 +81,7 @@ static struct blocks cut(const struct schedule_input *input)
         .move = {k->s / k->u, k->r / k->t},
         .period = k->g / k->u / k->t,
     };
-    if (blocks.period == 1) /* as printed: any diagonal will do */
+    if (blocks.period == 1 || variant == IGNORES_LENGTHS) /* any diagonal will do */
         blocks.move[REDIST_SOURCE] = blocks.move[REDIST_TARGET] = 1;
     bool fewer = blocks.count[REDIST_SOURCE] <= blocks.count[REDIST_TARGET];
     blocks.rows = fewer ? REDIST_SOURCE : REDIST_TARGET;
@@ -100,18 +107,31 @@ static int64_t shifted(const struct blocks *b, const struct item *item, int64_t 
     return (item->column + shift * b->period * b->size[b->columns]) % columns;
 }
 
-static int by_length(const void *a, const void *b)
+static int by_priority(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     if (x->diagonal != y->diagonal) return x->diagonal < y->diagonal ? -1 : 1;
-    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    if (x->priority != y->priority) return x->priority > y->priority ? -1 : 1;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* List the messages on diagonals 0 .. g0 - 1, the longest of each first. All others are
- * shifts of them. */
-static int64_t list_items(const struct blocks *b, struct item items[])
+/* Give each item, of which those of a row follow each other, the priority of its row:
+ * the fewer items the higher. */
+static void prefer_few(int64_t n, struct item items[])
+{
+    for (int64_t begin = 0, end = 0; begin < n; begin = end) {
+        while (end < n && items[end].row == items[begin].row &&
+               items[end].diagonal == items[begin].diagonal)
+            end++;
+        for (int64_t i = begin; i < end; i++) items[i].priority = begin - end;
+    }
+}
+
+/* List the messages on diagonals 0 .. g0 - 1, in the order in which they are taken. All
+ * others are shifts of them. */
+static int64_t list_items(const struct blocks *b, enum variant variant,
+                          struct item items[])
 {
     int64_t n = 0;
     for (int64_t e = 0; e < b->grid->nedges; e++) {
@@ -119,10 +139,15 @@ static int64_t list_items(const struct blocks *b, struct item items[])
         int64_t row = b->rows == REDIST_SOURCE ? edge->p : edge->q;
         int64_t column = b->rows == REDIST_SOURCE ? edge->q : edge->p;
         int64_t diagonal = diagonal_of(b, row, column);
+        int64_t priority = variant == IGNORES_LENGTHS ? 0 : edge->weight;
         if (diagonal < b->period)
-            items[n++] = (struct item){diagonal, row, column, edge->weight, 0, -1};
+            items[n++] = (struct item){diagonal, row, column, priority, 0, -1};
     }
-    if (n > 1) qsort(items, (size_t)n, sizeof *items, by_length);
+    if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+    if (variant == IGNORES_LENGTHS) {
+        prefer_few(n, items);
+        if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+    }
     return n;
 }
 
@@ -201,20 +226,20 @@ static void schedule_items(const struct blocks *b, struct filling *f, int64_t n,
     }
 }
 
-static redist_err make_within(const struct schedule_input *input, bool diagonal_only,
-                              void **state)
+static redist_err make_variant(const struct schedule_input *input, enum variant variant,
+                               void **state)
 {
-    struct blocks b = cut(input);
+    struct blocks b = cut(input, variant);
     struct table *table = NULL;
     redist_err err = table_make(input, &table);
     if (err) return err;
-    struct filling f = {.choices = diagonal_only ? 1 : b.repeats};
+    struct filling f = {.choices = variant == STAYS_ON_DIAGONAL ? 1 : b.repeats};
     struct item *items = mem_alloc(NULL, b.grid->nedges / b.repeats, sizeof *items);
     f.busy[REDIST_SOURCE] = mem_alloc(NULL, b.grid->P, sizeof(int64_t));
     f.busy[REDIST_TARGET] = mem_alloc(NULL, b.grid->Q, sizeof(int64_t));
     f.shift = mem_alloc(NULL, b.count[b.rows] * b.size[b.rows], sizeof *f.shift);
     if (items && f.busy[REDIST_SOURCE] && f.busy[REDIST_TARGET] && f.shift) {
-        schedule_items(&b, &f, list_items(&b, items), items, table);
+        schedule_items(&b, &f, list_items(&b, variant, items), items, table);
         *state = table;
     } else {
         err = REDIST_ERR_MEMORY;
@@ -229,12 +254,17 @@ static redist_err make_within(const struct schedule_input *input, bool diagonal_
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    return make_within(input, false, state);
+    return make_variant(input, LEAVES_DIAGONAL, state);
 }
 
 static redist_err make_diagonal(const struct schedule_input *input, void **state)
 {
-    return make_within(input, true, state);
+    return make_variant(input, STAYS_ON_DIAGONAL, state);
+}
+
+static redist_err make_contention_free(const struct schedule_input *input, void **state)
+{
+    return make_variant(input, IGNORES_LENGTHS, state);
 }
 
 static bool applicable(const struct schedule_input *input, const char **why)
@@ -260,6 +290,17 @@ const struct schedule_kind schedule_guo_pan_2_diagonal = {
     .source = "Guo and Pan 2005, section 4.2, algorithm 2, step 2.1 alone",
     .applicable = applicable,
     .make = make_diagonal,
+    .own = table_own,
+    .free = table_free,
+};
+
+const struct schedule_kind schedule_contention_free = {
+    .name = "contention-free",
+    .what = "the same with blocks side by side, and no look at lengths",
+    .source =
+        "Guo, Nakata and Yamashita 2000, by figures 1(b) and 2(b) of Guo and Pan 2005",
+    .applicable = applicable,
+    .make = make_contention_free,
     .own = table_own,
     .free = table_free,
 };

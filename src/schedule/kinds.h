@@ -10,8 +10,9 @@
 extern const struct schedule_kind schedule_naive, schedule_shifted, schedule_random,
     schedule_caterpillar, schedule_caterpillar_full, schedule_walker_otto,
     schedule_walker_otto_b, schedule_stepwise, schedule_greedy, schedule_guo_pan_1,
-    schedule_guo_pan_2, schedule_guo_pan_2_diagonal, schedule_optimal, schedule_timeline,
-    schedule_product, schedule_combination, schedule_product_timeline, schedule_staircase,
-    schedule_staircase_steps, schedule_preemptive, schedule_dense, schedule_links;
+    schedule_guo_pan_2, schedule_guo_pan_2_diagonal, schedule_contention_free,
+    schedule_optimal, schedule_timeline, schedule_product, schedule_combination,
+    schedule_product_timeline, schedule_staircase, schedule_staircase_steps,
+    schedule_preemptive, schedule_dense, schedule_links;
 
 #endif

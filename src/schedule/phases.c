@@ -223,22 +223,16 @@ static redist_err make_grid(const struct section *section, const int shape[],
     return err;
 }
 
-/* Make the array in which the dimensions in `set` have been redistributed. It lies in the
+/* Make the section's array in these formats, over a grid of this shape. It lies in the
  * order of the target's memory, in which the messages are. */
-static redist_err make_between(const struct section *section, unsigned set,
-                               redist_view *view)
+static redist_err make_array(const struct section *section, const redist_format formats[],
+                             const int shape[], redist_view *view)
 {
     const redist_view *target = section->view[REDIST_TARGET];
-    redist_format formats[REDIST_MAX_DIMS];
-    int shape[REDIST_MAX_DIMS], paired[REDIST_MAX_DIMS];
+    int paired[REDIST_MAX_DIMS];
     redist_grid *grid = NULL;
     redist_dist *dist = NULL;
-    for (int j = 0; j < section->ndims; j++) {
-        redist_side s = side_in(section, set, j);
-        formats[j] = section->format[s][j];
-        shape[j] = section->dim[s][j].procs;
-        paired[target->axes[j]] = j;
-    }
+    for (int j = 0; j < section->ndims; j++) paired[target->axes[j]] = j;
     redist_err err = make_grid(section, shape, &grid);
     if (!err)
         err = redist_dist_create(section->ndims, section->extent, formats, grid, &dist);
@@ -247,6 +241,20 @@ static redist_err make_between(const struct section *section, unsigned set,
     for (int k = 0; !err && k < section->ndims; k++)
         view->order[k] = paired[target->order[k]];
     return err;
+}
+
+/* Make the array in which the dimensions in `set` have been redistributed. */
+static redist_err make_between(const struct section *section, unsigned set,
+                               redist_view *view)
+{
+    redist_format formats[REDIST_MAX_DIMS];
+    int shape[REDIST_MAX_DIMS];
+    for (int j = 0; j < section->ndims; j++) {
+        redist_side s = side_in(section, set, j);
+        formats[j] = section->format[s][j];
+        shape[j] = section->dim[s][j].procs;
+    }
+    return make_array(section, formats, shape, view);
 }
 
 static redist_err make_all(const struct section *section, const int64_t held[],
@@ -280,6 +288,75 @@ redist_err phases_make(const redist_view *source, const redist_view *target, int
         if (!err) err = make_all(&section, held, phase, phases);
     }
     mem_free(held);
+    section_free(&section);
+    return err;
+}
+
+/* ---- through blocks of the lcm ----------------------------------------------------- */
+
+/* The format between the two of dimension j; *same: it is one of theirs. */
+static redist_err find_multiple(const struct section *section, int j,
+                                redist_format *format, bool *same)
+{
+    const struct dim *dim = section->dim[0], *other = section->dim[1];
+    if (dim[j].procs != other[j].procs)
+        return error_set(REDIST_ERR_ARG,
+                         "lcm-phases goes from %d processes to %d along dimension %d, "
+                         "must be as many",
+                         dim[j].procs, other[j].procs, j);
+    if (!dim_is_regular(&dim[j]) || !dim_is_regular(&other[j]))
+        return error_set(
+            REDIST_ERR_ARG,
+            "lcm-phases needs block-cyclic formats, dimension %d has another", j);
+    int64_t r = dim[j].m, s = other[j].m, multiple = 0;
+    if (!int_lcm(r, s, &multiple))
+        return error_set(
+            REDIST_ERR_ARG,
+            "the lcm of blocks %" PRId64 " and %" PRId64 " exceeds 2^63 elements", r, s);
+    *same = multiple == r || multiple == s;
+    *format = section->format[REDIST_TARGET][j];
+    int first = format->first, axis = format->axis;
+    if (dim[j].procs > 1) {
+        *format = redist_cyclic(multiple);
+        format->first = first;
+        format->axis = axis;
+    }
+    return REDIST_OK;
+}
+
+/* Make the only array between, unless each of its formats is one of those at the ends. */
+static redist_err make_multiple(const struct section *section, struct phases *phases)
+{
+    redist_format formats[REDIST_MAX_DIMS];
+    int shape[REDIST_MAX_DIMS];
+    bool direct = true;
+    phases->elements = 1;
+    for (int j = 0; j < section->ndims; j++) {
+        bool same = false;
+        int64_t most = 0;
+        struct dim dim;
+        shape[j] = section->dim[REDIST_TARGET][j].procs;
+        TRY(find_multiple(section, j, &formats[j], &same));
+        direct = direct && (same || shape[j] == 1);
+        TRY(dim_make(j, section->extent[j], &formats[j], shape[j], j, &dim));
+        for (int c = 0; c < shape[j]; c++) most = int_max(most, dim_count(&dim, c));
+        dim_free(&dim);
+        phases->elements *= most;
+    }
+    if (direct) phases->elements = 0;
+    if (direct) return REDIST_OK;
+    TRY(make_array(section, formats, shape, &phases->between[0]));
+    phases->n = 2;
+    return REDIST_OK;
+}
+
+redist_err phases_through_lcm(const redist_view *source, const redist_view *target,
+                              struct phases *phases)
+{
+    struct section section;
+    *phases = (struct phases){.n = 1};
+    redist_err err = section_make(source, target, &section);
+    if (!err) err = make_multiple(&section, phases);
     section_free(&section);
     return err;
 }

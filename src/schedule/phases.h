@@ -38,6 +38,14 @@ struct phases {
  * does not begin with a block. MEMORY. */
 redist_err phases_make(const redist_view *source, const redist_view *target, int nranks,
                        int64_t room, struct phases *phases);
+
+/* Find the two phases of Walker and Otto 1996, section 4, for blocks of which neither
+ * divides the other: all blocks r grow to lcm(r, s), which shrink to s. All data moves
+ * twice. Where along each dimension one block divides the other there is one phase.
+ * The same on every process; as phases_make otherwise. O(processes along a dimension).
+ * ARG: a dimension is not block-cyclic, or on another number of processes; MEMORY. */
+redist_err phases_through_lcm(const redist_view *source, const redist_view *target,
+                              struct phases *phases);
 void phases_free(struct phases *phases);
 
 #endif

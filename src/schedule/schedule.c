@@ -23,6 +23,7 @@ const struct schedule_kind *const schedules[] = {
     &schedule_guo_pan_1,
     &schedule_guo_pan_2,
     &schedule_guo_pan_2_diagonal,
+    &schedule_contention_free,
     &schedule_optimal,
     &schedule_timeline,
     &schedule_product,

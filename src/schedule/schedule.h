@@ -67,6 +67,7 @@ struct schedule_kind {
     const char *source; /* paper and section, or the document that proves it */
     bool timed;         /* own_message.step is a start time */
     bool loose;         /* steps are an order only: a target may be met twice in one */
+    bool cut;           /* in steps, but a message may go in pieces, one a step */
     bool drawn;         /* each seed draws another */
     /* Known for what it makes least, not for how: over a network that is known another
      * may go in its place, which links make up for if it takes longer. */

@@ -31,24 +31,8 @@ int64_t walker_otto_receive_block(const struct walker_otto *w, int64_t k, int64_
     return w->K * q + k - gamma + alpha;
 }
 
-redist_err walker_otto_phases(const struct classes *k, struct classes phase[2])
-{
-    if (k->P != k->Q)
-        return error_set(REDIST_ERR_ARG,
-                         "Walker and Otto's phases go from %" PRId64
-                         " processes to %" PRId64 ", must be as many",
-                         k->P, k->Q);
-    int64_t r = k->r * k->d, s = k->s * k->d, multiple = 0;
-    if (!int_lcm(r, s, &multiple))
-        return error_set(
-            REDIST_ERR_ARG,
-            "the lcm of blocks %" PRId64 " and %" PRId64 " exceeds 2^63 elements", r, s);
-    TRY(classes_make(k->P, r, k->P, multiple, &phase[0]));
-    return classes_make(k->P, multiple, k->P, s, &phase[1]);
-}
-
-/* As a schedule of a communication grid, where the length of a message is that of its
- * one block. */
+/* As a schedule of a communication grid, in which a message of several blocks, as there
+ * are for K > P, goes in as many pieces. */
 struct state {
     struct walker_otto schedule;
     redist_side growing; /* the side of the smaller blocks, the paper's senders */
@@ -62,9 +46,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
     else if (k->P != k->Q)
         *why = "needs as many targets as sources";
     else if (k->r > 1 && k->s > 1)
-        *why = "needs one block to divide the other; go through their lcm in two phases";
-    else if (k->r > k->P || k->s > k->P)
-        *why = "needs a factor of at most P: a pair has several blocks here";
+        *why = "needs one block to divide the other; lcm-phases goes through their lcm";
     else
         return true;
     return false;
@@ -112,6 +94,7 @@ const struct schedule_kind schedule_walker_otto = {
     .name = "walker-otto",
     .what = "permutation blocks of the reduced system; blocks grow or shrink K-fold",
     .source = "Walker and Otto 1996, section 2.2, layout (a)",
+    .cut = true,
     .applicable = applicable,
     .make = make,
     .own = own,
@@ -122,6 +105,7 @@ const struct schedule_kind schedule_walker_otto_b = {
     .name = "walker-otto-b",
     .what = "the same with permutation blocks of antidiagonals",
     .source = "Walker and Otto 1996, section 2.2, layout (b)",
+    .cut = true,
     .applicable = applicable,
     .make = make_b,
     .own = own,

@@ -48,10 +48,4 @@ int64_t walker_otto_send_block(const struct walker_otto *w, int64_t k, int64_t p
 /* C(k, q), the block that process q receives in step k (eq. 11). O(1). */
 int64_t walker_otto_receive_block(const struct walker_otto *w, int64_t k, int64_t q);
 
-/* Split a redistribution on P = Q processes in which neither block divides the other
- * into two that the schedule fits: r grows to lcm(r, s), which shrinks to s (section
- * 4). All data moves twice.
- * O(log). ARG: P != Q, or a period exceeds 64 bits. */
-redist_err walker_otto_phases(const struct classes *k, struct classes phase[2]);
-
 #endif

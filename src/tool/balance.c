@@ -24,6 +24,7 @@ static const char help[] =
     "                   0:30:10, or @FILE: the list is in the file\n"
     "  --method A       keep the order of the elements (the default)\n"
     "  --method B       move only the surplus: no less could move\n"
+    "  --method A-ceiling  as A, but ceil(n/p) elements each, and the last ones fewer\n"
     "  --weights LIST   shares in proportion to these, instead of equal ones\n"
     "  --json           one JSON object, for programs\n"
     "\n"
@@ -52,6 +53,12 @@ struct report {
     void *staircase;
     int64_t makespan;
 };
+
+/* What users write, by method, and what is said of it. */
+static const char *const method_name[] = {"A", "B", "A-ceiling"};
+static const char *const method_says[] = {"the order is kept", "only the surplus moves",
+                                          "the order is kept, all shares are rounded up"};
+enum { METHODS = sizeof method_name / sizeof method_name[0] };
 
 /* ---- the work ---------------------------------------------------------------------- */
 
@@ -164,10 +171,9 @@ static redist_err find_own(const struct report *report, int k, struct own_list *
 
 static void print_head(const struct report *report)
 {
-    (void)printf("source  %s\ntarget  %s\nmethod  %s\n\n", report->text[0],
-                 report->text[1],
-                 report->method == REDIST_BALANCE_A ? "A: the order is kept"
-                                                    : "B: only the surplus moves");
+    (void)printf("source  %s\ntarget  %s\nmethod  %s: %s\n\n", report->text[0],
+                 report->text[1], method_name[report->method],
+                 method_says[report->method]);
     (void)printf("  moved    %14" PRId64 " elements", report->moved);
     if (report->n > 0)
         (void)printf("  %5.1f %%", 100 * (double)report->moved / (double)report->n);
@@ -178,7 +184,7 @@ static void print_head(const struct report *report)
         (void)printf("  %" PRId64 " message%s; by the staircase all is over at %" PRId64
                      ", the time of an element being 1%s\n\n",
                      report->messages, report->messages == 1 ? "" : "s", report->makespan,
-                     report->method == REDIST_BALANCE_A ? ", of one that stays too" : "");
+                     report->method == REDIST_BALANCE_B ? "" : ", of one that stays too");
 }
 
 static redist_err print_human(const struct report *report)
@@ -222,8 +228,7 @@ static redist_err print_json_process(const struct report *report, int k)
 static redist_err print_json(const struct report *report)
 {
     static const char *const side_name[] = {"source", "target"};
-    (void)printf("{\n  \"method\": \"%c\",\n",
-                 report->method == REDIST_BALANCE_A ? 'A' : 'B');
+    (void)printf("{\n  \"method\": \"%s\",\n", method_name[report->method]);
     for (int s = 0; s < 2; s++) {
         (void)printf("  \"%s\": ", side_name[s]);
         tool_print_json_string(stdout, report->text[s]);
@@ -256,10 +261,13 @@ int tool_balance(int argc, char **argv)
     int status = arguments_take(argc, argv, true, help, options, 0, NULL);
     if (status) return status;
     if (!args.counts) return tool_misused(argv[0], "--counts is missing");
-    bool in_order = strcasecmp(args.method, "A") == 0;
-    if (!in_order && strcasecmp(args.method, "B") != 0)
-        return tool_misused(argv[0], "--method is \"%s\", must be A or B", args.method);
-    struct report report = {.method = in_order ? REDIST_BALANCE_A : REDIST_BALANCE_B};
+    int method = 0;
+    while (method < METHODS && strcasecmp(args.method, method_name[method]) != 0)
+        method++;
+    if (method == METHODS)
+        return tool_misused(argv[0], "--method is \"%s\", must be A, B or A-ceiling",
+                            args.method);
+    struct report report = {.method = (redist_balance_method)method};
     status = find_and_print(&args, &report) ? tool_fail_last() : TOOL_OK;
     report_free(&report);
     return status;

@@ -25,7 +25,7 @@ enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 /* Whether a strategy sends everything straight to where it belongs. */
 static inline int goes_straight(const char *strategy)
 {
-    return strcmp(strategy, "multiphase") != 0 &&
+    return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "lcm-phases") != 0 &&
            strncmp(strategy, "aggregated", 10) != 0 &&
            strncmp(strategy, "replicate", 9) != 0;
 }
@@ -33,8 +33,9 @@ static inline int goes_straight(const char *strategy)
 /* Whether a strategy moves several arrays at once. */
 static inline int moves_batches(const char *strategy)
 {
-    return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "alltoallw") != 0 &&
-           strcmp(strategy, "naive") != 0 && strncmp(strategy, "replicate", 9) != 0;
+    return strcmp(strategy, "multiphase") != 0 && strcmp(strategy, "lcm-phases") != 0 &&
+           strcmp(strategy, "alltoallw") != 0 && strcmp(strategy, "naive") != 0 &&
+           strncmp(strategy, "replicate", 9) != 0;
 }
 
 /* Whether a strategy can combine what it moves with what is there. */

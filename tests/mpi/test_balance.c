@@ -26,7 +26,8 @@ static struct problem random_problem(uint64_t *seed)
     static struct problem problem;
     int kind = (int)random_in(seed, 0, 3), n = world_size(), weighted = 0;
     int lucky = (int)random_in(seed, 0, n - 1);
-    problem.method = random_in(seed, 0, 1) ? REDIST_BALANCE_A : REDIST_BALANCE_B;
+    problem.method = (redist_balance_method)random_in(seed, REDIST_BALANCE_A,
+                                                      REDIST_BALANCE_A_CEILING);
     for (int k = 0; k < n; k++) {
         int64_t count = random_in(seed, 0, MOST_COUNT);
         problem.count[k] = kind == 0                            ? (k == lucky) * count
@@ -69,14 +70,14 @@ static const struct deal *deal_counts(const struct problem *problem)
     CHECK_OK(redist_balance_shares(problem->method, n, problem->count, problem->weight,
                                    share));
     for (int k = 0; k < n; k++) {
-        int64_t kept = problem->method == REDIST_BALANCE_A ? 0
+        int64_t kept = problem->method != REDIST_BALANCE_B ? 0
                        : problem->count[k] < share[k]      ? problem->count[k]
                                                            : share[k];
         room[k] = share[k] - kept;
         for (int64_t l = 0; l < kept; l++) deal_to(&deal, k, l, k);
     }
     for (int k = 0; k < n; k++) {
-        int64_t kept = problem->method == REDIST_BALANCE_A ? 0 : share[k];
+        int64_t kept = problem->method != REDIST_BALANCE_B ? 0 : share[k];
         for (int64_t l = kept; l < problem->count[k]; l++) {
             while (room[to] == 0) to++;
             room[to]--;
@@ -251,9 +252,10 @@ static const struct deal *deal_sized(const struct problem *problem)
     }
     CHECK_OK(redist_balance_shares(problem->method, n, units, problem->weight, share));
     for (int k = 0; k < n; k++) {
-        int is_a = problem->method == REDIST_BALANCE_A;
+        int is_a = problem->method != REDIST_BALANCE_B;
+        int rounds_up = problem->method == REDIST_BALANCE_A_CEILING;
         int64_t missing = share[k] > units[k] ? share[k] - units[k] : 0;
-        weight[k] = is_a ? problem->weight[k] : missing;
+        weight[k] = rounds_up ? share[k] : is_a ? problem->weight[k] : missing;
         kept[k] = is_a ? 0 : kept_of(problem, k, units[k], share[k]);
         for (int64_t l = kept[k]; l < problem->count[k]; l++) all += problem->size[k][l];
     }

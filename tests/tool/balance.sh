@@ -46,6 +46,27 @@ method  B: only the surplus moves
         7              8              8              8
 END
 
+# Bader's q = ceil(n/p) where it differs from shares that are rounded up or down.
+expect method_a_with_ceilings 0 balance --counts 9,7*0 --method a-ceiling <<'END'
+source  [9] (gen_block(9,7*0)) onto 8
+target  [9] (gen_block(4*2,1,3*0)) onto 8
+method  A-ceiling: the order is kept, all shares are rounded up
+
+  moved                 7 elements   77.8 %
+  kept                  2 elements
+  4 messages; by the staircase all is over at 9, the time of an element being 1, of one that stays too
+
+  process         before          after           kept   sends
+        0              9              2              2   2 to 1 at 2, 2 to 2 at 4, 2 to 3 at 6, 1 to 4 at 8
+        1              0              2              0
+        2              0              2              0
+        3              0              2              0
+        4              0              1              0
+        5              0              0              0
+        6              0              0              0
+        7              0              0              0
+END
+
 expect all_on_one_process_for_programs 0 balance --counts 2*0,12,0 --weights 1,2,0,3 --json <<'END'
 {
   "method": "A",
@@ -188,7 +209,7 @@ redist balance --help says what there is.
 END
 
 expect a_method_that_is_not_there_is_misuse 2 balance --counts 5 --method C <<'END'
-redist balance: --method is "C", must be A or B
+redist balance: --method is "C", must be A, B or A-ceiling
 redist balance --help says what there is.
 END
 

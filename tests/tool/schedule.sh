@@ -333,13 +333,14 @@ target  [450] (cyclic(5)) onto 15
   random                     10         48     1.000     3.200     64 us     96 us
   caterpillar                15         45     1.500     3.000     46 us     90 us
   caterpillar-full           15         45     1.500     3.000     46 us     90 us
-  walker-otto        not applicable: needs one block to divide the other; go through their lcm in two phases
-  walker-otto-b      not applicable: needs one block to divide the other; go through their lcm in two phases
+  walker-otto        not applicable: needs one block to divide the other; lcm-phases goes through their lcm
+  walker-otto-b      not applicable: needs one block to divide the other; lcm-phases goes through their lcm
   stepwise                   10         26     1.000     1.733     44 us     52 us
   greedy                     11         24     1.100     1.600     46 us     48 us
   guo-pan-1          not applicable: needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
   guo-pan-2                  15         30     1.500     2.000     36 us     60 us
   guo-pan-2-diagonal         20         35     2.000     2.333     46 us     70 us
+  contention-free            15         30     1.500     2.000     38 us     60 us
   optimal                    10         25     1.000     1.667     50 us     50 us
   timeline                   11         15     1.100     1.000     30 us         - *
   product            not applicable: needs several dimensions, regular on both sides
@@ -408,7 +409,7 @@ END
 expect what_is_not_applicable_fails 1 schedule \
     '[60] (cyclic(3)) onto 4' \
     '[60] (cyclic(5)) onto 4' --schedule walker-otto <<'END'
-redist: schedule walker-otto is not applicable: needs one block to divide the other; go through their lcm in two phases
+redist: schedule walker-otto is not applicable: needs one block to divide the other; lcm-phases goes through their lcm
 END
 
 expect less_than_a_period_is_no_period 1 schedule \

@@ -12,7 +12,7 @@ enum {
     ANY = 1,           /* applicable to each problem */
     CYCLIC = 2,        /* to each of one dimension that has classes */
     PERIODS = 4,       /* to each of several */
-    LEAST_STEPS = 8,   /* NS = Delta */
+    LEAST_STEPS = 8,   /* NS = Delta, unless messages go in pieces */
     LEAST_TIME = 16,   /* TC = W */
     MOSTLY_LEAST = 32, /* TC = W unless it has a note, and < 2 W then */
     UNDER_TWICE = 64,  /* TC < 2 W */
@@ -21,7 +21,8 @@ enum {
     PRODUCT_TIME = 512,
     TARGETS = 1024,      /* NS <= Q */
     UNIT_CLASSES = 2048, /* TC = W where all u = t = 1 */
-    BY_LINKS = 4096      /* no link has two messages at a time; processes may */
+    BY_LINKS = 4096,     /* no link has two messages at a time; processes may */
+    NOT_PERIODS = 8192   /* applies but to several whole dimensions */
 };
 
 static const struct promise {
@@ -40,8 +41,9 @@ static const struct promise {
     {"guo-pan-1", LEAST_STEPS | LEAST_TIME},
     {"guo-pan-2", CYCLIC},
     {"guo-pan-2-diagonal", CYCLIC},
-    {"optimal", CYCLIC | LEAST_STEPS},
-    {"timeline", CYCLIC | MOSTLY_LEAST},
+    {"contention-free", CYCLIC},
+    {"optimal", NOT_PERIODS | LEAST_STEPS},
+    {"timeline", NOT_PERIODS | MOSTLY_LEAST},
     {"product", PERIODS | PRODUCT_STEPS},
     {"combination", PERIODS | LEAST_STEPS | UNIT_CLASSES},
     {"product-timeline", PERIODS | PRODUCT_TIME},
@@ -65,6 +67,7 @@ static inline int promise_of(const struct schedule_kind *kind)
 static inline bool promises_to_apply(int promised, const struct pattern *pattern)
 {
     return promised & ANY || (promised & CYCLIC && pattern->input.ndims == 1) ||
+           (promised & NOT_PERIODS && pattern->input.ndims <= 1) ||
            (promised & PERIODS && pattern->input.ndims > 1);
 }
 
@@ -83,7 +86,7 @@ static inline bool check_bounds(struct reading *reading)
             truth->delta);
     PROMISE(reading->shares_ends || tc >= truth->w, "TC = %" PRId64 " < W = %" PRId64, tc,
             truth->w);
-    PROMISE(kind->timed || kind->loose || tc >= truth->sb,
+    PROMISE(kind->timed || kind->loose || kind->cut || tc >= truth->sb,
             "TC = %" PRId64 " < SB = %" PRId64, tc, truth->sb);
     return true;
 }
@@ -104,6 +107,14 @@ static inline bool has_unit_classes(const struct drawn *x)
     return true;
 }
 
+/* Whether a message goes in pieces. */
+static inline bool has_pieces(const struct reading *reading)
+{
+    for (int pair = 0; pair < reading->truth->n * reading->truth->n; pair++)
+        if (reading->count[pair] > 1) return true;
+    return false;
+}
+
 /* What one does, and others do not. */
 static inline bool check_promises(struct reading *reading, int promised)
 {
@@ -115,7 +126,7 @@ static inline bool check_promises(struct reading *reading, int promised)
     if (promised & MOSTLY_LEAST)
         promised |= order->kind->note(order->state) ? UNDER_TWICE : LEAST_TIME;
     if (promised & UNIT_CLASSES && has_unit_classes(x)) promised |= LEAST_TIME;
-    PROMISE(!(promised & LEAST_STEPS) || ns == truth->delta,
+    PROMISE(!(promised & LEAST_STEPS) || ns == truth->delta || has_pieces(reading),
             "NS = %" PRId64 ", must be Delta = %" PRId64, ns, truth->delta);
     PROMISE(!(promised & LEAST_TIME) || tc == truth->w,
             "TC = %" PRId64 ", must be W = %" PRId64, tc, truth->w);

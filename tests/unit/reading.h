@@ -146,7 +146,7 @@ static inline bool reading_is_true(struct reading *reading)
 {
     const struct truth *truth = reading->truth;
     int64_t unit = reading->order->pattern.unit;
-    bool timed = reading->order->kind->timed;
+    bool whole = !reading->order->kind->timed && !reading->order->kind->cut;
     for (int pair = 0; pair < truth->n * truth->n; pair++) {
         int p = pair / truth->n, q = pair % truth->n;
         if (reading->sent[pair] >= 0)
@@ -155,7 +155,7 @@ static inline bool reading_is_true(struct reading *reading)
             return reading_say(reading,
                                "%" PRId64 " is sent from %d to %d, must be %" PRId64,
                                reading->weight[pair] * unit, p, q, truth->weight[pair]);
-        if (reading->count[pair] > 1 && !timed)
+        if (reading->count[pair] > 1 && whole)
             return reading_say(reading, "from %d to %d in pieces", p, q);
     }
     return true;

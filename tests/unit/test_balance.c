@@ -129,6 +129,32 @@ static void shares_of_the_figure_are_eight_and_the_last_seven(void **state)
     check_shares(REDIST_BALANCE_A, 8, counts, NULL, expected);
 }
 
+/* Method A as Bader prints it: process i has the elements q i .. q (i + 1) - 1 of n,
+ * where q = ceil(n/p); with weights q is ceil(n w/W), here rounded up one by one. */
+static void ceilings_leave_the_last_ones_fewer(void **state)
+{
+    for (int p = 1; p <= 12; p++)
+        for (int64_t n = 0; n <= 40; n++) {
+            int64_t counts[12] = {0}, shares[12], q = (n + p - 1) / p;
+            counts[n % p] = n;
+            ok(redist_balance_shares(REDIST_BALANCE_A_CEILING, p, counts, NULL, shares));
+            for (int i = 0; i < p; i++) {
+                int64_t begin = q * i < n ? q * i : n, end = q * (i + 1);
+                assert_int_equal(shares[i], (end < n ? end : n) - begin);
+            }
+        }
+    const int64_t nine[8] = {9}, large[3] = {0, INT64_MAX, 0}, weights[4] = {1, 0, 2, 2};
+    check_shares(REDIST_BALANCE_A_CEILING, 8, nine, NULL,
+                 (const int64_t[]){2, 2, 2, 2, 1, 0, 0, 0});
+    check_shares(REDIST_BALANCE_A, 8, nine, NULL,
+                 (const int64_t[]){2, 1, 1, 1, 1, 1, 1, 1});
+    check_shares(REDIST_BALANCE_A_CEILING, 4, nine, weights,
+                 (const int64_t[]){2, 0, 4, 3});
+    check_shares(
+        REDIST_BALANCE_A_CEILING, 3, large, NULL,
+        (const int64_t[]){INT64_MAX / 3 + 1, INT64_MAX / 3 + 1, INT64_MAX / 3 - 1});
+}
+
 static void extreme_counts_are_shared_too(void **state)
 {
     const int64_t none[4] = {0}, two[4] = {0, 0, 2, 0}, all[4] = {0, 0, 0, 40};
@@ -269,8 +295,8 @@ static void arguments_that_cannot_be_are_named(void **state)
     const int64_t large[] = {INT64_MAX, 1};
     int64_t shares[2];
     redist_dist *a, *b;
-    refuses(redist_balance_shares((redist_balance_method)2, 2, good, NULL, shares),
-            "method is 2, must be REDIST_BALANCE_A or _B");
+    refuses(redist_balance_shares((redist_balance_method)3, 2, good, NULL, shares),
+            "method is 3, must be REDIST_BALANCE_A, _B or _A_CEILING");
     refuses(redist_balance_shares(REDIST_BALANCE_A, 0, good, NULL, shares),
             "nprocs is 0, must be >= 1");
     refuses(redist_balance_shares(REDIST_BALANCE_A, 2, counts, NULL, shares),
@@ -315,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_exact_ones_rounded),
         cmocka_unit_test(shares_of_the_figure_are_eight_and_the_last_seven),
+        cmocka_unit_test(ceilings_leave_the_last_ones_fewer),
         cmocka_unit_test(extreme_counts_are_shared_too),
         cmocka_unit_test(elements_come_to_lie_as_the_method_says),
         cmocka_unit_test(arguments_that_cannot_be_are_named),

@@ -241,6 +241,56 @@ static void dimensions_change_one_after_the_other(void **unused)
     assert_true(several > 100 && three > 10);
 }
 
+/* ---- through blocks of the lcm ----------------------------------------------------- */
+
+/* The text of the array between, or of the sentence that says why there is none; "": none
+ * is needed. */
+static void check_multiple(const char *source, const char *target, const char *between)
+{
+    struct pair pair = parse(source, target);
+    struct phases phases;
+    redist_err err = phases_through_lcm(&pair.view[0], &pair.view[1], &phases);
+    if (err) {
+        assert_int_equal(err, REDIST_ERR_ARG);
+        assert_string_equal(redist_error_message(), between);
+    } else if (phases.n == 1) {
+        assert_string_equal(between, "");
+        assert_int_equal(phases.elements, 0);
+    } else {
+        size_t length = 0;
+        char text[256];
+        ok(redist_view_print(&phases.between[0], text, sizeof text, &length));
+        assert_string_equal(text, between);
+        assert_int_equal(phases.elements, most_elements(&phases.between[0], 12));
+    }
+    phases_free(&phases);
+    free_pair(&pair);
+}
+
+static void two_phases_meet_in_blocks_of_the_lcm(void **unused)
+{
+    check_multiple("[72] (cyclic(4)) onto 3", "[72] (cyclic(6)) onto 3",
+                   "[72] (cyclic(12)) onto 3");
+    check_multiple("[70] (cyclic(4)) onto 3",
+                   "[70] (cyclic(6) from 2) onto 3 ranks 2,0,1",
+                   "[70] (cyclic(12) from 2) onto 3");
+    check_multiple("[40,60] (cyclic(2),*) onto 3", "[40,60] (cyclic(3),*) onto 3",
+                   "[40,60] (cyclic(6),block) onto 3x1");
+    check_multiple("[40,60] (cyclic(2),cyclic(4)) onto 3x2",
+                   "[40,60] (cyclic(3),cyclic(2)) onto 3x2",
+                   "[40,60] (cyclic(6),cyclic(4)) onto 3x2");
+    check_multiple("[72] (cyclic(4)) onto 3", "[72] (cyclic(12)) onto 3", "");
+    check_multiple("[72] (cyclic(9)) onto 3", "[72] (cyclic(3)) onto 3", "");
+    check_multiple("[72] (cyclic(4)) onto 3", "[72] (cyclic(6)) onto 2",
+                   "lcm-phases goes from 3 processes to 2 along dimension 0, must be as "
+                   "many");
+    check_multiple("[9] (gen_block(4,3,2)) onto 3", "[9] (cyclic(6)) onto 3",
+                   "lcm-phases needs block-cyclic formats, dimension 0 has another");
+    check_multiple("[6000000000000000000] (cyclic(4000000000)) onto 3",
+                   "[6000000000000000000] (cyclic(4000000001)) onto 3",
+                   "the lcm of blocks 4000000000 and 4000000001 exceeds 2^63 elements");
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 static redist_err make_phases(const void *given)
@@ -272,6 +322,7 @@ int main(void)
         cmocka_unit_test(messages_are_the_sum_of_the_degrees),
         cmocka_unit_test(there_is_one_phase_where_more_are_no_use),
         cmocka_unit_test(dimensions_change_one_after_the_other),
+        cmocka_unit_test(two_phases_meet_in_blocks_of_the_lcm),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The schedules of Guo and Pan 2005: their figures 1 and 2 cell for cell, all small
- * problems, and the reference values of their costs. REDIST_TEST_LONG=1 widens the sweep.
+ * problems, and the reference values of their costs. REDIST_TEST_LONG=1 widens the
+ * sweep.
  *
- * Figures 1(a), 1(c) and 2(a) to (c) are typed in from the paper. In the copy at hand one
- * digit of column Q3 of 1(a) cannot be read, and of 1(c) a few are doubled; there the
+ * Figures 1(a) to (c) and 2(a) to (c) are typed in from the paper. In the copy at hand
+ * one digit of column Q3 of 1(a) cannot be read, and of 1(c) a few are doubled; there the
  * text stands in: CS_0 = <0,1,2,3,4> and CS_1 = <3,4,0,1,2>, and that each row and each
  * column of 1(a) has the same sum, 12.
  */
@@ -76,6 +77,12 @@ static void figure_1_comes_out_cell_for_cell(void **unused)
     problem_make(&problem, 5, 4, 5, 3);
     assert_grid(&problem.grid, lengths);
     assert_steps(&problem, &schedule_guo_pan_1, 5, targets);
+    static const figure shifted = {{0, 1, 2, 3, 4},
+                                   {1, 2, 3, 4, 0},
+                                   {2, 3, 4, 0, 1},
+                                   {3, 4, 0, 1, 2},
+                                   {4, 0, 1, 2, 3}};
+    assert_steps(&problem, &schedule_contention_free, 5, shifted); /* figure 1(b) */
     problem_free(&problem);
 }
 
@@ -92,7 +99,26 @@ static void figure_2_comes_out_cell_for_cell(void **unused)
     problem_make(&problem, 6, 2, 6, 3);
     assert_grid(&problem.grid, lengths);
     assert_steps(&problem, &schedule_guo_pan_2, 6, targets);
+    assert_steps(&problem, &schedule_contention_free, 6, targets);
     problem_free(&problem);
+}
+
+/* The units that the paper gives: 15 of figure 1(b), 9 of figure 2(b) and, where blocks
+ * shrink as in figure 5, 9 too. */
+static void contention_free_steps_cost_what_the_paper_says(void **unused)
+{
+    static const int problems[][6] = {
+        {5, 4, 5, 3, 5, 15}, {6, 2, 6, 3, 6, 9}, {6, 3, 6, 2, 6, 9}};
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        const int *k = problems[i];
+        struct problem problem;
+        struct cost cost;
+        problem_make(&problem, k[0], k[1], k[2], k[3]);
+        assert_true(problem_count(&problem, &schedule_contention_free, &cost));
+        assert_int_equal(cost.ns, k[4]);
+        assert_int_equal(cost.tc, k[5]);
+        problem_free(&problem);
+    }
 }
 
 /* Why theorem 2 needs gcd(P/u, Q/t) = 1: blocks of 3 x 2 messages that are not alike. */
@@ -226,13 +252,16 @@ static void algorithm_2_is_a_schedule_on_all_small_problems(void **unused)
             for (int r = 1; r <= 10; r++)
                 for (int s = 1; s <= 10; s++) {
                     struct problem problem;
-                    struct cost cost, diagonal;
+                    struct cost cost, diagonal, blind;
                     problem_make(&problem, P, r, Q, s);
                     assert_true(problem_count(&problem, &schedule_guo_pan_2, &cost));
                     assert_true(
                         problem_count(&problem, &schedule_guo_pan_2_diagonal, &diagonal));
+                    assert_true(
+                        problem_count(&problem, &schedule_contention_free, &blind));
                     assert_int_equal(cost.messages, problem.grid.nedges);
                     assert_int_equal(diagonal.messages, problem.grid.nedges);
+                    assert_int_equal(blind.messages, problem.grid.nedges);
                     assert_true(cost.ns >= cost.delta && cost.tc >= cost.sb);
                     if (problem.classes.u == 1 && problem.classes.t == 1) {
                         assert_int_equal(cost.ns, cost.delta);
@@ -280,12 +309,13 @@ static void algorithm_1_needs_no_grid(void **unused)
 static void why_not_is_said_in_a_sentence(void **unused)
 {
     const struct schedule_kind *kinds[] = {&schedule_guo_pan_1, &schedule_guo_pan_2,
-                                           &schedule_guo_pan_2_diagonal};
+                                           &schedule_guo_pan_2_diagonal,
+                                           &schedule_contention_free};
     struct edge edge = {0, 0, 1};
     struct comm_grid grid;
     ok(comm_grid_from_edges(1, 1, 1, &edge, &grid));
     struct schedule_input irregular = {.grid = &grid};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const char *why = NULL;
         assert_false(kinds[k]->applicable(&irregular, &why));
         assert_string_equal(why, "needs one whole dimension, block-cyclic on both sides, "
@@ -302,10 +332,11 @@ static void why_not_is_said_in_a_sentence(void **unused)
 
 static void memory_failures_are_reported_and_leak_nothing(void **unused)
 {
-    const struct schedule_kind *kinds[] = {&schedule_guo_pan_1, &schedule_guo_pan_2};
+    const struct schedule_kind *kinds[] = {&schedule_guo_pan_1, &schedule_guo_pan_2,
+                                           &schedule_contention_free};
     struct problem problem;
     problem_make(&problem, 16, 3, 16, 5);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         assert_true(schedule_starve(kinds[k], &problem.input) >= 2);
     problem_free(&problem);
 }
@@ -315,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_1_comes_out_cell_for_cell),
         cmocka_unit_test(figure_2_comes_out_cell_for_cell),
+        cmocka_unit_test(contention_free_steps_cost_what_the_paper_says),
         cmocka_unit_test(theorem_2_fails_where_diagonals_differ),
         cmocka_unit_test(costs_are_the_reference_values),
         cmocka_unit_test(mean_costs_are_the_reference_values),
