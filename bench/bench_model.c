@@ -123,7 +123,7 @@ static redist_err add_problem(int P, int r, int Q, int s, struct table *table)
     struct comm_grid grid;
     TRY(classes_make(P, r, Q, s, &classes));
     if (!is_of_table(&classes)) return REDIST_OK;
-    TRY(comm_grid_from_classes(&classes, &grid));
+    TRY(comm_grid_from_classes(&classes, NULL, &grid));
     struct schedule_input input = {.ndims = 1, .dim = &classes, .grid = &grid};
     redist_err err = time_all(&input, table);
     comm_grid_free(&grid);

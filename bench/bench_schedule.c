@@ -57,7 +57,7 @@ static redist_err add_problem(struct sweep *sweep, int P, int r, int Q, int s)
     struct cost cost;
     void *state = NULL;
     TRY(classes_make(P, r, Q, s, &classes));
-    TRY(comm_grid_from_classes(&classes, &grid));
+    TRY(comm_grid_from_classes(&classes, NULL, &grid));
     struct schedule_input input = {.ndims = 1, .dim = &classes, .grid = &grid};
     double start = now();
     redist_err err = kind->make(&input, &state);
@@ -245,7 +245,7 @@ static redist_err add_pair(const struct classes dim[2],
                            struct quality quality[])
 {
     struct comm_grid grid;
-    TRY(comm_grid_from_dims(2, dim, &grid));
+    TRY(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid));
     struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
     struct cost cost = {0};
     redist_err err = REDIST_OK;
@@ -314,7 +314,7 @@ static redist_err run_dims(void)
             used += snprintf(text + used, sizeof text - (size_t)used, " (%d,%d)->(%d,%d)",
                              x[0], x[1], x[2], x[3]);
         }
-        TRY(comm_grid_from_dims(2, dim, &grid));
+        TRY(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid));
         struct schedule_input input = {.ndims = 2, .dim = dim, .grid = &grid};
         printf("%-36s ", text);
         redist_err err = compare(&input);

@@ -36,7 +36,7 @@ static inline void problem_make(struct problem *x, int ndims, const struct along
         x->along[j] = along[j];
         ok(classes_make(along[j].P, along[j].r, along[j].Q, along[j].s, &x->dim[j]));
     }
-    ok(comm_grid_from_dims(ndims, x->dim, &x->grid));
+    ok(comm_grid_from_dims(ndims, x->dim, NULL, INT64_MAX, &x->grid));
     x->input = (struct schedule_input){
         .ndims = ndims, .dim = x->dim, .grid = &x->grid, .seed = 1999};
 }

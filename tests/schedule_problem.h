@@ -19,7 +19,7 @@ struct problem {
 static inline void problem_make(struct problem *problem, int P, int r, int Q, int s)
 {
     ok(classes_make(P, r, Q, s, &problem->classes));
-    ok(comm_grid_from_classes(&problem->classes, &problem->grid));
+    ok(comm_grid_from_classes(&problem->classes, NULL, &problem->grid));
     problem->input = (struct schedule_input){
         .ndims = 1, .dim = &problem->classes, .grid = &problem->grid};
 }

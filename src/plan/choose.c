@@ -272,12 +272,10 @@ static redist_err find_fastest(const struct schedule_input *input,
 }
 
 /* The order where no network is known. */
-static redist_err choose_order(struct pattern *pattern, int64_t most,
+static redist_err choose_order(const struct schedule_input *input, int64_t most,
                                const struct model *model, struct course *course)
 {
-    const struct schedule_input *input = &pattern->input;
     if (input->ndims == 0) return REDIST_OK;
-    if (!input->grid) TRY(pattern_build_grid(pattern, CHOOSE_MOST_MESSAGES));
     bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
     if (!few || !is_crowded(input, model, most)) return REDIST_OK;
     return find_fastest(input, model, &course->manner.schedule);
@@ -296,6 +294,9 @@ static redist_err study_make(const struct query *query, bool assume, struct stud
     const redist_topology *network = query->topology;
     struct pattern *pattern = &study->pattern;
     TRY(pattern_make(query->source, query->target, pattern));
+    bool tries = network || assume; /* orders, over links */
+    if (tries || pattern->input.ndims > 0)
+        TRY(pattern_build_grid(pattern, tries ? CHOOSE_MOST_WAYS : CHOOSE_MOST_MESSAGES));
     double packing = rates->seconds[EFFORT_PACKING];
     study->model =
         (struct model){.alpha = rates->seconds[EFFORT_STARTUPS],
@@ -328,7 +329,7 @@ redist_err choose_course(const struct query *query, const struct team *team,
     if (query->topology || query->schedule)
         err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
     if (!err && !course->manner.schedule)
-        err = choose_order(&study.pattern, query->most, &study.model, course);
+        err = choose_order(&study.pattern.input, query->most, &study.model, course);
     course->has_rivals = query->topology || study.pattern.input.ndims > 0;
     study_free(&study);
     return err;

@@ -211,7 +211,6 @@ redist_err trials_find(const struct query *query, struct pattern *pattern,
     struct schedule_input *input = &pattern->input;
     const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
     const char *why = NULL;
-    TRY(pattern_build_grid(pattern, CHOOSE_MOST_WAYS));
     if (!schedule_links.applicable(input, &why)) return REDIST_OK;
     TRY(model_strain(input, strain));
     double bytes = model_bound(input, &sizes), degree = model_bound(input, &degrees);

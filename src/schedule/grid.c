@@ -88,38 +88,84 @@ redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge 
     return grid->edge ? finish(grid) : REDIST_ERR_MEMORY;
 }
 
-redist_err comm_grid_from_classes(const struct classes *k, struct comm_grid *grid)
+static redist_err append(struct comm_grid *grid, int64_t *room, struct edge edge)
 {
-    if (k->P > INT_MAX || k->Q > INT_MAX)
-        return error_set(REDIST_ERR_ARG, "more than %d processes", INT_MAX);
-    *grid = (struct comm_grid){.P = (int)k->P, .Q = (int)k->Q};
-    int64_t room = 0;
+    struct edge *grown =
+        mem_reserve(NULL, grid->edge, grid->nedges + 1, room, sizeof *grown);
+    if (!grown) return REDIST_ERR_MEMORY;
+    grid->edge = grown;
+    grown[grid->nedges++] = edge;
+    return REDIST_OK;
+}
+
+/* Append the messages of one period, a unit of which counts as `scale`. */
+static redist_err append_period(const struct classes *k, int64_t scale,
+                                struct comm_grid *grid, int64_t *room)
+{
     for (int64_t p = 0; p < k->P; p++) {
         int64_t z = classes_first_of(k, REDIST_SOURCE, p);
         for (; z < k->first + k->n; z += k->u) {
             int64_t q = classes_partner(k, REDIST_SOURCE, p, z);
-            for (int64_t B = 0; B < k->b; B++) {
-                struct edge *grown =
-                    mem_reserve(NULL, grid->edge, grid->nedges + 1, &room, sizeof *grown);
-                if (!grown) {
-                    comm_grid_free(grid);
-                    return REDIST_ERR_MEMORY;
-                }
-                grid->edge = grown;
-                grown[grid->nedges++] = (struct edge){
-                    (int)p, (int)(q + B * (k->g / k->u)), classes_weight(k, z)};
-            }
+            int64_t weight = scale * classes_weight(k, z);
+            for (int64_t B = 0; B < k->b; B++, q += k->g / k->u)
+                TRY(append(grid, room, (struct edge){(int)p, (int)q, weight}));
         }
     }
-    return finish(grid);
+    return REDIST_OK;
+}
+
+/* Append the runs of the first `rest` elements of a period. */
+static redist_err append_rest(const struct classes *k, int64_t rest,
+                              struct comm_grid *grid, int64_t *room)
+{
+    int64_t r = k->r * k->d, s = k->s * k->d;
+    for (int64_t begin = 0, end = 0; begin < rest; begin = end) {
+        end = int_min(rest, int_min((begin / r + 1) * r, (begin / s + 1) * s));
+        int p = (int)(begin / r % k->P), q = (int)(begin / s % k->Q);
+        TRY(append(grid, room, (struct edge){p, q, end - begin}));
+    }
+    return REDIST_OK;
+}
+
+/* Make one edge of those of the same pair. */
+static void join_edges(struct comm_grid *grid)
+{
+    int64_t n = 0;
+    if (grid->nedges > 1)
+        qsort(grid->edge, (size_t)grid->nedges, sizeof *grid->edge, by_pair);
+    for (int64_t e = 0; e < grid->nedges; e++) {
+        if (n > 0 && by_pair(&grid->edge[n - 1], &grid->edge[e]) == 0)
+            grid->edge[n - 1].weight += grid->edge[e].weight;
+        else
+            grid->edge[n++] = grid->edge[e];
+    }
+    grid->nedges = n;
+}
+
+redist_err comm_grid_from_classes(const struct classes *k, const struct periods *periods,
+                                  struct comm_grid *grid)
+{
+    if (k->P > INT_MAX || k->Q > INT_MAX)
+        return error_set(REDIST_ERR_ARG, "more than %d processes", INT_MAX);
+    *grid = (struct comm_grid){.P = (int)k->P, .Q = (int)k->Q};
+    int64_t room = 0, scale = periods ? periods->whole * k->d : 1;
+    redist_err err = REDIST_OK;
+    if (scale > 0) err = append_period(k, scale, grid, &room);
+    if (!err && periods && periods->rest > 0) {
+        err = append_rest(k, periods->rest, grid, &room);
+        join_edges(grid);
+    }
+    if (!err) return finish(grid);
+    comm_grid_free(grid);
+    return err;
 }
 
 /* Multiply a grid by that of one more dimension. */
 static redist_err multiply(const struct comm_grid *along, struct comm_grid *grid)
 {
-    struct comm_grid product = {.P = grid->P * along->P, .Q = grid->Q * along->Q};
-    if (!int_mul(grid->nedges, along->nedges, &product.nedges))
-        return error_set(REDIST_ERR_ARG, "more than 2^63 messages");
+    struct comm_grid product = {.P = grid->P * along->P,
+                                .Q = grid->Q * along->Q,
+                                .nedges = grid->nedges * along->nedges};
     product.edge = mem_alloc(NULL, product.nedges, sizeof *product.edge);
     if (!product.edge) return REDIST_ERR_MEMORY;
     struct edge *next = product.edge;
@@ -135,6 +181,7 @@ static redist_err multiply(const struct comm_grid *along, struct comm_grid *grid
 }
 
 redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
+                               const struct periods periods[], int64_t most,
                                struct comm_grid *grid)
 {
     if (!dims_fit(ndims, dim))
@@ -143,14 +190,16 @@ redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
                          "are more than %d processes",
                          INT_MAX);
     *grid = (struct comm_grid){0};
-    redist_err err = comm_grid_from_classes(&dim[0], grid);
-    for (int j = 1; !err && j < ndims; j++) {
+    redist_err err = comm_grid_from_classes(&dim[0], periods, grid);
+    bool fits = !err && grid->nedges <= most;
+    for (int j = 1; fits && j < ndims; j++) {
         struct comm_grid along = {0};
-        err = comm_grid_from_classes(&dim[j], &along);
-        if (!err) err = multiply(&along, grid);
+        err = comm_grid_from_classes(&dim[j], periods ? &periods[j] : NULL, &along);
+        fits = !err && along.nedges <= most / grid->nedges;
+        if (fits) err = multiply(&along, grid);
         comm_grid_free(&along);
     }
-    if (err) comm_grid_free(grid);
+    if (err || !fits) comm_grid_free(grid);
     return err;
 }
 
@@ -176,15 +225,8 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
         }
         for (int64_t k = 0; !err && k < overlap.nmessages; k++) {
             const struct message *message = &overlap.message[k];
-            struct edge *grown =
-                mem_reserve(NULL, grid->edge, grid->nedges + 1, &room, sizeof *grown);
-            if (!grown) {
-                err = REDIST_ERR_MEMORY;
-                break;
-            }
-            grid->edge = grown;
-            grown[grid->nedges++] =
-                (struct edge){p, (int)grid_find(to, message->rank), message->elements};
+            struct edge edge = {p, (int)grid_find(to, message->rank), message->elements};
+            err = append(grid, &room, edge);
         }
         overlap_free(&overlap);
     }

@@ -71,11 +71,17 @@ struct filling {
     int64_t choices;      /* shifts to choose from: 0 .. choices - 1 */
 };
 
-static struct blocks cut(const struct schedule_input *input, enum variant variant)
+/* The steps of one period. */
+struct large_steps {
+    struct comm_grid period; /* of an array that does not end with one; else unused */
+    struct table *table;
+};
+
+static struct blocks cut(const struct classes *k, const struct comm_grid *grid,
+                         enum variant variant)
 {
-    const struct classes *k = schedule_classes(input);
     struct blocks blocks = {
-        .grid = input->grid,
+        .grid = grid,
         .size = {k->u, k->t},
         .count = {k->P / k->u, k->Q / k->t},
         .move = {k->s / k->u, k->r / k->t},
@@ -226,30 +232,62 @@ static void schedule_items(const struct blocks *b, struct filling *f, int64_t n,
     }
 }
 
-static redist_err make_variant(const struct schedule_input *input, enum variant variant,
-                               void **state)
+/* Find the steps of the messages of a period's grid. */
+static redist_err fill_table(const struct classes *k, enum variant variant,
+                             struct table *table)
 {
-    struct blocks b = cut(input, variant);
-    struct table *table = NULL;
-    redist_err err = table_make(input, &table);
-    if (err) return err;
+    struct blocks b = cut(k, table->grid, variant);
+    redist_err err = REDIST_OK;
     struct filling f = {.choices = variant == STAYS_ON_DIAGONAL ? 1 : b.repeats};
     struct item *items = mem_alloc(NULL, b.grid->nedges / b.repeats, sizeof *items);
     f.busy[REDIST_SOURCE] = mem_alloc(NULL, b.grid->P, sizeof(int64_t));
     f.busy[REDIST_TARGET] = mem_alloc(NULL, b.grid->Q, sizeof(int64_t));
     f.shift = mem_alloc(NULL, b.count[b.rows] * b.size[b.rows], sizeof *f.shift);
-    if (items && f.busy[REDIST_SOURCE] && f.busy[REDIST_TARGET] && f.shift) {
+    if (items && f.busy[REDIST_SOURCE] && f.busy[REDIST_TARGET] && f.shift)
         schedule_items(&b, &f, list_items(&b, variant, items), items, table);
-        *state = table;
-    } else {
+    else
         err = REDIST_ERR_MEMORY;
-        table_free(table);
-    }
     mem_free(items);
     mem_free(f.busy[REDIST_SOURCE]);
     mem_free(f.busy[REDIST_TARGET]);
     mem_free(f.shift);
     return err;
+}
+
+static void free_steps(void *state)
+{
+    struct large_steps *steps = state;
+    if (!steps) return;
+    table_free(steps->table);
+    comm_grid_free(&steps->period);
+    mem_free(steps);
+}
+
+static redist_err make_variant(const struct schedule_input *input, enum variant variant,
+                               void **state)
+{
+    const struct classes *k = schedule_classes(input);
+    struct schedule_input whole = *input;
+    struct large_steps *steps = mem_alloc(NULL, 1, sizeof *steps);
+    if (!steps) return REDIST_ERR_MEMORY;
+    redist_err err = REDIST_OK;
+    if (input->periods) {
+        err = comm_grid_from_classes(k, NULL, &steps->period);
+        whole.grid = &steps->period;
+    }
+    if (!err) err = table_make(&whole, &steps->table);
+    if (!err) err = fill_table(k, variant, steps->table);
+    if (err)
+        free_steps(steps);
+    else
+        *state = steps;
+    return err;
+}
+
+static redist_err own(const void *state, redist_side side, int64_t c,
+                      struct own_list *list)
+{
+    return table_own(((const struct large_steps *)state)->table, side, c, list);
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
@@ -280,8 +318,8 @@ const struct schedule_kind schedule_guo_pan_2 = {
     .source = "Guo and Pan 2005, section 4.2, algorithm 2 and figure 2",
     .applicable = applicable,
     .make = make,
-    .own = table_own,
-    .free = table_free,
+    .own = own,
+    .free = free_steps,
 };
 
 const struct schedule_kind schedule_guo_pan_2_diagonal = {
@@ -290,8 +328,8 @@ const struct schedule_kind schedule_guo_pan_2_diagonal = {
     .source = "Guo and Pan 2005, section 4.2, algorithm 2, step 2.1 alone",
     .applicable = applicable,
     .make = make_diagonal,
-    .own = table_own,
-    .free = table_free,
+    .own = own,
+    .free = free_steps,
 };
 
 const struct schedule_kind schedule_contention_free = {
@@ -301,6 +339,6 @@ const struct schedule_kind schedule_contention_free = {
         "Guo, Nakata and Yamashita 2000, by figures 1(b) and 2(b) of Guo and Pan 2005",
     .applicable = applicable,
     .make = make_contention_free,
-    .own = table_own,
-    .free = table_free,
+    .own = own,
+    .free = free_steps,
 };

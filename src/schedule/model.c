@@ -66,7 +66,7 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
     traffic->core = k;
     traffic->sources = k->u * k->a, traffic->targets = k->t * k->b;
     for (int64_t c = 0; c < traffic->sources; c++)
-        TRY(readout_own(kind, state, REDIST_SOURCE, core_source(k, c),
+        TRY(readout_own(kind, state, input, REDIST_SOURCE, core_source(k, c),
                         &traffic->messages));
     return REDIST_OK;
 }

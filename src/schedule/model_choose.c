@@ -99,7 +99,7 @@ redist_err model_choose(const struct schedule_input *input, const struct model *
     }
     choice->basis = MODEL_BY_SOME;
     struct schedule_input local = *input;
-    if (input->ndims > 0) local.grid = NULL;
+    if (input->ndims > 0 && !input->by_grid) local.grid = NULL;
     TRY(consider(quick, &local, model, choice));
     if (!choice->kind && input->grid) TRY(consider(quick, input, model, choice));
     return choice->kind ? REDIST_OK : choose_by_rule(input, model, choice);

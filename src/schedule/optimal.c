@@ -29,11 +29,19 @@ struct optimal {
     struct shuffle shuffle;
 };
 
+/* The classes of whose core the steps are; NULL: of the grid. */
+static const struct classes *find_core(const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    bool by_grid = input->by_grid && (input->is_part || !k || !classes_are_alike(k));
+    return by_grid ? NULL : k;
+}
+
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    if (schedule_classes(input)) return true;
+    if (find_core(input)) return true;
     *why = "needs one whole dimension; combination is the same of several";
-    return input->ndims == 0 && table_applicable(input, why);
+    return (input->ndims == 0 || input->by_grid) && table_applicable(input, why);
 }
 
 static void optimal_free(void *state)
@@ -105,7 +113,7 @@ static redist_err find_grid_steps(const struct schedule_input *input, struct opt
 
 static int64_t count_steps(const struct schedule_input *input)
 {
-    const struct classes *k = schedule_classes(input);
+    const struct classes *k = find_core(input);
     if (!k) return int_max(1, input->grid->degree);
     if (classes_are_alike(k)) return int_max(k->P, k->Q);
     return int_max(dims_degree(1, k, REDIST_SOURCE), dims_degree(1, k, REDIST_TARGET));
@@ -115,7 +123,7 @@ static redist_err make(const struct schedule_input *input, void **state)
 {
     struct optimal *o = mem_alloc(NULL, 1, sizeof *o);
     if (!o) return REDIST_ERR_MEMORY;
-    o->classes = schedule_classes(input);
+    o->classes = find_core(input);
     o->shuffle = shuffle_draw(count_steps(input), input->seed);
     redist_err err = o->classes ? find_steps(o) : find_grid_steps(input, o);
     if (err)

@@ -6,6 +6,17 @@
 #include "base/mem.h"
 #include "schedule/dims.h"
 
+/* Of an array that does not end with a period: the most runs of what is left; from how many
+ * whole periods on the lengths of a period do for all; the most messages, a period's, of
+ * which each process colours its own array's, and, where there is no whole period, that
+ * are looked for among its. */
+enum {
+    MOST_RUNS = 1 << 20,
+    MANY_PERIODS = 4,
+    MOST_WEIGHED = 1 << 13,
+    MOST_OF_PART = 1 << 16
+};
+
 /* Whether one side is regular in all dimensions, all of it, over all of its grid. */
 static bool is_plain(const redist_view *view)
 {
@@ -23,31 +34,39 @@ static const struct dim *dim_at(const redist_view *view, int j)
     return &view->dist->dim[view->axes[j]];
 }
 
-/* Find the classes of one period of two plain dimensions, if there is a whole one. */
+/* Find the classes of two plain dimensions, their period, and how many of it there are. */
 static bool find_period(const struct dim *source, const struct dim *target,
-                        struct classes *classes, int64_t *period)
+                        struct classes *classes, int64_t *period, struct periods *periods)
 {
     int64_t r = source->m, s = target->m;
     /* To one process any block is as good; the other side's makes the shortest period. */
     if (source->procs == 1) r = s;
     if (target->procs == 1) s = r;
-    return r > 0 && s > 0 && !classes_make(source->procs, r, target->procs, s, classes) &&
-           int_mul(classes->length, classes->d, period) && *period <= source->extent;
+    if (r < 1 || s < 1 || source->extent == 0) return false;
+    if (classes_make(source->procs, r, target->procs, s, classes) ||
+        !int_mul(classes->length, classes->d, period))
+        return false;
+    *periods = (struct periods){source->extent / *period, source->extent % *period};
+    return true;
 }
 
-/* Find one period of all dimensions of two plain sides, if there is a whole one. */
-static bool find_periods(struct pattern *pattern)
+/* Find the classes of all dimensions of two plain sides. */
+static bool find_classes(struct pattern *pattern)
 {
     int naxes = pattern->view[0]->dist->ndims, ndims = 0;
-    pattern->unit = 1;
+    pattern->unit = pattern->alone = 1;
     for (int j = 0; j < naxes; j++) {
         const struct dim *source = dim_at(pattern->view[0], j);
         const struct dim *target = dim_at(pattern->view[1], j);
         struct classes *dim = &pattern->dim[ndims];
-        if (!find_period(source, target, dim, &pattern->period[j])) return false;
+        if (!find_period(source, target, dim, &pattern->period[j],
+                         &pattern->periods[ndims]))
+            return false;
         pattern->unit *= dim->d;
-        if (source->procs == 1 && target->procs == 1 && (ndims > 0 || j < naxes - 1))
+        if (source->procs == 1 && target->procs == 1 && (ndims > 0 || j < naxes - 1)) {
+            pattern->alone *= source->extent;
             continue;
+        }
         pattern->axis[ndims++] = j;
     }
     pattern->input.dim = pattern->dim;
@@ -55,27 +74,73 @@ static bool find_periods(struct pattern *pattern)
     return dims_fit(ndims, pattern->dim);
 }
 
+/* Find how the array ends, and whether it has so few periods that schedules are to go by
+ * the lengths of its own messages. False: those cannot be had, nor a period's in their
+ * place. */
+static bool find_rest(struct pattern *pattern)
+{
+    struct schedule_input *input = &pattern->input;
+    int64_t fewest = INT64_MAX, runs = 0, longest = 1;
+    bool fits = true;
+    for (int j = 0; j < input->ndims; j++) {
+        const struct classes *dim = &pattern->dim[j];
+        const struct periods *periods = &pattern->periods[j];
+        fits = fits && int_mul(longest, dim->least, &longest) &&
+               int_mul(longest, periods_stretch(dim, periods), &longest);
+        if (periods->rest == 0) continue;
+        fewest = int_min(fewest, periods->whole);
+        runs = int_max(runs, periods_runs(dim, periods));
+    }
+    int64_t most = fewest > 0 ? MOST_WEIGHED : MOST_OF_PART;
+    input->is_part = fewest == 0;
+    pattern->is_ragged = fits && runs > 0 && runs <= MOST_RUNS;
+    input->by_grid = pattern->is_ragged && fewest < MANY_PERIODS &&
+                     dims_messages(input->ndims, input->dim) <= most;
+    return fewest > 0 || input->by_grid;
+}
+
 redist_err pattern_make(const redist_view *source, const redist_view *target,
                         struct pattern *pattern)
 {
     *pattern = (struct pattern){.view = {source, target}};
     TRY(overlap_check(source, target));
-    bool plain = is_plain(source) && is_plain(target);
-    if (plain && find_periods(pattern)) return REDIST_OK;
-    pattern->is_part = plain;
+    bool is_part = false;
+    if (is_plain(source) && is_plain(target)) {
+        if (find_classes(pattern) && find_rest(pattern)) return REDIST_OK;
+        is_part = true;
+    }
+    pattern->is_ragged = false;
     pattern->unit = 1;
-    pattern->input.ndims = 0;
+    pattern->input = (struct schedule_input){.is_part = is_part};
+    return REDIST_OK;
+}
+
+/* Build the grid of an array that does not end with a period. */
+static redist_err build_ragged(struct pattern *pattern, int64_t most)
+{
+    struct schedule_input *input = &pattern->input;
+    TRY(comm_grid_from_dims(input->ndims, input->dim, pattern->periods, most,
+                            &pattern->grid));
+    if (!pattern->grid.edge) return REDIST_OK;
+    input->periods = pattern->periods;
+    pattern->unit = pattern->alone;
     return REDIST_OK;
 }
 
 redist_err pattern_build_grid(struct pattern *pattern, int64_t most)
 {
     struct schedule_input *input = &pattern->input;
+    bool part =
+        input->by_grid; /* of which there may be fewer messages than of a period */
     if (input->ndims == 0)
         TRY(comm_grid_from_views(pattern->view[0], pattern->view[1], most,
                                  &pattern->grid));
-    else if (dims_messages(input->ndims, input->dim) <= most)
-        TRY(comm_grid_from_dims(input->ndims, input->dim, &pattern->grid));
+    else if (!part && dims_messages(input->ndims, input->dim) > most)
+        return REDIST_OK;
+    else if (pattern->is_ragged)
+        TRY(build_ragged(pattern, most));
+    else
+        TRY(comm_grid_from_dims(input->ndims, input->dim, NULL, most, &pattern->grid));
     if (pattern->grid.edge) input->grid = &pattern->grid;
     return REDIST_OK;
 }
@@ -114,13 +179,15 @@ double pattern_unit_elements(const struct pattern *pattern)
     const redist_view *view = pattern->view[REDIST_SOURCE];
     double elements = 1;
     if (input->ndims == 0) return elements;
+    if (input->periods) return (double)pattern->unit;
     for (int i = 0; i < view->dist->ndims; i++) elements *= (double)view->extent[i];
     return elements / (double)dims_length(input->ndims, input->dim);
 }
 
 bool pattern_packs(const struct pattern *pattern)
 {
-    return pattern->input.ndims > 0 || pattern->view[REDIST_SOURCE]->dist->ndims > 1;
+    bool repeats = pattern->input.ndims > 0 && !pattern->input.is_part;
+    return repeats || pattern->view[REDIST_SOURCE]->dist->ndims > 1;
 }
 
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c)

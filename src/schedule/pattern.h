@@ -2,10 +2,12 @@
  *
  * schedule/pattern.h - what two views give a schedule to work on.
  *
- * Where both sides are regular and whole, and hold a period at least, that is one period
- * of each dimension, with lengths in units of gcd(r, s) elements along each. A dimension
- * that both sides leave on one process counts as part of the unit. Of everything else it
- * is the communication grid of all elements, with lengths in elements.
+ * Where both sides are regular and whole, these are the classes of each dimension, and
+ * the communication grid of one period, with lengths in units of gcd(r, s) elements along
+ * each. If the array does not end with a period, the grid is that of the whole array, with
+ * lengths in elements. A dimension that both sides leave on one process counts as part of
+ * the unit. Of everything else, and of an array shorter than a period that has very many
+ * messages, it is the grid of all elements, with lengths in elements.
  */
 #ifndef REDIST_SCHEDULE_PATTERN_H
 #define REDIST_SCHEDULE_PATTERN_H
@@ -14,14 +16,16 @@
 
 struct pattern {
     const redist_view *view[SIDES]; /* must live on */
-    bool is_part;                   /* of one period, which is why input.ndims is 0 */
-    struct comm_grid grid;          /* if input.grid */
+    bool is_ragged; /* does not end with a period; the grid is of all of the array */
+    struct comm_grid grid; /* if input.grid */
     struct schedule_input input;
-    struct classes dim[REDIST_MAX_DIMS]; /* [input.ndims] */
-    int axis[REDIST_MAX_DIMS];           /* [input.ndims] of the sections */
-    int64_t period[REDIST_MAX_DIMS];     /* if input.ndims: elements, of each axis */
-    int64_t unit;                        /* elements */
-    int *rank[SIDES];                    /* if placed */
+    struct classes dim[REDIST_MAX_DIMS];     /* [input.ndims] */
+    int axis[REDIST_MAX_DIMS];               /* [input.ndims] of the sections */
+    int64_t period[REDIST_MAX_DIMS];         /* if input.ndims: elements, of each axis */
+    struct periods periods[REDIST_MAX_DIMS]; /* [input.ndims] that there are */
+    int64_t alone;    /* elements along the dimensions that are on one process */
+    int64_t unit;     /* elements */
+    int *rank[SIDES]; /* if placed */
 };
 
 /* Find the classes of two views, if they have some; the grid is not built. The caller
@@ -39,7 +43,8 @@ void pattern_free(struct pattern *pattern);
  * O(processes). MEMORY. */
 redist_err pattern_place(struct pattern *pattern, const redist_topology *topology);
 
-/* The elements of the sections that a unit of length stands for: those of all periods. */
+/* The elements of the sections that a unit of length stands for: those of all periods. It
+ * is another before the grid of an array that does not end with a period is built. */
 double pattern_unit_elements(const struct pattern *pattern);
 
 /* Whether messages are packed: in one dimension each is one block in memory, if nothing

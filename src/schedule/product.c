@@ -38,6 +38,7 @@ struct product {
     int ndims;
     const struct classes *dim;
     struct factor factor[REDIST_MAX_DIMS];
+    int64_t stretch; /* of the array's messages over a period's (periods.h) */
 };
 
 static void destroy(void *state)
@@ -64,7 +65,7 @@ static redist_err factor_make(const struct classes *dim, bool timed,
         factor->steps = dim->least;
         if (!timeline_applies(dim)) {
             factor->kind = &schedule_preemptive;
-            TRY(comm_grid_from_classes(dim, &factor->grid));
+            TRY(comm_grid_from_classes(dim, NULL, &factor->grid));
             input.grid = &factor->grid;
         }
     }
@@ -77,6 +78,9 @@ static redist_err make_of(const struct schedule_input *input, bool timed, void *
     if (!product) return REDIST_ERR_MEMORY;
     product->ndims = input->ndims;
     product->dim = input->dim;
+    product->stretch = 1;
+    for (int j = 0; input->periods && j < input->ndims; j++)
+        product->stretch *= periods_stretch(&input->dim[j], &input->periods[j]);
     redist_err err = REDIST_OK;
     for (int j = 0; !err && j < input->ndims; j++)
         err = factor_make(&input->dim[j], timed, &product->factor[j]);
@@ -203,8 +207,10 @@ static redist_err timed_own(const void *state, redist_side side, int64_t c,
                             struct own_list *list)
 {
     redist_err err = own_of(state, true, side, c, list);
-    if (!err) merge(list);
-    return err;
+    if (err) return err;
+    merge(list);
+    own_list_stretch(list, ((const struct product *)state)->stretch);
+    return REDIST_OK;
 }
 
 const struct schedule_kind schedule_product_timeline = {

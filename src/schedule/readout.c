@@ -16,10 +16,11 @@ redist_err readout_append(struct readout *out, struct piece piece)
 }
 
 redist_err readout_own(const struct schedule_kind *kind, const void *state,
-                       redist_side side, int64_t c, struct readout *out)
+                       const struct schedule_input *input, redist_side side, int64_t c,
+                       struct readout *out)
 {
     struct own_list list = {0};
-    redist_err err = kind->own(state, side, c, &list);
+    redist_err err = schedule_own(kind, state, input, side, c, &list);
     for (int64_t k = 0; !err && k < list.n; k++) {
         const struct own_message *own = &list.message[k];
         struct piece piece = {(int)c, own->partner, own->weight, own->step};
@@ -36,7 +37,8 @@ redist_err readout_side(const struct schedule_kind *kind, const void *state,
 {
     const struct comm_grid *grid = input->grid;
     int64_t processes = side == REDIST_SOURCE ? grid->P : grid->Q;
-    for (int64_t c = 0; c < processes; c++) TRY(readout_own(kind, state, side, c, out));
+    for (int64_t c = 0; c < processes; c++)
+        TRY(readout_own(kind, state, input, side, c, out));
     return REDIST_OK;
 }
 

@@ -25,7 +25,8 @@ redist_err readout_append(struct readout *out, struct piece piece);
 /* Append the own list of process c of a side, or those of all its processes, each in its
  * order; the latter needs the grid. MEMORY. */
 redist_err readout_own(const struct schedule_kind *kind, const void *state,
-                       redist_side side, int64_t c, struct readout *out);
+                       const struct schedule_input *input, redist_side side, int64_t c,
+                       struct readout *out);
 redist_err readout_side(const struct schedule_kind *kind, const void *state,
                         const struct schedule_input *input, redist_side side,
                         struct readout *out);

@@ -2,7 +2,6 @@
 #include "schedule/schedule.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bracket.h"
@@ -71,56 +70,4 @@ const char *schedule_print(const struct schedule_kind *kind, int seed,
     else
         (void)snprintf(text, SCHEDULE_NAME_SIZE, "%s", kind->name);
     return text;
-}
-
-redist_err own_list_append(struct own_list *list, struct own_message message)
-{
-    struct own_message *grown =
-        mem_reserve(NULL, list->message, list->n + 1, &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->message = grown;
-    grown[list->n++] = message;
-    return REDIST_OK;
-}
-
-static int by_step(const void *a, const void *b)
-{
-    const struct own_message *x = a, *y = b;
-    if (x->step != y->step) return x->step < y->step ? -1 : 1;
-    return (x->partner > y->partner) - (x->partner < y->partner);
-}
-
-void own_list_sort(struct own_list *list)
-{
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
-}
-
-static int by_partner(const void *a, const void *b)
-{
-    const struct own_message *x = a, *y = b;
-    if (x->partner != y->partner) return x->partner < y->partner ? -1 : 1;
-    return (x->step > y->step) - (x->step < y->step);
-}
-
-void own_list_join_pieces(struct own_list *list)
-{
-    int64_t n = 0;
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
-    for (int64_t k = 0; k < list->n; k++) {
-        struct own_message piece = list->message[k];
-        if (n > 0 && list->message[n - 1].partner == piece.partner)
-            list->message[n - 1].weight += piece.weight;
-        else
-            list->message[n++] = piece;
-    }
-    list->n = n;
-    own_list_sort(list);
-}
-
-void own_list_free(struct own_list *list)
-{
-    mem_free(list->message);
-    *list = (struct own_list){0};
 }

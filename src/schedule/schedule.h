@@ -21,7 +21,12 @@ struct schedule_input {
     int ndims;                    /* 0 unless all dimensions are regular */
     const struct classes *dim;    /* [ndims] one period of each */
     const struct comm_grid *grid; /* NULL where it is too large to build */
-    int seed;                     /* of a schedule that is drawn; 0: as it is by itself */
+    /* Where the array does not end with a period, and there is the grid: how many it holds
+     * of each dimension. The grid is then of all of the array (schedule_own). */
+    const struct periods *periods; /* [ndims], or NULL */
+    bool is_part; /* the array is shorter than a period along some dimension */
+    bool by_grid; /* it holds few, or part of one: the grid's lengths decide */
+    int seed;     /* of a schedule that is drawn; 0: as it is by itself */
     /* The c-th process of a side, as the grid counts, is rank[side][c]. NULL: not known,
      * and so no message is known to stay where it is. */
     const int *rank[SIDES];
@@ -42,8 +47,7 @@ static inline const struct classes *schedule_classes(const struct schedule_input
 }
 
 /* Why a schedule that goes by them is not applicable where there are none. */
-#define SCHEDULE_NEEDS_CLASSES                                                           \
-    "needs one whole dimension, block-cyclic on both sides, of a period at least"
+#define SCHEDULE_NEEDS_CLASSES "needs one whole dimension, block-cyclic on both sides"
 
 /* One of a process's own messages. */
 struct own_message {
@@ -59,6 +63,7 @@ struct own_list {
 redist_err own_list_append(struct own_list *list, struct own_message message);
 void own_list_sort(struct own_list *list);        /* by step, then partner */
 void own_list_join_pieces(struct own_list *list); /* of a message, at its first start */
+void own_list_stretch(struct own_list *list, int64_t factor); /* starts and lengths */
 void own_list_free(struct own_list *list);
 
 struct schedule_kind {
@@ -88,6 +93,13 @@ struct schedule_kind {
     const char *(*note)(const void *state);
     void (*free)(void *state); /* NULL-safe */
 };
+
+/* Find the own messages of coordinate c of a side, in their order, with the lengths of
+ * the input's array: where a schedule goes by one period, its lists have those of that.
+ * Messages that the array does not have are left out. O(own messages log). MEMORY. */
+redist_err schedule_own(const struct schedule_kind *kind, const void *state,
+                        const struct schedule_input *input, redist_side side, int64_t c,
+                        struct own_list *list);
 
 /* All schedules, in the order in which they are shown, ended by NULL. */
 extern const struct schedule_kind *const schedules[];

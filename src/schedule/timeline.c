@@ -48,6 +48,7 @@ struct factor {
 struct timeline {
     struct classes classes; /* as given */
     bool swapped;           /* P < Q: sources and targets swap roles */
+    int64_t stretch;        /* of the array's messages over a period's (periods.h) */
     int nfactors;
     struct factor factor[MAX_FACTORS];
     void *dense; /* where the closed form does not apply: the state of `dense` */
@@ -258,16 +259,25 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     const struct timeline *timeline = state;
     if (timeline->dense) return schedule_dense.own(timeline->dense, side, c, list);
     if (classes_are_alike(&timeline->classes))
-        return own_ring(&timeline->classes, side, c, list);
-    return own_runs(timeline, side, c, list);
+        TRY(own_ring(&timeline->classes, side, c, list));
+    else
+        TRY(own_runs(timeline, side, c, list));
+    own_list_stretch(list, timeline->stretch);
+    return REDIST_OK;
+}
+
+/* The classes of which start times follow in closed form, or NULL. */
+static const struct classes *find_closed_form(const struct schedule_input *input)
+{
+    const struct classes *k = input->by_grid ? NULL : schedule_classes(input);
+    return k && timeline_applies(k) ? k : NULL;
 }
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
-    const struct classes *classes = schedule_classes(input);
     *why = "needs one whole dimension; product-timeline is the same of several";
-    if (input->ndims > 1) return false;
-    if (input->grid || (classes && timeline_applies(classes))) return true;
+    if (input->ndims > 1 && !input->by_grid) return false;
+    if (input->grid || find_closed_form(input)) return true;
     *why = "needs the whole communication grid where no closed form fits, which is too "
            "large here";
     return false;
@@ -283,11 +293,12 @@ static void destroy(void *state)
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    const struct classes *classes = schedule_classes(input);
+    const struct classes *classes = find_closed_form(input);
     struct timeline *timeline = mem_alloc(NULL, 1, sizeof *timeline);
     if (!timeline) return REDIST_ERR_MEMORY;
-    if (classes && timeline_applies(classes)) {
+    if (classes) {
         timeline->classes = *classes;
+        timeline->stretch = input->periods ? periods_stretch(classes, input->periods) : 1;
         timeline->swapped = classes->P < classes->Q;
         find_factors(timeline);
     } else {

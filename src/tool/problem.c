@@ -67,24 +67,30 @@ int64_t problem_find(const struct problem *problem, redist_side side, int rank)
     return pattern_find(&problem->pattern, side, rank);
 }
 
+/* Write of which elements the messages are. Returns the length. */
+static int print_elements(const struct pattern *pattern, char *text, int size)
+{
+    int used = 0;
+    if (pattern->input.ndims == 0 || pattern->input.periods)
+        return snprintf(text, (size_t)size, "all elements%s",
+                        pattern->input.is_part ? ", less than one period" : "");
+    for (int j = 0; j < pattern->view[0]->dist->ndims; j++)
+        used += snprintf(text + used, (size_t)(size - used), "%s%" PRId64,
+                         j > 0 ? " x " : "one period of ", pattern->period[j]);
+    return used + snprintf(text + used, (size_t)(size - used), " elements");
+}
+
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE])
 {
-    int size = PROBLEM_CAPTION_SIZE, used = 0;
-    if (problem->pattern.input.ndims == 0) {
-        (void)snprintf(text, PROBLEM_CAPTION_SIZE, "all elements%s, lengths in elements",
-                       problem->pattern.is_part ? ", less than one period" : "");
-        return text;
-    }
-    for (int j = 0; j < problem->view[0].dist->ndims; j++)
-        used += snprintf(text + used, (size_t)(size - used), "%s%" PRId64,
-                         j > 0 ? " x " : "one period of ", problem->pattern.period[j]);
-    used += snprintf(text + used, (size_t)(size - used), " elements, lengths in ");
-    if (problem->pattern.unit == 1)
-        (void)snprintf(text + used, (size_t)(size - used), "elements");
+    const struct pattern *pattern = &problem->pattern;
+    int used = print_elements(pattern, text, PROBLEM_CAPTION_SIZE);
+    size_t left = (size_t)(PROBLEM_CAPTION_SIZE - used);
+    if (pattern->unit == 1)
+        (void)snprintf(text + used, left, ", lengths in elements");
     else
-        (void)snprintf(text + used, (size_t)(size - used),
-                       "units of %" PRId64 " elements", problem->pattern.unit);
+        (void)snprintf(text + used, left, ", lengths in units of %" PRId64 " elements",
+                       pattern->unit);
     return text;
 }
 
@@ -122,7 +128,8 @@ redist_err outcome_own(const struct outcome *outcome, redist_side side, int64_t 
                        struct own_list *list)
 {
     list->n = 0;
-    return outcome->kind->own(outcome->state, side, c, list);
+    return schedule_own(outcome->kind, outcome->state, &outcome->problem->pattern.input,
+                        side, c, list);
 }
 
 const char *outcome_note(const struct outcome *outcome)

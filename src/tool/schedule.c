@@ -133,10 +133,12 @@ static redist_err make_and_report(const struct arguments *args, struct problem *
     TRY(outcome_make(problem, kind, &outcome));
     redist_err err = REDIST_OK;
     if (outcome.why)
-        err = error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s",
-                        outcome.name, outcome.why,
-                        problem->pattern.is_part ? "; the array is shorter than a period"
-                                                 : "");
+        err =
+            error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s", outcome.name,
+                      outcome.why,
+                      problem->pattern.input.is_part && problem->pattern.input.ndims == 0
+                          ? "; the array is shorter than a period of very many messages"
+                          : "");
     else if (args->svg)
         err = picture_write(args->svg, draw_gantt, &outcome);
     else

@@ -412,10 +412,43 @@ expect what_is_not_applicable_fails 1 schedule \
 redist: schedule walker-otto is not applicable: needs one block to divide the other; lcm-phases goes through their lcm
 END
 
-expect less_than_a_period_is_no_period 1 schedule \
+expect less_than_a_period_goes_by_its_own_messages 0 schedule \
     '[59] (cyclic(3)) onto 4' \
     '[59] (cyclic(5)) onto 4' --schedule guo-pan-1 <<'END'
-redist: schedule guo-pan-1 is not applicable: needs one whole dimension, block-cyclic on both sides, of a period at least; the array is shorter than a period
+source  [59] (cyclic(3)) onto 4
+target  [59] (cyclic(5)) onto 4
+        all elements, less than one period, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+      0 1 2 3
+  0 | 4 4 4 3
+  1 | 4 4 3 4
+  2 | 4 3 4 4
+  3 | 3 4 4 3
+
+schedule guo-pan-1: all messages of a step have one length
+
+to whom each source (down) sends at each step (across)
+
+      0 1 2 3
+  0 | 0 1 2 3
+  1 | 3 0 1 2
+  2 | 2 3 0 1
+  3 | 1 2 3 0
+
+  NS            4   steps
+  TC           15   the sum over steps of the longest message
+  Delta         4   the fewest steps of any schedule
+  W            15   no schedule is done before
+  SB           15   nor one in steps of whole messages before this
+  16 messages, those of a process to itself counted
+END
+
+expect less_than_a_period_of_many_messages 1 schedule \
+    '[1000000] (block) onto 300' \
+    '[1000000] (block) onto 301' --schedule guo-pan-1 <<'END'
+redist: schedule guo-pan-1 is not applicable: needs one whole dimension, block-cyclic on both sides; the array is shorter than a period of very many messages
 END
 
 expect a_rank_must_be_of_a_side 1 schedule \

@@ -22,7 +22,8 @@ enum {
     TARGETS = 1024,      /* NS <= Q */
     UNIT_CLASSES = 2048, /* TC = W where all u = t = 1 */
     BY_LINKS = 4096,     /* no link has two messages at a time; processes may */
-    NOT_PERIODS = 8192   /* applies but to several whole dimensions */
+    BY_PERIOD = 16384,   /* promises hold for a period */
+    BY_OWN = 8192        /* applies but to several dimensions that go by periods */
 };
 
 static const struct promise {
@@ -34,19 +35,19 @@ static const struct promise {
     {"random", ANY},
     {"caterpillar", ANY | RING},
     {"caterpillar-full", ANY | RING},
-    {"walker-otto", LEAST_STEPS | LEAST_TIME},
-    {"walker-otto-b", LEAST_STEPS | LEAST_TIME},
+    {"walker-otto", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
+    {"walker-otto-b", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
     {"stepwise", ANY | LEAST_STEPS},
     {"greedy", ANY},
-    {"guo-pan-1", LEAST_STEPS | LEAST_TIME},
+    {"guo-pan-1", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
     {"guo-pan-2", CYCLIC},
     {"guo-pan-2-diagonal", CYCLIC},
     {"contention-free", CYCLIC},
-    {"optimal", NOT_PERIODS | LEAST_STEPS},
-    {"timeline", NOT_PERIODS | MOSTLY_LEAST},
-    {"product", PERIODS | PRODUCT_STEPS},
-    {"combination", PERIODS | LEAST_STEPS | UNIT_CLASSES},
-    {"product-timeline", PERIODS | PRODUCT_TIME},
+    {"optimal", BY_OWN | LEAST_STEPS},
+    {"timeline", BY_OWN | MOSTLY_LEAST},
+    {"product", BY_PERIOD | PERIODS | PRODUCT_STEPS},
+    {"combination", BY_PERIOD | PERIODS | LEAST_STEPS | UNIT_CLASSES},
+    {"product-timeline", BY_PERIOD | PERIODS | PRODUCT_TIME},
     {"dense", ANY | UNDER_TWICE},
     {"links", BY_LINKS},
     {"preemptive", ANY | LEAST_TIME},
@@ -67,8 +68,8 @@ static inline int promise_of(const struct schedule_kind *kind)
 static inline bool promises_to_apply(int promised, const struct pattern *pattern)
 {
     return promised & ANY || (promised & CYCLIC && pattern->input.ndims == 1) ||
-           (promised & NOT_PERIODS && pattern->input.ndims <= 1) ||
-           (promised & PERIODS && pattern->input.ndims > 1);
+           (promised & BY_OWN && (pattern->input.ndims <= 1 || pattern->input.by_grid)) ||
+           (promised & PERIODS && pattern->input.ndims > 1 && !pattern->input.is_part);
 }
 
 #define PROMISE(kept, ...)                                                               \
@@ -123,9 +124,14 @@ static inline bool check_promises(struct reading *reading, int promised)
     const struct drawn *x = reading->drawn;
     int64_t ns = reading->ns, tc = reading->tc * order->pattern.unit;
     int ring = x->side[0].size > x->side[1].size ? x->side[0].size : x->side[1].size;
+    const struct pattern *pattern = &order->pattern;
+    bool whole = !pattern->is_ragged;
     if (promised & MOSTLY_LEAST)
-        promised |= order->kind->note(order->state) ? UNDER_TWICE : LEAST_TIME;
+        promised |= order->kind->note(order->state) || !whole ? UNDER_TWICE : LEAST_TIME;
     if (promised & UNIT_CLASSES && has_unit_classes(x)) promised |= LEAST_TIME;
+    if (promised & BY_PERIOD && !whole) promised &= ~(LEAST_TIME | PRODUCT_TIME);
+    if (promised & BY_PERIOD && pattern->input.is_part)
+        promised &= ~(LEAST_STEPS | PRODUCT_STEPS);
     PROMISE(!(promised & LEAST_STEPS) || ns == truth->delta || has_pieces(reading),
             "NS = %" PRId64 ", must be Delta = %" PRId64, ns, truth->delta);
     PROMISE(!(promised & LEAST_TIME) || tc == truth->w,

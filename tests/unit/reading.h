@@ -133,7 +133,8 @@ static inline bool reading_side(struct reading *reading, int s)
         struct own_list list = {0};
         int64_t c = pattern_find(&order->pattern, (redist_side)s, rank);
         if (c < 0) return reading_say(reading, "rank %d is not found", rank);
-        if (order->kind->own(order->state, (redist_side)s, c, &list))
+        if (schedule_own(order->kind, order->state, &order->pattern.input, (redist_side)s,
+                         c, &list))
             well = reading_say(reading, "%s", redist_error_message());
         well = well && reading_list(reading, s, rank, &list);
         own_list_free(&list);

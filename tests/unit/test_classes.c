@@ -174,7 +174,7 @@ static void check_grid(const struct counted *c)
 {
     struct classes k = classes_of(c);
     struct comm_grid grid;
-    ok(comm_grid_from_classes(&k, &grid));
+    ok(comm_grid_from_classes(&k, NULL, &grid));
     assert_int_equal(grid.P, c->P);
     assert_int_equal(grid.Q, c->Q);
     assert_int_equal(grid.nedges, c->messages);
@@ -222,7 +222,7 @@ static void check_views(const struct counted *c)
     ok(redist_view_init(dist[1], &view[1]));
     struct classes k = classes_of(c);
     struct comm_grid of_classes, of_views;
-    ok(comm_grid_from_classes(&k, &of_classes));
+    ok(comm_grid_from_classes(&k, NULL, &of_classes));
     ok(comm_grid_from_views(&view[0], &view[1], INT64_MAX, &of_views));
     assert_int_equal(of_views.P, of_classes.P);
     assert_int_equal(of_views.Q, of_classes.Q);
@@ -313,7 +313,7 @@ static void more_processes_than_ranks_are_no_grid(void **unused)
     struct classes k;
     struct comm_grid grid;
     ok(classes_make(INT64_C(1) << 31, 1, 4, 1, &k));
-    assert_int_equal(comm_grid_from_classes(&k, &grid), REDIST_ERR_ARG);
+    assert_int_equal(comm_grid_from_classes(&k, NULL, &grid), REDIST_ERR_ARG);
     assert_non_null(strstr(redist_error_message(), "2147483647"));
 }
 
@@ -368,7 +368,7 @@ static redist_err make_grid(const void *classes, const redist_view *view)
 {
     struct comm_grid grid;
     int64_t bound = 0;
-    redist_err err = classes ? comm_grid_from_classes(classes, &grid)
+    redist_err err = classes ? comm_grid_from_classes(classes, NULL, &grid)
                              : comm_grid_from_views(&view[0], &view[1], INT64_MAX, &grid);
     if (err) return err;
     err = comm_grid_step_bound(&grid, &bound);

@@ -20,27 +20,32 @@ struct problem {
     redist_dist *dist[2];
     redist_view view[2];
     redist_topology *network;
-    struct pattern pattern;
+    struct order weighed;   /* whose pattern has the lengths of the array */
     struct truth all, part; /* of all elements; of those that the schedules go by */
     struct reading reading;
     /* As the library finds them: each rank's as a source, as a target. */
     struct overlap overlap[2][MOST_RANKS];
 };
 
-/* The elements whose messages the schedules weigh: along each axis those of one period,
- * where they go by periods, and all otherwise. */
+/* The elements whose messages the schedules weigh: along each axis those of one period
+ * where the array is whole periods, and all otherwise. */
 static bool find_box(struct problem *problem, int64_t box[])
 {
     const struct drawn *x = &problem->drawn;
-    const struct pattern *pattern = &problem->pattern;
+    const struct pattern *pattern = &problem->weighed.pattern;
+    bool ragged = false;
     for (int j = 0; j < x->ndims; j++) {
         box[j] = x->extent[j];
         if (pattern->input.ndims == 0) continue;
-        box[j] = pattern->period[j];
-        if (box[j] < 1 || box[j] > x->extent[j] || !truth_repeats(x, j, box[j]))
+        int64_t period = pattern->period[j];
+        if (period < 1 || !truth_repeats(x, j, period))
             return reading_say(&problem->reading, "%" PRId64 " is no period of axis %d",
-                               box[j], j);
+                               period, j);
+        if (!pattern->is_ragged) box[j] = period;
+        ragged = ragged || x->extent[j] % period != 0;
     }
+    if (pattern->is_ragged && !ragged)
+        return reading_say(&problem->reading, "the periods are whole");
     return true;
 }
 
@@ -52,9 +57,10 @@ static bool check_unit(struct problem *problem, const int64_t box[])
     bool whole = true;
     for (int j = 0; j < x->ndims; j++)
         whole = whole && (box[j] == 0 || x->extent[j] % box[j] == 0);
-    double each = pattern_unit_elements(&problem->pattern);
+    double each = pattern_unit_elements(&problem->weighed.pattern);
     for (int k = 0; k < all->n * all->n; k++) {
-        double said = (double)part->weight[k] / (double)problem->pattern.unit * each;
+        double said =
+            (double)part->weight[k] / (double)problem->weighed.pattern.unit * each;
         if ((part->weight[k] > 0) != (all->weight[k] > 0) ||
             (whole && said != (double)all->weight[k]))
             return reading_say(&problem->reading,
@@ -98,8 +104,10 @@ static bool problem_make(struct problem *problem, uint64_t seed)
         if (redist_view_parse(x->side[s].text, &problem->dist[s], &problem->view[s]))
             return reading_say(&problem->reading, "%s", redist_error_message());
     if (x->network) ok(redist_topology_parse(x->network, MOST_RANKS, &problem->network));
-    if (pattern_make(&problem->view[0], &problem->view[1], &problem->pattern))
+    if (pattern_make(&problem->view[0], &problem->view[1], &problem->weighed.pattern))
         return reading_say(&problem->reading, "%s", redist_error_message());
+    ok(pattern_build_grid(&problem->weighed.pattern, INT64_MAX));
+    if (x->network) ok(pattern_place(&problem->weighed.pattern, problem->network));
     truth_make(x, x->extent, &problem->all);
     if (!find_box(problem, box)) return false;
     truth_make(x, box, &problem->part);
@@ -118,16 +126,16 @@ static void problem_free(struct problem *problem)
             overlap_free(&problem->overlap[s][rank]);
     }
     redist_topology_destroy(&problem->network);
-    pattern_free(&problem->pattern);
+    pattern_free(&problem->weighed.pattern);
 }
 
 /* ---- its schedules ----------------------------------------------------------------- */
 
 static int applied[PROMISES + 1]; /* how many problems each was of use for */
 
-/* Check the steps of a plan: the same at both ends, and where there are lists, the first
- * start in these. */
-static bool check_steps(struct problem *problem, const struct order *order)
+/* Check the steps of a plan: the same at both ends, and if `is_read`, the first start in
+ * the lists that were read. */
+static bool check_steps(struct problem *problem, const struct order *order, bool is_read)
 {
     static int64_t step[MOST_RANKS], sent[MOST_RANKS * MOST_RANKS];
     int n = problem->drawn.nranks;
@@ -139,9 +147,9 @@ static bool check_steps(struct problem *problem, const struct order *order)
                 int other = overlap->message[k].rank;
                 int pair = s == 0 ? rank * n + other : other * n + rank;
                 if (s == 0) sent[pair] = step[k];
-                int64_t due =
-                    order->kind ? problem->reading.begin[pair] : (other - rank + n) % n;
-                if (!order->kind && s == 1) due = sent[pair];
+                int64_t due = sent[pair];
+                if (is_read) due = problem->reading.begin[pair];
+                if (!order->kind && s == 0) due = (other - rank + n) % n;
                 if (step[k] != sent[pair] || step[k] != due)
                     return reading_say(&problem->reading,
                                        "rank %d: the message %s %d is at %" PRId64
@@ -152,28 +160,59 @@ static bool check_steps(struct problem *problem, const struct order *order)
     return true;
 }
 
-/* Make one schedule as a plan does, and check it. */
+/* Make one schedule as a plan does. */
+static redist_err make_order(const struct problem *problem,
+                             const struct schedule_kind *kind, struct order *order)
+{
+    const struct drawn *x = &problem->drawn;
+    return order_make(kind, kind && kind->drawn ? x->schedule_seed : 0, &problem->view[0],
+                      &problem->view[1], problem->network, x->nranks, order);
+}
+
+/* Make it with the lengths of the array, where a plan's goes by those of a period. */
+static void make_weighed(struct problem *problem, const struct schedule_kind *kind)
+{
+    struct schedule_input *input = &problem->weighed.pattern.input;
+    problem->weighed.kind = kind;
+    input->seed = kind->drawn ? problem->drawn.schedule_seed : 0;
+    ok(kind->make(input, &problem->weighed.state));
+}
+
+/* Check what a plan's schedule costs, and its steps: those of the weighed one, but start
+ * times are others there. */
+static bool check_weighed(struct problem *problem, int promised, struct order *weighed,
+                          const struct order *order)
+{
+    struct reading *reading = &problem->reading;
+    bool by_links = promised & BY_LINKS;
+    return reading_make(reading, &problem->drawn, &problem->part, weighed, by_links) &&
+           check_bounds(reading) && check_promises(reading, promised) &&
+           check_steps(problem, weighed, true) &&
+           (weighed == order || check_steps(problem, order, !order->kind->timed)) &&
+           (by_links ? check_links(reading, problem->network)
+                     : check_cost(reading, weighed));
+}
+
+/* Make one schedule, and check it. */
 static bool check_schedule(struct problem *problem, const struct schedule_kind *kind,
                            struct order *order)
 {
-    const struct drawn *x = &problem->drawn;
     struct reading *reading = &problem->reading;
-    int promised = kind ? promise_of(kind) : ANY, seed = x->schedule_seed;
-    redist_err err = order_make(kind, kind && kind->drawn ? seed : 0, &problem->view[0],
-                                &problem->view[1], problem->network, x->nranks, order);
-    if (err == REDIST_ERR_ARG && !promises_to_apply(promised, &problem->pattern))
+    int promised = kind ? promise_of(kind) : ANY;
+    redist_err err = make_order(problem, kind, order);
+    if (err == REDIST_ERR_ARG && !promises_to_apply(promised, &problem->weighed.pattern))
         return true;
     PROMISE(!err, "%s", redist_error_message());
     int k = 0;
     while (kind && schedules[k] != kind) k++;
     applied[kind ? k : PROMISES]++;
-    if (!kind) return check_steps(problem, order);
-    bool by_links = promised & BY_LINKS;
-    return reading_make(reading, x, &problem->part, order, by_links) &&
-           check_bounds(reading) && check_promises(reading, promised) &&
-           check_steps(problem, order) &&
-           (by_links ? check_links(reading, problem->network)
-                     : check_cost(reading, order));
+    if (!kind) return check_steps(problem, order, false);
+    if (!problem->weighed.pattern.is_ragged || order->pattern.input.grid)
+        return check_weighed(problem, promised, order, order);
+    make_weighed(problem, kind);
+    bool well = check_weighed(problem, promised, &problem->weighed, order);
+    kind->free(problem->weighed.state);
+    return well;
 }
 
 /* Say what is wrong with the present problem, and end. */

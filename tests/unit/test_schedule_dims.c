@@ -28,7 +28,7 @@ static struct cost multiplied(const struct problem *x)
         struct comm_grid grid;
         struct cost cost;
         void *state = NULL;
-        ok(comm_grid_from_classes(&x->dim[j], &grid));
+        ok(comm_grid_from_classes(&x->dim[j], NULL, &grid));
         struct schedule_input input = {.ndims = 1, .dim = &x->dim[j], .grid = &grid};
         ok(schedule_optimal.make(&input, &state));
         ok(cost_count(&schedule_optimal, state, &input, &cost));
@@ -147,11 +147,11 @@ static void what_does_not_fit_is_refused(void **unused)
     for (int j = 0; j < 4; j++) ok(classes_make(70000, 1, 1, 1, &dim[j]));
     assert_true(dims_fit(1, dim));
     assert_false(dims_fit(2, dim)); /* too many processes */
-    assert_int_equal(comm_grid_from_dims(2, dim, &grid), REDIST_ERR_ARG);
+    assert_int_equal(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid), REDIST_ERR_ARG);
     for (int j = 0; j < 4; j++) ok(classes_make(2, 70000, 2, 69999, &dim[j]));
     assert_true(dims_fit(1, dim));
     assert_false(dims_fit(2, dim)); /* too many elements */
-    assert_int_equal(comm_grid_from_dims(2, dim, &grid), REDIST_ERR_ARG);
+    assert_int_equal(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid), REDIST_ERR_ARG);
 }
 
 /* ---- all small problems ------------------------------------------------------------ */
@@ -344,7 +344,7 @@ static void failed_allocations_leave_nothing_behind(void **unused)
 static redist_err make_grid(const void *given)
 {
     struct comm_grid grid;
-    redist_err err = comm_grid_from_dims(2, given, &grid);
+    redist_err err = comm_grid_from_dims(2, given, NULL, INT64_MAX, &grid);
     if (!err) comm_grid_free(&grid);
     return err;
 }

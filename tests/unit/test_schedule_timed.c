@@ -34,7 +34,7 @@ static struct instance instance_make(int64_t P, int64_t r, int64_t Q, int64_t s)
 {
     struct instance x = {.P = P, .r = r, .Q = Q, .s = s};
     ok(classes_make(P, r, Q, s, &x.classes));
-    ok(comm_grid_from_classes(&x.classes, &x.grid));
+    ok(comm_grid_from_classes(&x.classes, NULL, &x.grid));
     for (int64_t i = 0; i < x.classes.length; i++) {
         int64_t p = i / x.classes.r % P, q = i / x.classes.s % Q;
         x.weight[p][q]++;
