@@ -31,14 +31,14 @@ struct comm_grid {
 redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge edges[],
                                 struct comm_grid *grid);
 
-/* Make the grid of one dimension: of one period, weights in units, or, if `periods` is not
- * NULL, of all of these, weights in elements. O(n log n) of n edges and runs of the rest.
- * ARG, MEMORY. */
+/* Make the grid of one dimension: of one period, weights in units, or, if `periods` is
+ * not NULL, of all of these, weights in elements. O(n log n) of n edges and runs of the
+ * rest. ARG, MEMORY. */
 redist_err comm_grid_from_classes(const struct classes *k, const struct periods *periods,
                                   struct comm_grid *grid);
 
-/* Make the grid of several dimensions, the product of their grids (dims.h). If it has more
- * than `most` messages it is left empty, with grid->edge = NULL.
+/* Make the grid of several dimensions, the product of their grids (dims.h). If it has
+ * more than `most` messages it is left empty, with grid->edge = NULL.
  * O(edges log edges). ARG, MEMORY. */
 redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
                                const struct periods periods[], int64_t most,

@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "schedule/dims.h"
 
-/* Of an array that does not end with a period: the most runs of what is left; from how many
- * whole periods on the lengths of a period do for all; the most messages, a period's, of
- * which each process colours its own array's, and, where there is no whole period, that
- * are looked for among its. */
+/* Of an array that does not end with a period: the most runs of what is left; from how
+ * many whole periods on a period's lengths do for all; the most messages of a period, for
+ * each process to color the array's own, and, if there is no whole period, to look for
+ * the array's among them. */
 enum {
     MOST_RUNS = 1 << 20,
     MANY_PERIODS = 4,
@@ -34,7 +34,7 @@ static const struct dim *dim_at(const redist_view *view, int j)
     return &view->dist->dim[view->axes[j]];
 }
 
-/* Find the classes of two plain dimensions, their period, and how many of it there are. */
+/* Find the classes of two plain dimensions, their period, and how many there are. */
 static bool find_period(const struct dim *source, const struct dim *target,
                         struct classes *classes, int64_t *period, struct periods *periods)
 {

@@ -3,7 +3,7 @@
  * schedule/periods.h - how many periods an array holds along a dimension.
  *
  *   [24]  cyclic(2) onto 2 -> cyclic(3) onto 2, period 12:  two
- *   [14]  the same:                                         one, and 2 elements of another
+ *   [14]  the same:                                         one, and 2 elements more
  *   [7]   the same:                                         none, and 7 elements of one
  */
 #ifndef REDIST_SCHEDULE_PERIODS_H

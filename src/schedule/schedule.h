@@ -21,8 +21,8 @@ struct schedule_input {
     int ndims;                    /* 0 unless all dimensions are regular */
     const struct classes *dim;    /* [ndims] one period of each */
     const struct comm_grid *grid; /* NULL where it is too large to build */
-    /* Where the array does not end with a period, and there is the grid: how many it holds
-     * of each dimension. The grid is then of all of the array (schedule_own). */
+    /* Where the array does not end with a period, and there is the grid: how many it
+     * holds of each dimension. The grid is then of all of the array (schedule_own). */
     const struct periods *periods; /* [ndims], or NULL */
     bool is_part; /* the array is shorter than a period along some dimension */
     bool by_grid; /* it holds few, or part of one: the grid's lengths decide */
