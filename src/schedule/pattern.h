@@ -6,8 +6,8 @@
  * the communication grid of one period, with lengths in units of gcd(r, s) elements along
  * each. If the array does not end with a period, the grid is that of the whole array,
  * with lengths in elements. A dimension that both sides leave on one process counts as
- * part of the unit. Of everything else, and of an array shorter than a period that has very many
- * messages, it is the grid of all elements, with lengths in elements.
+ * part of the unit. Of everything else, and of an array shorter than a period that has
+ * very many messages, it is the grid of all elements, with lengths in elements.
  */
 #ifndef REDIST_SCHEDULE_PATTERN_H
 #define REDIST_SCHEDULE_PATTERN_H
