@@ -109,6 +109,38 @@ static void least_steps_on_all_numbers_of_processes(void **unused)
     assert_int_equal(count, 23205);
 }
 
+static int cores_compared;
+
+/* The steps of a core, against those that are searched in the whole grid. */
+static void check_core_against_grid(int P, int r, int Q, int s)
+{
+    struct problem problem;
+    struct cost core, grid;
+    problem_make(&problem, P, r, Q, s);
+    const struct classes *k = &problem.classes;
+    assert_true(problem_count(&problem, &schedule_optimal, &core));
+    if (k->g > k->u * k->t && core.tc > core.sb) {
+        problem.input.by_grid = problem.input.is_part = true;
+        assert_true(problem_count(&problem, &schedule_optimal, &grid));
+        if (grid.tc < core.tc)
+            fail_msg("(%d,%d)->(%d,%d): TC %d of the core, %d of the grid", P, r, Q, s,
+                     (int)core.tc, (int)grid.tc);
+        cores_compared++;
+    }
+    problem_free(&problem);
+}
+
+static void a_core_costs_no_more_than_its_grid(void **unused)
+{
+    int most = long_run() ? 24 : 16, longest = long_run() ? 12 : 9, count = 0;
+    for (int P = 2; P <= most; P++)
+        for (int Q = 2; Q <= most; Q++)
+            count = for_coprime(P, Q, longest, 1, count, check_core_against_grid);
+    print_message("P, Q <= %d, r, s <= %d, several copies of the core, TC > SB: %d\n",
+                  most, longest, cores_compared);
+    assert_int_equal(cores_compared, long_run() ? 976 : 218);
+}
+
 /* ---- timelines --------------------------------------------------------------------- */
 
 static int exponent(int64_t n, int64_t l)
@@ -229,6 +261,7 @@ int main(void)
         cmocka_unit_test(every_schedule_is_right_on_random_problems),
         cmocka_unit_test(least_steps_on_equal_numbers_of_processes),
         cmocka_unit_test(least_steps_on_all_numbers_of_processes),
+        cmocka_unit_test(a_core_costs_no_more_than_its_grid),
         cmocka_unit_test(timelines_end_at_w),
         cmocka_unit_test(partners_and_runs_in_closed_form),
     };
