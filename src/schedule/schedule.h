@@ -85,7 +85,8 @@ struct schedule_kind {
     bool (*applicable)(const struct schedule_input *input, const char **why);
     /* Make it. The input must live on. MEMORY. */
     redist_err (*make)(const struct schedule_input *input, void **state);
-    /* Append the own messages of coordinate c of a side, in their order. MEMORY. */
+    /* Put the own messages of coordinate c of a side, in their order, into an empty list.
+     * MEMORY. */
     redist_err (*own)(const void *state, redist_side side, int64_t c,
                       struct own_list *list);
     /* What is special about the one that was made, for people, or NULL. May be
@@ -94,8 +95,8 @@ struct schedule_kind {
     void (*free)(void *state); /* NULL-safe */
 };
 
-/* Find the own messages of coordinate c of a side, in their order, with the lengths of
- * the input's array: where a schedule goes by one period, its lists have those of that.
+/* Put the own messages of coordinate c of a side, in their order, into an empty list,
+ * with the lengths of the input's array: where a schedule goes by one period, its lists have those of that.
  * Messages that the array does not have are left out. O(own messages log). MEMORY. */
 redist_err schedule_own(const struct schedule_kind *kind, const void *state,
                         const struct schedule_input *input, redist_side side, int64_t c,

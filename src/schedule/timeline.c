@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/core_list.h"
 #include "schedule/dims.h"
 #include "schedule/kinds.h"
 
@@ -51,7 +52,8 @@ struct timeline {
     int64_t stretch;        /* of the array's messages over a period's (periods.h) */
     int nfactors;
     struct factor factor[MAX_FACTORS];
-    void *dense; /* where the closed form does not apply: the state of `dense` */
+    int64_t *start; /* where it has no closed form: of the messages of the core */
+    void *dense;    /* where it has no core either: the state of `dense` */
 };
 
 /* The structure with sources and targets swapped, as far as it is used here. */
@@ -253,12 +255,32 @@ static redist_err own_ring(const struct classes *k, redist_side side, int64_t c,
     return REDIST_OK;
 }
 
+/* The own messages by the list schedule of the core. */
+static redist_err own_listed(const struct timeline *timeline, redist_side side, int64_t c,
+                             struct own_list *list)
+{
+    const struct classes *k = &timeline->classes;
+    bool sends = side == REDIST_SOURCE;
+    int64_t own = classes_copy(k, side, c), copies = sends ? k->b : k->a;
+    TRY(dims_own(k, side, c, list));
+    for (int64_t i = 0; i < list->n; i++) {
+        int64_t *step = &list->message[i].step;
+        int64_t z = *step / copies, other = *step % copies;
+        int64_t A = sends ? own : other, B = sends ? other : own;
+        *step = timeline->start[(z * k->a + A) * k->b + B];
+    }
+    own_list_sort(list);
+    return REDIST_OK;
+}
+
 static redist_err own(const void *state, redist_side side, int64_t c,
                       struct own_list *list)
 {
     const struct timeline *timeline = state;
     if (timeline->dense) return schedule_dense.own(timeline->dense, side, c, list);
-    if (classes_are_alike(&timeline->classes))
+    if (timeline->start)
+        TRY(own_listed(timeline, side, c, list));
+    else if (classes_are_alike(&timeline->classes))
         TRY(own_ring(&timeline->classes, side, c, list));
     else
         TRY(own_runs(timeline, side, c, list));
@@ -266,20 +288,21 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     return REDIST_OK;
 }
 
-/* The classes of which start times follow in closed form, or NULL. */
-static const struct classes *find_closed_form(const struct schedule_input *input)
+/* The classes of whose core the start times are; NULL: of the grid. */
+static const struct classes *find_core(const struct schedule_input *input)
 {
     const struct classes *k = input->by_grid ? NULL : schedule_classes(input);
-    return k && timeline_applies(k) ? k : NULL;
+    return k && (timeline_applies(k) || core_list_fits(k)) ? k : NULL;
 }
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     *why = "needs one whole dimension; product-timeline is the same of several";
     if (input->ndims > 1 && !input->by_grid) return false;
-    if (input->grid || find_closed_form(input)) return true;
-    *why = "needs the whole communication grid where no closed form fits, which is too "
-           "large here";
+    if (input->grid || find_core(input)) return true;
+    *why =
+        "needs a closed form, a core of 2^20 messages or the whole communication grid, "
+        "which is too large here";
     return false;
 }
 
@@ -288,36 +311,39 @@ static void destroy(void *state)
     struct timeline *timeline = state;
     if (!timeline) return;
     schedule_dense.free(timeline->dense);
+    mem_free(timeline->start);
     mem_free(timeline);
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    const struct classes *classes = find_closed_form(input);
+    const struct classes *classes = find_core(input);
     struct timeline *timeline = mem_alloc(NULL, 1, sizeof *timeline);
     if (!timeline) return REDIST_ERR_MEMORY;
+    redist_err err = REDIST_OK;
     if (classes) {
         timeline->classes = *classes;
         timeline->stretch = input->periods ? periods_stretch(classes, input->periods) : 1;
         timeline->swapped = classes->P < classes->Q;
-        find_factors(timeline);
+        if (timeline_applies(classes))
+            find_factors(timeline);
+        else
+            err = core_list_make(classes, &timeline->start);
     } else {
-        redist_err err = schedule_dense.make(input, &timeline->dense);
-        if (err) {
-            destroy(timeline);
-            return err;
-        }
+        err = schedule_dense.make(input, &timeline->dense);
     }
-    *state = timeline;
-    return REDIST_OK;
+    if (err)
+        destroy(timeline);
+    else
+        *state = timeline;
+    return err;
 }
 
 static const char *note(const void *state)
 {
     const struct timeline *timeline = state;
-    return timeline->dense
-               ? "no closed form here, or too many runs: the list schedule `dense`"
-               : NULL;
+    if (timeline->start) return "no closed form here: a list schedule of the core";
+    return timeline->dense ? "no closed form here: the list schedule `dense`" : NULL;
 }
 
 const struct schedule_kind schedule_timeline = {

@@ -4,6 +4,7 @@
  * counted here element by element; that no process is at two messages at a time is
  * checked instant by instant. REDIST_TEST_LONG=1 widens the sweeps.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,11 @@
 #include "base/intmath.h"
 #include "long.h"
 #include "oracle.h"
+#include "schedule/core_list.h"
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
 #include "schedule/timeline.h"
+#include "schedule_problem.h"
 #include "starve.h"
 
 /* ---- an instance, by hand ---------------------------------------------------------- */
@@ -112,8 +115,9 @@ static int64_t makespan(int64_t P, int64_t r, int64_t Q, int64_t s,
         ok(kind->own(state, REDIST_SOURCE, p, &own));
         for (int64_t q = 0; q < Q; q++)
             *cuts -= whole_runs ? x.runs[p][q] : x.runs[p][q] > 0;
+        *cuts += own.n;
+        own.n = 0;
     }
-    *cuts += own.n;
     own_list_free(&own);
     kind->free(state);
     comm_grid_free(&x.grid);
@@ -164,6 +168,42 @@ static void timeline_applies_to_nine_in_ten_of_unequal_process_counts(void **unu
     print_message("timeline: closed form for %d of %d with P != Q\n", (int)applies,
                   (int)n);
     assert_true(10 * applies >= 9 * n);
+}
+
+static int64_t random_smooth(uint64_t *seed, int64_t most)
+{
+    for (;;) {
+        int64_t n = random_in(seed, 1, most), left = n;
+        for (int64_t l = 2; l <= 5; l++)
+            while (left % l == 0) left /= l;
+        if (left == 1) return n;
+    }
+}
+
+/* Sizes as machines and programs have them: 2^i 3^j 5^k. */
+static void timeline_is_local_at_practical_sizes(void **unused)
+{
+    int cases = long_run() ? 1000 : 100, closed = 0, at_w = 0;
+    double sum = 0, worst = 0;
+    uint64_t seed = 1;
+    for (int n = 0; n < cases; n++) {
+        int64_t P = random_smooth(&seed, 256), Q = random_smooth(&seed, 256);
+        int64_t r = random_smooth(&seed, 64), s = random_smooth(&seed, 64);
+        struct problem x;
+        struct cost cost;
+        problem_make(&x, (int)P, (int)r, (int)Q, (int)s);
+        assert_true(timeline_applies(&x.classes) || core_list_fits(&x.classes));
+        assert_true(problem_count(&x, &schedule_timeline, &cost));
+        assert_true(cost.tc < 2 * cost.w);
+        closed += timeline_applies(&x.classes);
+        at_w += cost.tc == cost.w;
+        sum += (double)cost.tc / (double)cost.w;
+        worst = fmax(worst, (double)cost.tc / (double)cost.w);
+        problem_free(&x);
+    }
+    print_message("timeline: of %d at random, P, Q <= 256, r, s <= 64, with no prime "
+                  "above 5: %d in closed form, %d at W; TC/W %.4f, worst %.4f\n",
+                  cases, closed, at_w, sum / cases, worst);
 }
 
 /* Both ends of every message that two far-apart processes have, from their own lists
@@ -231,7 +271,12 @@ static void timeline_says_where_it_is_the_list_schedule(void **unused)
     assert_non_null(schedule_timeline.note(state));
     schedule_timeline.free(state);
     const char *why = NULL;
-    x.input.grid = NULL;
+    x.input.grid = NULL; /* the core is small */
+    assert_true(schedule_timeline.applicable(&x.input, &why));
+    struct classes large;
+    ok(classes_make(3003, 2018, 2026, 3, &large));
+    assert_false(timeline_applies(&large));
+    x.input.dim = &large;
     assert_false(schedule_timeline.applicable(&x.input, &why));
     assert_non_null(why);
     x.input = (struct schedule_input){.grid = &x.grid}; /* as of any other array */
@@ -431,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(timeline_ends_at_w_wherever_it_applies),
         cmocka_unit_test(timeline_applies_to_nine_in_ten_of_unequal_process_counts),
+        cmocka_unit_test(timeline_is_local_at_practical_sizes),
         cmocka_unit_test(timeline_agrees_at_both_ends_at_any_size),
         cmocka_unit_test(timeline_reaches_the_reference_values),
         cmocka_unit_test(timeline_says_where_it_is_the_list_schedule),
