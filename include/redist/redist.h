@@ -220,11 +220,12 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * A plan in place (options.in_place) takes one buffer as both, of the larger of the two
  * spans: as the source describes it before, as the target describes it after. Of it, the
  * elements of the target's array are defined afterwards; what is round and between them
- * (halo, leading strides) is not. Any other plan refuses one buffer as both where the
- * process reads and writes.
+ * (halo, leading strides) is not. Any other plan refuses buffers whose spans share memory
+ * where the process reads the one and writes the other.
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
- * elements or one buffer for two, or two for one (the targets are then undefined; a plan
- * in place has moved nothing), or if the plan is of several arrays; STATE, MPI. Allocates
+ * elements, or buffers that share memory, or two for a plan in place (the targets are
+ * then undefined; a plan in place has moved nothing), or if the plan is of several arrays;
+ * STATE, MPI. Allocates
  * nothing. If the library was built with REDIST_OPENMP, as many threads as REDIST_THREADS
  * or else OMP_NUM_THREADS in the environment says copy what is large and local; they call
  * nothing of MPI. */
@@ -261,8 +262,8 @@ REDIST_API redist_err redist_plan_tune_batch(redist_plan *plan,
 REDIST_API redist_err redist_start(redist_plan *plan, const void *source, void *target);
 
 /* Execute, or start, a plan of several arrays: sources[k] and targets[k] are the buffers
- * of item k, under the terms of redist_execute and redist_start; no target may overlap
- * any other buffer. `sources` or `targets` may itself be NULL where the process takes no
+ * of item k, under the terms of redist_execute and redist_start; no target may share
+ * memory with any other buffer, and one that shares it with a source is refused. `sources` or `targets` may itself be NULL where the process takes no
  * part on that side; the two lists are not needed after the call. redist_execute and
  * redist_start are these for a plan of one array, and refuse others.
  * Collective. As redist_execute and redist_start. */

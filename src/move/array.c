@@ -90,6 +90,7 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
     assert(sizes.grain == sizes.element * listing[REDIST_SOURCE].block);
     *array = (struct array){.sizes = sizes, .listed = true};
     for (int s = 0; s < SIDES; s++) {
+        array->sides[s].layout.span = listing[s].length * listing[s].block;
         array->listing[s] = listing[s];
         listing[s] = (struct listing){0};
     }

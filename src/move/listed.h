@@ -49,8 +49,9 @@ struct listing {
     struct listed_run *run;  /* of all that have runs, or NULL */
     struct landing *landing; /* of all messages, or NULL */
     uint32_t *from;          /* the same */
-    int64_t block; /* elements of the array that are one here: they always go together */
-    bool known;    /* of a source: those who receive the messages have its places, too */
+    int64_t block;  /* elements of the array that are one here: they always go together */
+    int64_t length; /* of the local array, in these */
+    bool known;     /* of a source: those who receive the messages have its places, too */
 };
 void listing_free(struct listing *listing);
 

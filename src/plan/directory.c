@@ -201,6 +201,9 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);
     for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);
-    for (int s = 0; s < SIDES; s++) listing[s].block = directory.block;
+    for (int s = 0; s < SIDES; s++) {
+        listing[s].block = directory.block;
+        listing[s].length = directory.count[s].elements;
+    }
     return err;
 }

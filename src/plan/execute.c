@@ -14,71 +14,9 @@
 #include "move/reduce.h"
 #include "move/stage.h"
 #include "plan/agree.h"
+#include "plan/buffers.h"
 #include "plan/passes.h"
 #include "plan/plan.h"
-
-/* Whether a run touches the buffer of an array on one side. */
-static bool uses(const redist_plan *plan, int k, redist_side side)
-{
-    const struct exchange *exchange = plan->exchange;
-    return exchange->carries_kept && exchange->usage
-               ? plan->usage.buffer[side]
-               : plan->array[k].overlap[side].nmessages > 0;
-}
-
-/* Check one side's buffer of each array against what this process holds of it. */
-static redist_err check_side(const redist_plan *plan, redist_side side,
-                             const void *const buffers[])
-{
-    const char *name = side == REDIST_SOURCE ? "source" : "target";
-    for (int k = 0; k < plan->narrays; k++) {
-        if (buffers[k] || !uses(plan, k, side)) continue;
-        redist_err err = error_set(
-            REDIST_ERR_ARG, "%s is NULL, but this process holds elements of it", name);
-        return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
-    }
-    return REDIST_OK;
-}
-
-/* Whether a run has both a source and a target of an array. Of a reduction any pass may,
- * which the first must know. */
-static bool reads_and_writes(const redist_plan *plan, int k)
-{
-    const redist_plan *whole = plan->whole;
-    bool reads = uses(plan, k, REDIST_SOURCE), writes = uses(plan, k, REDIST_TARGET);
-    for (int64_t p = 0; whole && p < whole->passes.n; p++) {
-        reads = reads || uses(&whole->passes.plan[p], k, REDIST_SOURCE);
-        writes = writes || uses(&whole->passes.plan[p], k, REDIST_TARGET);
-    }
-    return reads && writes;
-}
-
-/* Check that an array has one buffer in place, and two otherwise where the process reads
- * and writes. */
-static redist_err check_pair(const redist_plan *plan, int k)
-{
-    const void *source = plan->source[k], *target = plan->target[k];
-    bool used = uses(plan, k, REDIST_SOURCE) || uses(plan, k, REDIST_TARGET);
-    if (plan->options.in_place && source != target && used)
-        return error_set(REDIST_ERR_ARG,
-                         "source and target are two buffers, must be one: the plan is "
-                         "in place");
-    if (!plan->options.in_place && !plan->team.lent && source && source == target &&
-        reads_and_writes(plan, k))
-        return error_set(REDIST_ERR_ARG,
-                         "source and target are one buffer, must be two, or the plan be "
-                         "made with options.in_place");
-    return REDIST_OK;
-}
-
-static redist_err check_pairs(const redist_plan *plan)
-{
-    for (int k = 0; k < plan->narrays; k++) {
-        redist_err err = check_pair(plan, k);
-        if (err) return plan->narrays > 1 ? error_prefix(err, "item %d", k) : err;
-    }
-    return REDIST_OK;
-}
 
 /* Take over the addresses of the buffers, and what is to be done with them. */
 static redist_err take_call(redist_plan *plan, const struct call *call)
@@ -91,15 +29,10 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
         combines = combine_make(plan->number, conjugate, call->alpha, call->beta,
                                 &plan->combine);
     plan->move.combine = combines ? &plan->combine : NULL;
-    for (int k = 0; k < plan->narrays; k++) {
-        plan->source[k] = call->sources ? call->sources[k] : NULL;
-        plan->target[k] = call->targets ? call->targets[k] : NULL;
-    }
+    buffers_take(plan, call);
     if (call->scaled && (!call->alpha || !call->beta))
         return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
-    TRY(check_side(plan, REDIST_SOURCE, plan->source));
-    TRY(check_side(plan, REDIST_TARGET, (const void *const *)plan->target));
-    return check_pairs(plan);
+    return buffers_check(plan);
 }
 
 static redist_err begin_exchange(redist_plan *plan)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
+#include "plan/buffers.h"
 #include "plan/directory.h"
 #include "plan/passes.h"
 #include "plan/request.h"
@@ -32,13 +33,15 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     const struct mem_part parts[] = {{n, sizeof *plan->array},
                                      {n, sizeof *plan->source},
                                      {n, sizeof *plan->target},
+                                     {(int64_t)n * SIDES, sizeof *plan->spans},
                                      {n, sizeof **placed}};
-    void *at[4];
-    if (!mem_alloc_parts(&plan->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
+    void *at[5];
+    if (!mem_alloc_parts(&plan->plan_account, 5, parts, at)) return REDIST_ERR_MEMORY;
     plan->array = at[0];
     plan->source = at[1];
     plan->target = at[2];
-    *placed = at[3];
+    plan->spans = at[3];
+    *placed = at[4];
     plan->narrays = n;
     return REDIST_OK;
 }

@@ -75,9 +75,11 @@ struct redist_plan {
 
     /* the run that is under way */
     struct combine combine;
-    const void **source; /* [narrays] the caller's buffers */
-    void **target;       /* [narrays] */
-    bool exchanging;     /* the exchange has been started */
+    const void **source;          /* [narrays] the caller's buffers */
+    void **target;                /* [narrays] */
+    struct buffer_span *spans;    /* [2 narrays] to check these, see plan/buffers.h */
+    const struct exchange *apart; /* with this what is read was found not to be written */
+    bool exchanging;              /* the exchange has been started */
     enum { VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
     int64_t lowest;             /* the lowest rank that failed, see plan/agree.h */
