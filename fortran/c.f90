@@ -316,6 +316,11 @@ module redist_c
       type(c_ptr), intent(inout) :: topology
     end subroutine c_topology_destroy
 
+    subroutine c_refuse(sentence) bind(C, name="redist_refuse")
+      import
+      character(c_char), intent(in) :: sentence(*)
+    end subroutine c_refuse
+
     ! plans
     function c_plan_destroy(plan) bind(C, name="redist_plan_destroy") result(err)
       import

@@ -30,6 +30,18 @@ contains
     name = from_c(c_error_name(err))
   end function redist_error_name
 
+  ! Say why this process cannot take part in the collective call that comes next, which is
+  ! still to be made: it fails on every process, with this sentence. Without a sentence,
+  ! take that back. Local. O(1). Never fails.
+  subroutine redist_refuse(sentence)
+    character(*), intent(in), optional :: sentence
+    if (present(sentence)) then
+      call c_refuse(sentence // c_null_char)
+    else
+      call c_refuse(c_null_char)
+    end if
+  end subroutine redist_refuse
+
   ! Pass on what a call of C returned.
   subroutine finish(err, ierror)
     integer, intent(in) :: err

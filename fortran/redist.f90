@@ -13,7 +13,7 @@
 ! Names are those of C; docs/fortran.md says what differs.
 module redist
   use redist_types
-  use redist_errors, only: redist_error_message, redist_error_name
+  use redist_errors, only: redist_error_message, redist_error_name, redist_refuse
   use redist_describe
   use redist_views
   use redist_propose

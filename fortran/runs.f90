@@ -36,6 +36,7 @@ contains
       address = c_loc(buffer)
     else if (.not. allocated(fault)) then
       fault = name // ' is not contiguous, must be: pass the whole array'
+      call redist_refuse(fault)
     end if
   end function address
 
@@ -56,6 +57,7 @@ contains
     else if (.not. allocated(fault)) then
       fault = name // ' has ' // decimal(bytes) // ' bytes, must have ' // &
               decimal(int(report%element_bytes)) // ', being of the type of the arrays'
+      call redist_refuse(fault)
     end if
   end function coefficient
 
@@ -70,6 +72,7 @@ contains
     integer, intent(in) :: err
     character(:), allocatable, intent(in) :: fault
     integer, intent(out), optional :: ierror
+    call redist_refuse() ! the run may have failed before anybody asked
     if (err == REDIST_ERR_ARG .and. allocated(fault)) then
       call fail(fault, ierror)
     else

@@ -60,6 +60,14 @@ typedef enum redist_err {
  * Local. O(1). Never fails. */
 REDIST_API const char *redist_error_message(void);
 
+/* Say why this process cannot take part in the collective call that comes next, as a
+ * binding does that checks its own arguments. That call is still to be made, as all
+ * processes make it, with whatever arguments: if it makes or runs something, it returns
+ * ARG on every process, with "rank k: " and this sentence instead of what is wrong with
+ * those arguments. It is for this thread's next such call alone; NULL withdraws it.
+ * Local. O(1). Never fails: a sentence of more than 511 bytes is cut. */
+REDIST_API void redist_refuse(const char *sentence);
+
 /* Return the name of an error code, for instance "ARG".
  * Local. O(1). Never fails: an unknown code gives "unknown". */
 REDIST_API const char *redist_error_name(redist_err err);

@@ -17,7 +17,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _header
-from .errors import ArgumentError, error_of
+from .errors import ArgumentError, Error, error_of
 from .version import __version__
 
 SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
@@ -119,6 +119,18 @@ def check(err: int) -> None:
     """Raise what a call of the library returned, with the sentence that it left."""
     if err:
         raise error_of(err, lib.redist_error_message().decode(errors="replace"))
+
+
+def refuse(fault: BaseException, function: Any, *arguments: Any) -> int:
+    """Call a collective function as all processes do, though this one has no use for it.
+
+    The others, who wait for it, learn what is wrong here. Returns what the function does.
+    """
+    kind = "" if isinstance(fault, Error) else f"{type(fault).__name__}: "
+    lib.redist_refuse(f"{kind}{fault}".encode())
+    err = function(*arguments)
+    lib.redist_refuse(None)  # it may have failed before anybody asked
+    return err
 
 
 def handle(thing: MPI.Comm | MPI.Datatype) -> Any:

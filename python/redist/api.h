@@ -11,6 +11,7 @@
 typedef enum redist_err { REDIST_OK = 0, REDIST_ERR_ARG, REDIST_ERR_MISMATCH,
     REDIST_ERR_MEMORY, REDIST_ERR_STATE, REDIST_ERR_MPI, REDIST_ERR_IO } redist_err;
 const char *redist_error_message(void);
+void redist_refuse(const char *sentence);
 const char *redist_error_name(redist_err err);
 typedef enum redist_side { REDIST_SOURCE = 0, REDIST_TARGET = 1 } redist_side;
 typedef struct redist_grid redist_grid;

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, handle, int64s, lib
+from ._c import check, handle, int64s, lib, refuse
 from .arrays import Item, datatype_of, release
 from .dists import Dist, Grid, block
 from .plans import Batch, Plan
@@ -32,10 +32,9 @@ class Balance(Plan):
             dtype, code = np.dtype(dtype), method_code(method)
             count, weight = int64s((count, weight))
             datatype = datatype_of(dtype)
-        except Exception:
-            # The others wait for this process: it asks for what nobody gets with them.
-            lib.redist_balance_create(handle(comm), -1, handle(MPI.BYTE), 0, 1, None,
-                                      ctypes.c_void_p(), share)
+        except Exception as fault:
+            refuse(fault, lib.redist_balance_create, handle(comm), -1, handle(MPI.BYTE),
+                   0, 1, None, ctypes.c_void_p(), share)
             raise
         try:
             check(lib.redist_balance_create(handle(comm), count, handle(datatype), code,
@@ -59,11 +58,10 @@ class SizedBalance(Batch):
             dtype, code = np.dtype(dtype), method_code(method)
             own, (weight,) = int64s(sizes), int64s((weight,))
             datatype = datatype_of(dtype)
-        except Exception:
-            # The others wait for this process: it asks for what nobody gets with them.
-            lib.redist_balance_create_sized(handle(comm), -1, None, handle(MPI.BYTE), 0,
-                                            1, None, ctypes.c_void_p(), count_share,
-                                            unit_share)
+        except Exception as fault:
+            refuse(fault, lib.redist_balance_create_sized, handle(comm), -1, None,
+                   handle(MPI.BYTE), 0, 1, None, ctypes.c_void_p(), count_share,
+                   unit_share)
             raise
         try:
             check(lib.redist_balance_create_sized(

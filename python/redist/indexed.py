@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, handle, int64s, lib, structs
+from ._c import check, handle, int64s, lib, refuse, structs
 from .arrays import datatype_of, release
 from .balances import own_item
 from .dists import Dist
@@ -30,10 +30,9 @@ class Indexed(Plan):
             dtype, (extent,) = np.dtype(dtype), int64s((extent,))
             sides = [_Indices(comm, side) for side in (source, target)]
             datatype = datatype_of(dtype)
-        except Exception:
-            # The others wait for this process: it asks for what nobody gets with them.
-            lib.redist_plan_create_indexed(handle(comm), handle(MPI.DATATYPE_NULL), 0,
-                                           None, None, None, ctypes.c_void_p())
+        except Exception as fault:
+            refuse(fault, lib.redist_plan_create_indexed, handle(comm),
+                   handle(MPI.DATATYPE_NULL), 0, None, None, None, ctypes.c_void_p())
             raise
         try:
             check(lib.redist_plan_create_indexed(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, handle, lib, whole
+from ._c import check, handle, lib, refuse, whole
 from .arrays import datatype_of, release
 from .dists import Dist
 from .errors import ArgumentError
@@ -34,9 +34,8 @@ def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
     pointer = ctypes.c_void_p()
     try:
         nbytes = whole("nbytes", nbytes, ctypes.c_size_t)
-    except Exception:
-        # The others wait for this process: it asks with them for what nobody has.
-        lib.redist_alloc(handle(comm), 2**64 - 1, pointer)
+    except Exception as fault:
+        refuse(fault, lib.redist_alloc, handle(comm), 2**64 - 1, pointer)
         raise
     check(lib.redist_alloc(handle(comm), nbytes, pointer))
     return np.asarray(_Memory(pointer.value, nbytes))
@@ -53,9 +52,9 @@ def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarra
         view = view if isinstance(view, View) else View(view)
         dtype = np.dtype(dtype)
         datatype = datatype_of(dtype)
-    except Exception:
-        # The others wait for this process: it asks for no view with them.
-        lib.redist_alloc_view(handle(comm), handle(MPI.BYTE), None, pointer)
+    except Exception as fault:
+        refuse(fault, lib.redist_alloc_view, handle(comm), handle(MPI.BYTE), None,
+               pointer)
         raise
     try:
         check(lib.redist_alloc_view(handle(comm), handle(datatype), view._c, pointer))

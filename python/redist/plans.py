@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpi4py import MPI
 
-from ._c import check, constants, handle, lib, structs, whole
+from ._c import check, constants, handle, lib, refuse, structs, whole
 from .arrays import Item, datatype_of, number, release
 from .dists import Dist
 from .errors import ArgumentError, StateError
@@ -56,10 +56,9 @@ class _Plan:
             self._items = [Item(comm, options.get("side", "source"), *i) for i in items]
             for item in self._items:
                 datatypes.append(datatype_of(item.dtype))
-        except Exception:
-            # The others wait for this process: it makes a plan of nothing with them.
-            lib.redist_plan_create(handle(comm), handle(MPI.BYTE), None, None, None,
-                                   ctypes.c_void_p())
+        except Exception as fault:
+            refuse(fault, lib.redist_plan_create, handle(comm), handle(MPI.BYTE), None,
+                   None, None, ctypes.c_void_p())
             raise
         try:
             create = getattr(lib, f"redist_plan_create{self._form}")
@@ -123,7 +122,9 @@ class _Plan:
         if scaled:
             buffers = (_data(numbers[0]), source, _data(numbers[1]), target)
         function = f"redist_{verb}{self._form}{'_scaled' if scaled else ''}"
-        self._check(getattr(lib, function)(plan, *buffers), faults)
+        run = getattr(lib, function)
+        err = refuse(faults[0], run, plan, *buffers) if faults else run(plan, *buffers)
+        self._check(err, faults)
         if verb == "start":
             self._lent, self._faults = (targets, sources), faults
         return targets

@@ -10,7 +10,7 @@ from typing import Any
 
 from mpi4py import MPI
 
-from ._c import check, handle, ints, lib, whole
+from ._c import check, handle, ints, lib, refuse, whole
 from .dists import owned
 from .errors import ArgumentError
 
@@ -90,9 +90,9 @@ class Topology:
         out each into a network that never blocks. Collective. Also raises MPIError."""
         try:
             links = whole("links", links, ctypes.c_int)
-        except Exception:
-            # The others wait for this process: it asks for no way out with them.
-            lib.redist_topology_create_nodes(handle(comm), 0, ctypes.c_void_p())
+        except Exception as fault:
+            refuse(fault, lib.redist_topology_create_nodes, handle(comm), 0,
+                   ctypes.c_void_p())
             raise
         return cls._of(lib.redist_topology_create_nodes, handle(comm), links)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static _Thread_local char message[ERROR_MESSAGE_SIZE];
+static _Thread_local char refusal[ERROR_MESSAGE_SIZE]; /* of the next call; "": none */
 
 const char *redist_error_message(void) { return message; }
 
@@ -32,6 +33,19 @@ redist_err error_set(redist_err err, const char *format, ...)
     va_end(args);
     memcpy(message, text, sizeof message);
     return err;
+}
+
+void redist_refuse(const char *sentence)
+{
+    (void)snprintf(refusal, sizeof refusal, "%s", sentence ? sentence : "");
+}
+
+redist_err error_take_refusal(void)
+{
+    if (!refusal[0]) return REDIST_OK;
+    (void)error_set(REDIST_ERR_ARG, "%s", refusal);
+    refusal[0] = 0;
+    return REDIST_ERR_ARG;
 }
 
 redist_err error_prefix(redist_err err, const char *format, ...)

@@ -25,6 +25,9 @@ redist_err error_set(redist_err err, const char *format, ...)
 redist_err error_prefix(redist_err err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* If redist_refuse was called for this thread's call, return ARG with its sentence, once. */
+redist_err error_take_refusal(void);
+
 /* Evaluate an expression of type redist_err; if it is an error, return it. */
 #define TRY(expression)                                                                  \
     do {                                                                                 \

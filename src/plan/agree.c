@@ -77,6 +77,8 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
                        const char *const names[])
 {
     int rank = 0;
+    redist_err refused = error_take_refusal();
+    if (refused) err = refused;
     TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
     /* the least number x and the least -1 - x, which is -1 - the greatest x, without
      * overflow */

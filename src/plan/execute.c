@@ -30,6 +30,7 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
                                 &plan->combine);
     plan->move.combine = combines ? &plan->combine : NULL;
     buffers_take(plan, call);
+    TRY(error_take_refusal());
     if (call->scaled && (!call->alpha || !call->beta))
         return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
     return buffers_check(plan);

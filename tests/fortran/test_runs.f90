@@ -345,8 +345,7 @@ contains
     integer :: err
     character(:), allocatable :: words
     last = mine == nprocs - 1
-    words = 'source is NULL'
-    if (last) words = 'source is not contiguous'
+    words = 'source is not contiguous'
     call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, source, target, plan)
     if (last) call redist_execute(plan, a(:, ::2), b, err)
     if (.not. last) call redist_execute(plan, a, b, err)
@@ -357,6 +356,13 @@ contains
     call expect_error(err, REDIST_ERR_ARG, words)
     call redist_execute(plan, a, b, err)
     call expect(err == REDIST_OK .and. arrived(b, 0, 1d0), 'a good run after a bad one')
+    if (last) call redist_refuse('the disk is full')
+    call redist_execute(plan, a, b, err)
+    call expect_error(err, REDIST_ERR_ARG, 'the disk is full')
+    if (last) call redist_refuse('the disk is full')
+    if (last) call redist_refuse()
+    call redist_execute(plan, a, b, err)
+    call expect(err == REDIST_OK .and. arrived(b, 0, 1d0), 'what was taken back')
 
     call redist_wait(plan, err)
     call expect_error(err, REDIST_ERR_STATE, 'not been started')

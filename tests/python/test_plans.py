@@ -247,7 +247,7 @@ class Faults(unittest.TestCase):
                 with self.assertRaises(redist.ArgumentError) as caught:
                     plan(*(arguments if last else (good,)))
                 text = str(caught.exception)
-                self.assertIn(words if last else f"rank {P - 1}: ", text)
+                self.assertIn(words if last else f"rank {P - 1}: {words}", text)
                 with self.assertRaises(redist.ArgumentError) as caught:
                     plan.start(*(arguments if last else (good,)))
                     plan.wait()
@@ -255,14 +255,44 @@ class Faults(unittest.TestCase):
             for odd in ("2", [2, 3]):
                 with self.assertRaises(redist.ArgumentError) as caught:
                     plan(good, alpha=odd if last else 2)
-                words = "alpha is" if last else f"rank {P - 1}: "
+                words = "alpha is" if last else f"rank {P - 1}: alpha is"
                 self.assertIn(words, str(caught.exception))
             with self.assertRaises((redist.ArgumentError, Unforeseen)):
                 plan(good, beta=Odd() if last else 2)
             np.testing.assert_array_equal(plan(good), columns(whole()))
 
+    def test_arrays_that_share_memory_are_refused(self):
+        if P != 4:
+            self.skipTest("of four processes")
+        buffer = np.zeros(60)
+        with redist.Plan(COMM, "[12,10] (block,*) onto 4",
+                         "[12,10] (cyclic(2),cyclic(3)) onto 2x2", "f8") as plan:
+            with self.assertRaisesRegex(
+                    redist.ArgumentError,
+                    "source and target share 120 bytes, must share none"):
+                plan(buffer[:30], buffer[15:])
+
     def test_a_bad_plan_on_one_process(self):
         last = ME == P - 1
+        for bad, words in [(dict(dtype=object), "dtype is object, must be"),
+                           (dict(dtype="f8", strategy=5), "strategy is 5"),
+                           (dict(dtype="f8", target="no text"), 'expected "["')]:
+            arguments = dict(source=ROWS, target=COLUMNS, dtype="f8")
+            with self.assertRaises(Exception) as caught:
+                redist.Plan(COMM, **(arguments | bad if last else arguments))
+            if not last:
+                self.assertIn(f"rank {P - 1}: ", str(caught.exception))
+                self.assertIn(words, str(caught.exception))
+        for call, words in [
+                (lambda bad: redist.balance(COMM, "x" if bad else 5, "f8"), "TypeError"),
+                (lambda bad: redist.indexed(COMM, 3 * P, range(3 * ME, 3 * ME + 3),
+                                            range(3), object if bad else "f8"), "object"),
+                (lambda bad: redist.alloc(COMM, "much" if bad else 8), "much")]:
+            with self.assertRaises(Exception) as caught:
+                call(last)
+            if not last:
+                self.assertIn(f"rank {P - 1}: ", str(caught.exception))
+                self.assertIn(words, str(caught.exception))
         for good, bad in [(dict(), dict(strategy="by mail")), (dict(), dict(op="turn")),
                           (dict(), dict(reduction="mean")),
                           (dict(), dict(staging_bytes="much")),
