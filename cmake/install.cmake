@@ -36,21 +36,38 @@ install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
               ${PROJECT_BINARY_DIR}/redistConfigVersion.cmake
     DESTINATION ${package_dir})
 
-# The prefix is found from where the file lies, so that a tree may be moved and
-# `cmake --install --prefix` needs no new configuration.
+# pkg-config: a file for each library, and one, <library>_static, that links it statically
+# although both lie side by side. The prefix is found from where the file lies, so that a
+# tree may be moved and `cmake --install --prefix` needs no new configuration.
 file(RELATIVE_PATH pc_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
-set(pc_openmp "")
-if(REDIST_OPENMP)
-    set(pc_openmp " ${OpenMP_C_FLAGS}")
-endif()
-set(packages redist)
-if(TARGET redist_fortran)
-    list(APPEND packages redist_fortran)
-endif()
-foreach(package ${packages})
-    configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc
+
+function(redist_install_pc pc_name pc_description pc_requires pc_cflags pc_libs)
+    configure_file(cmake/redist.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endforeach()
+endfunction()
+
+# `requires` the shared library, `static_requires` the static one, both without _static.
+function(redist_install_pcs name description requires static_requires cflags libs)
+    redist_install_pc(${name} "${description}" "${requires}" "${cflags}"
+        "-L\${libdir} -l${name}")
+    list(TRANSFORM static_requires APPEND _static)
+    redist_install_pc(${name}_static "${description}; static" "${static_requires}" "${cflags}"
+        "\${libdir}/lib${name}.a${libs}")
+endfunction()
+
+set(openmp)
+if(REDIST_OPENMP)
+    set(openmp " ${OpenMP_C_FLAGS}")
+endif()
+redist_install_pcs(redist "${PROJECT_DESCRIPTION}; compile and link with the MPI's own mpicc"
+    "" "" "-I\${includedir}" " -lm${openmp}")
+redist_install_pcs(redist_scalapack
+    "A drop-in for ScaLAPACK's redistribution; link it before ScaLAPACK" "" redist "" "")
+if(TARGET redist_fortran)
+    redist_install_pcs(redist_fortran
+        "The Fortran module of redist; compile and link with the MPI's own mpifort"
+        redist redist "-I\${includedir}/redist" "")
+endif()

@@ -224,11 +224,10 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * where the process reads the one and writes the other.
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements, or buffers that share memory, or two for a plan in place (the targets are
- * then undefined; a plan in place has moved nothing), or if the plan is of several arrays;
- * STATE, MPI. Allocates
- * nothing. If the library was built with REDIST_OPENMP, as many threads as REDIST_THREADS
- * or else OMP_NUM_THREADS in the environment says copy what is large and local; they call
- * nothing of MPI. */
+ * then undefined; a plan in place has moved nothing), or if the plan is of several
+ * arrays; STATE, MPI. Allocates nothing. If the library was built with REDIST_OPENMP, as
+ * many threads as REDIST_THREADS or else OMP_NUM_THREADS in the environment says copy
+ * what is large and local; they call nothing of MPI. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own
@@ -263,9 +262,10 @@ REDIST_API redist_err redist_start(redist_plan *plan, const void *source, void *
 
 /* Execute, or start, a plan of several arrays: sources[k] and targets[k] are the buffers
  * of item k, under the terms of redist_execute and redist_start; no target may share
- * memory with any other buffer, and one that shares it with a source is refused. `sources` or `targets` may itself be NULL where the process takes no
- * part on that side; the two lists are not needed after the call. redist_execute and
- * redist_start are these for a plan of one array, and refuse others.
+ * memory with any other buffer, and one that shares it with a source is refused.
+ * `sources` or `targets` may itself be NULL where the process takes no part on that side;
+ * the two lists are not needed after the call. redist_execute and redist_start are these
+ * for a plan of one array, and refuse others.
  * Collective. As redist_execute and redist_start. */
 REDIST_API redist_err redist_execute_batch(redist_plan *plan, const void *const sources[],
                                            void *const targets[]);

@@ -25,7 +25,7 @@ redist_err error_set(redist_err err, const char *format, ...)
 redist_err error_prefix(redist_err err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* If redist_refuse was called for this thread's call, return ARG with its sentence, once. */
+/* Return ARG with the sentence of this thread's last redist_refuse, once; else OK. */
 redist_err error_take_refusal(void);
 
 /* Evaluate an expression of type redist_err; if it is an error, return it. */

@@ -34,7 +34,7 @@ static int64_t span_of(const redist_plan *plan, int k, redist_side side)
                                : 0;
 }
 
-/* The same of the whole run of which this is a pass: what is wrong, the first must find. */
+/* The same of the whole run of which this is a pass: the first must find all errors. */
 static int64_t whole_span(const redist_plan *plan, int k, redist_side side)
 {
     const redist_plan *whole = plan->whole;

@@ -96,8 +96,9 @@ struct schedule_kind {
 };
 
 /* Put the own messages of coordinate c of a side, in their order, into an empty list,
- * with the lengths of the input's array: where a schedule goes by one period, its lists have those of that.
- * Messages that the array does not have are left out. O(own messages log). MEMORY. */
+ * with the lengths of the input's array: where a schedule goes by one period, its lists
+ * have those of that. Messages that the array does not have are left out.
+ * O(own messages log). MEMORY. */
 redist_err schedule_own(const struct schedule_kind *kind, const void *state,
                         const struct schedule_input *input, redist_side side, int64_t c,
                         struct own_list *list);

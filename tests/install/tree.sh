@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# tree.sh cmake mpicc mpifort - install the build elsewhere, and use it from there as a
+# tree.sh cmake mpicc mpifort scalapack - install the build elsewhere, and use it from there as a
 # stranger does: through find_package(redist) and through pkg-config, shared and static, from
-# C and C++, and from Fortran unless its compiler is `none`.
+# projects of C, of C++ and, unless its compiler is `none`, of Fortran alone.
 set -euo pipefail
 
-cmake=$1 mpicc=$2 mpifort=$3
+cmake=$1 mpicc=$2 mpifort=$3 scalapack=$4
 here=$(dirname "$(realpath "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,42 +17,76 @@ flags=$(sed -n 's/^CMAKE_C_FLAGS:STRING=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
 "$cmake" --install "$REDIST_BUILD_DIR" --prefix "$work/first" >/dev/null
 mv "$work/first" "$prefix" # an installed tree may be moved
 
-echo "-- find_package(redist)"
-"$cmake" -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags" >"$work/log" 2>&1 &&
-    "$cmake" --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-"$REDIST_MPIEXEC" -n 2 "$work/build/consumer_shared"
-"$REDIST_MPIEXEC" -n 2 "$work/build/consumer_static"
+# Whether a program needs the shared library `$2` is `$3`.
+needs() {
+    local needed=no
+    readelf --dynamic "$1" | grep -q "NEEDED.*$2\.so" && needed=yes
+    [[ $needed == "$3" ]] || { echo "$1 needs $2: $needed, must be $3"; exit 1; }
+}
+
+# Run the two programs of a project that was built in `$2`, the second one linked statically.
+run_both() { # processes, folder, library
+    needs "$2/consumer_shared" "$3" yes
+    needs "$2/consumer_static" "$3" no
+    "$REDIST_MPIEXEC" -n "$1" "$2/consumer_shared"
+    "$REDIST_MPIEXEC" -n "$1" "$2/consumer_static"
+}
+
+configure_and_build() { # project, arguments..
+    local project=$1
+    shift
+    "$cmake" -S "$here/$project" -B "$work/$project" -DCMAKE_PREFIX_PATH="$prefix" "$@" \
+        >"$work/log" 2>&1 &&
+        "$cmake" --build "$work/$project" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+echo "-- find_package(redist), from C alone and from C++ alone"
+configure_and_build consumer -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags"
+run_both 2 "$work/consumer" libredist
+mpicxx=${mpicc/mpicc/mpicxx}
+configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS="$flags"
+run_both 2 "$work/consumer_cxx" libredist
 
 echo "-- pkg-config"
 pc=$(find "$prefix" -name redist.pc)
 export PKG_CONFIG_PATH=${pc%/*}
 libdir=$(pkg-config --variable=libdir redist)
-# shellcheck disable=SC2086,SC2046 # words are wanted
-"$mpicc" $flags "$here/consumer/main.c" -o "$work/shared" $(pkg-config --cflags --libs redist) \
-    -Wl,-rpath,"$libdir"
-"$REDIST_MPIEXEC" -n 2 "$work/shared"
-# shellcheck disable=SC2086,SC2046
-"$mpicc" $flags "$here/consumer/main.c" -o "$work/static" \
-    $(pkg-config --cflags --libs --static redist | sed "s|-lredist|$libdir/libredist.a|")
-"$REDIST_MPIEXEC" -n 2 "$work/static"
+compile() { # compiler, source, program, package, what is linked behind it
+    # shellcheck disable=SC2086,SC2046 # words are wanted
+    (cd "$work" && "$1" $flags "$2" -o "$3" $(pkg-config --cflags --libs "$4") \
+        "${@:5}" -Wl,-rpath,"$libdir")
+}
+mkdir "$work/pc"
+compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_shared" redist
+compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_static" redist_static
+run_both 2 "$work/pc" libredist
+
+if [[ $scalapack != none ]]; then
+    echo "-- pkg-config: the drop-in before ScaLAPACK"
+    program=$REDIST_SOURCE_DIR/examples/scalapack/columns_to_rows.c
+    mkdir "$work/pc_scalapack"
+    compile "$mpicc" "$program" "$work/pc_scalapack/consumer_shared" redist_scalapack \
+        "$scalapack"
+    compile "$mpicc" "$program" "$work/pc_scalapack/consumer_static" \
+        redist_scalapack_static "$scalapack"
+    run_both 3 "$work/pc_scalapack" libredist_scalapack
+    needs "$work/pc_scalapack/consumer_static" libredist no
+fi
 
 if [[ $mpifort != none ]]; then
-    echo "-- Fortran: find_package(redist COMPONENTS Fortran)"
+    echo "-- Fortran alone: find_package(redist COMPONENTS Fortran)"
     program=$REDIST_SOURCE_DIR/examples/first.f90
     flags=$(sed -n 's/^CMAKE_Fortran_FLAGS:STRING=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
-    "$cmake" -S "$here/consumer_fortran" -B "$work/fortran" -DCMAKE_PREFIX_PATH="$prefix" \
-        -DMPI_C_COMPILER="$mpicc" -DMPI_Fortran_COMPILER="$mpifort" -Dprogram="$program" \
-        -DCMAKE_Fortran_FLAGS="$flags" >"$work/log" 2>&1 &&
-        "$cmake" --build "$work/fortran" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-    "$REDIST_MPIEXEC" -n 4 "$work/fortran/consumer_shared"
-    "$REDIST_MPIEXEC" -n 4 "$work/fortran/consumer_static"
+    configure_and_build consumer_fortran -DMPI_Fortran_COMPILER="$mpifort" \
+        -Dprogram="$program" -DCMAKE_Fortran_FLAGS="$flags"
+    run_both 4 "$work/consumer_fortran" libredist_fortran
 
     echo "-- Fortran: pkg-config"
-    # shellcheck disable=SC2086,SC2046
-    (cd "$work" && "$mpifort" $flags "$program" -o "$work/first" \
-        $(pkg-config --cflags --libs redist_fortran) -Wl,-rpath,"$libdir")
-    "$REDIST_MPIEXEC" -n 4 "$work/first"
+    mkdir "$work/pc_fortran"
+    compile "$mpifort" "$program" "$work/pc_fortran/consumer_shared" redist_fortran
+    compile "$mpifort" "$program" "$work/pc_fortran/consumer_static" redist_fortran_static
+    run_both 4 "$work/pc_fortran" libredist_fortran
+    needs "$work/pc_fortran/consumer_static" libredist no
 fi
 
 echo "-- headers: each alone, from C and C++"
