@@ -17,8 +17,9 @@ simulation/papers/*.toml say what there is in one:
     [printed]           by line, what the paper prints for each case, in `unit`: ms or s
     [[claim]]           `says`, in our words; `value`, an expression over lines (their
                         seconds), numbers, at(line, number=..) for another case of the
-                        line, and ns(schedule) and tc(schedule); the least or most `of` it
-                        in the cases of `only` must be within `bound`; `paper`, its figure
+                        line, and ns(schedule), tc(schedule) and w(schedule); the least or
+                        most `of` it in the cases of `only` must be within `bound`;
+                        `paper`, its figure
     chart               `x`, one of the numbers; `only`; `log`: in powers of 10; `y`, by
                         name expressions to draw, if not the seconds of the lines
 """
@@ -132,7 +133,8 @@ class Experiment:
 
         names = Seconds(numbers, **cases[k], at=at, min=min, max=max,
                         ns=lambda name: cost(name)["ns"],
-                        tc=lambda name: cost(name)["tc"])
+                        tc=lambda name: cost(name)["tc"],
+                        w=lambda name: cost(name)["w"])
         return eval(text, {}, names)
 
     def judge(self, claim, cases):
