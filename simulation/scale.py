@@ -57,7 +57,7 @@ HELD_OUT, HELD_OUT_WORKS = works.draw(
 WORKS_OF_ALL = {**works.WORKS, **works.OTHER_WORKS, **HELD_OUT_WORKS}
 
 
-COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--placed", "--tune"]}
+COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--tune"]}  # and tuned is told the network
 
 
 def columns_of_auto(processes, mode):
@@ -148,7 +148,7 @@ def run(case, known):
     told = [] if case[0] in UNTOLD else ["--placed"]
     missing = [name for name in strategies(case[1]) if name not in known]
     races = [(missing, told, None)]
-    races += [(["auto"], COLUMNS_OF_AUTO[name], name)
+    races += [(["auto"], COLUMNS_OF_AUTO[name] + (told if name == "tuned" else []), name)
               for name in columns_of_auto(case[1], case[4])]
     found = dict(known)
     for names, options, column in races:
