@@ -171,7 +171,7 @@ static redist_err make(const struct move *move, void **opaque)
     state->quota = int_min(-most[2] - -most[2] % move->grain, most[0]);
     if (most[0] > 0) state->ticks = int_ceil_div(most[0], state->quota) * steps(state);
     for (int s = 0; s < SIDES; s++) {
-        int64_t bytes = most_bytes(state, s);
+        int64_t bytes = most_bytes(state, (redist_side)s);
         if (bytes > 0)
             state->staging[s] = mem_alloc_elements(move->staging_account, bytes);
         if (bytes > 0 && !state->staging[s]) return REDIST_ERR_MEMORY;
