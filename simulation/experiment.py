@@ -6,6 +6,8 @@ simulation/papers/*.toml say what there is in one:
     title, paper        what is compared, and where the paper does
     machine             a platform, see script/simulate --help
     modes               how it treats messages, of MODES; all of them if not given
+    once                a condition on cases that are run in the first mode alone, as they
+                        take minutes
     options             of redist bench
     vary                names of numbers, and
     cases               their values: a row for each case, or where a value is a list, for
@@ -17,8 +19,10 @@ simulation/papers/*.toml say what there is in one:
     [printed]           by line, what the paper prints for each case, in `unit`: ms or s
     [[claim]]           `says`, in our words; `value`, an expression over lines (their
                         seconds), numbers, at(line, number=..) for another case of the
-                        line, and ns(schedule) and tc(schedule); the least or most `of` it
-                        in the cases of `only` must be within `bound`; `paper`, its figure
+                        line, and ns(schedule), tc(schedule) and w(schedule); the least or
+                        most `of` it in the cases of `only` must be within `bound`;
+                        `paper`, its figure; `why`, where it does not hold, the
+                        reason of simulation/reasons.toml
     chart               `x`, one of the numbers; `only`; `log`: in powers of 10; `y`, by
                         name expressions to draw, if not the seconds of the lines
 """
@@ -62,7 +66,7 @@ class Seconds(dict):
 class Experiment:
     # Of which a file need not speak.
     modes, options, claim = list(MODES), [], []
-    chart = printed = None
+    chart = printed = once = None
 
     def __init__(self, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
@@ -103,8 +107,11 @@ class Experiment:
         for mode in self.modes:
             found[mode] = []
             for numbers in self.numbers:
-                progress(self, mode, numbers)
-                found[mode].append(self.run_case(numbers, mode))
+                wanted = mode == self.modes[0] or not (self.once and
+                                                       eval(self.once, {}, dict(numbers)))
+                if wanted:
+                    progress(self, mode, numbers)
+                found[mode].append(self.run_case(numbers, mode) if wanted else {})
         return found
 
     def printed_cases(self):
@@ -132,7 +139,8 @@ class Experiment:
 
         names = Seconds(numbers, **cases[k], at=at, min=min, max=max,
                         ns=lambda name: cost(name)["ns"],
-                        tc=lambda name: cost(name)["tc"])
+                        tc=lambda name: cost(name)["tc"],
+                        w=lambda name: cost(name)["w"])
         return eval(text, {}, names)
 
     def judge(self, claim, cases):

@@ -15,14 +15,17 @@ import json
 import os
 import re
 import sys
+import tomllib
 
 import chart
 import machine
 from experiment import MODES, Experiment
 
 FOLDER = os.path.join(machine.HERE, "papers")
+REASONS = os.path.join(machine.HERE, "reasons.toml")
 RECORD = os.path.join(FOLDER, "results.json")
 DOCUMENT = os.path.join(machine.HERE, "..", "docs", "papers.md")
+PLACE = re.compile(", (?:Figure|Table|experiment) ")  # in a paper, after its name
 
 
 def plain(name):
@@ -35,11 +38,12 @@ def table(rows):
     return [lines[0], "|---" * len(rows[0]) + "|"] + lines[1:]
 
 
-def verdict(experiment, claim, cases):
-    judged = experiment.judge(claim, cases)
-    if judged is None:
+def verdicts_of(experiment, claim, found):
+    """{mode: (value, whether it holds)} where a case has what the claim takes."""
+    judged = {mode: experiment.judge(claim, found[mode]) for mode in experiment.modes}
+    if judged[experiment.modes[0]] is None:
         raise SystemExit(f"{experiment.name}: no case has what it takes: {claim['says']}")
-    return judged
+    return {mode: verdict for mode, verdict in judged.items() if verdict}
 
 
 def claims_table(experiment, found):
@@ -52,9 +56,10 @@ def claims_table(experiment, found):
         if own:
             paper = f"{paper} (its table: {own[0]:.3g})".strip()
         row = [claim["says"], f"{claim['of']} {claim['bound']}", paper]
+        judged = verdicts_of(experiment, claim, found)
         for mode in experiment.modes:
-            value, holds = verdict(experiment, claim, found[mode])
-            row.append(f"{value:.3g} {'holds' if holds else '**no**'}")
+            row.append("" if mode not in judged else f"{judged[mode][0]:.3g} "
+                       f"{'holds' if judged[mode][1] else '**no**'}")
         rows.append(row)
     return table(rows)
 
@@ -83,7 +88,7 @@ def picture(experiment, found):
     drawn = what.get("y", {name: f"1000 * {name}" for name in experiment.line})
     curves = {plain(name): [experiment.evaluate(text, cases, k) for k in chosen]
               for name, text in drawn.items()}
-    unit = "times that of the optimal schedule" if "y" in what else "ms"
+    unit = "times that of the paper's schedule" if "y" in what else "ms"
     y_name = f"{unit}, {MODES[experiment.modes[0]][0]}"
     only = f", {what['only']}".replace("==", "=") if "only" in what else ""
     x = [experiment.numbers[k][what["x"]] for k in chosen]
@@ -102,13 +107,17 @@ def section(experiment, found):
     return "\n".join(lines + [""] + seconds_table(experiment, found)) + "\n"
 
 
-def put_section(text, experiment, found):
-    """The document with the marked section of an experiment written anew."""
-    begin, end = f"<!-- {experiment.name} -->\n", f"<!-- end of {experiment.name} -->\n"
+def put(text, name, part):
+    """The document with the part that is marked by a name written anew."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     if begin not in text or end not in text:
         raise SystemExit(f"docs/papers.md lacks {begin.strip()} or {end.strip()}")
     head, rest = text.split(begin, 1)
-    return head + begin + section(experiment, found) + end + rest.split(end, 1)[1]
+    return head + begin + part + end + rest.split(end, 1)[1]
+
+
+def put_section(text, experiment, found):
+    return put(text, experiment.name, section(experiment, found))
 
 
 def read(path):
@@ -129,8 +138,51 @@ def record_text(record):
 
 
 def verdicts(experiment, found):
-    return {(claim["says"], mode): verdict(experiment, claim, found[mode])[1]
-            for claim in experiment.claim for mode in experiment.modes}
+    return {(claim["says"], mode): holds for claim in experiment.claim
+            for mode, (_, holds) in verdicts_of(experiment, claim, found).items()}
+
+
+def count_verdicts(experiments, record):
+    """{paper: [claims, verdicts, those that hold]} and {reason: {experiment: how many do not
+    hold for it}}, in the order of the file of reasons."""
+    with open(REASONS, "rb") as file:
+        missed = {reason: {} for reason in tomllib.load(file)}
+    papers = {}
+    for experiment in experiments:
+        counts = papers.setdefault(PLACE.split(experiment.paper)[0], [0, 0, 0])
+        for claim in experiment.claim:
+            found = verdicts_of(experiment, claim, record[experiment.name])
+            judged = [holds for _, holds in found.values()]
+            counts[:] = counts[0] + 1, counts[1] + len(judged), counts[2] + sum(judged)
+            if all(judged):
+                continue
+            if claim.get("why") not in missed:
+                raise SystemExit(f"{experiment.name}: does not hold, and no `why` in "
+                                 f"{REASONS} says why: {claim['says']}")
+            where = missed[claim["why"]]
+            where[experiment.name] = (where.get(experiment.name, 0) + len(judged) -
+                                      sum(judged))
+    return papers, missed
+
+
+def summary(experiments, record):
+    """What docs/papers.md begins with: how many claims hold, and why others do not."""
+    papers, missed = count_verdicts(experiments, record)
+    with open(REASONS, "rb") as file:
+        reasons = tomllib.load(file)
+    rows = [["paper", "claims", "verdicts", "hold", "do not"]]
+    rows += [[paper, *map(str, (*counts, counts[1] - counts[2]))]
+             for paper, counts in papers.items()]
+    claims, verdicts_, hold = (sum(counts[k] for counts in papers.values()) for k in range(3))
+    rows.append(["all", *map(str, (claims, verdicts_, hold, verdicts_ - hold))])
+    lines = ["A verdict is on one claim on one machine.", "", *table(rows), "",
+             f"Of the {verdicts_ - hold} verdicts that are **no**:", ""]
+    for reason, where in missed.items():
+        if where:
+            names = ", ".join(f"{name} {count}" for name, count in where.items())
+            why = reasons[reason].strip().replace("\n", "\n  ")
+            lines.append(f"- **{sum(where.values())}** ({names}):\n  {why}")
+    return "\n".join(lines) + "\n"
 
 
 def check(experiment, found, recorded):
@@ -189,6 +241,13 @@ def main(arguments):
             wrong += check(experiment, found, record[name])
         else:
             keep(experiment, found, record)
+    if record.keys() >= paths.keys():
+        text = put(read(DOCUMENT), "summary", summary(map(Experiment, paths.values()), record))
+        if not options["--check"]:
+            write(DOCUMENT, text)
+        elif text != read(DOCUMENT):
+            wrong += 1
+            print("docs/papers.md is not what the record says in its summary")
     if options["--check"]:
         print(f"{wrong} differences from the record, or of docs/papers.md from that")
     return 1 if wrong else 0

@@ -6,9 +6,11 @@
 Runs what simulation/scale.txt has no seconds of yet (--again: of all, or these, too), writes it after each
 case, and then the tables and charts of docs/scale.md; with --page only these. NAMES and
 NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
-WORKS below are taken, as far as `is_usual` says. With --held-out the cases of HELD_OUT.
+WORKS are taken, as far as `is_usual` says. With --held-out the cases of HELD_OUT and those
+of works.OTHERS.
 """
 import argparse
+import enum
 import json
 import math
 import os
@@ -17,6 +19,7 @@ import sys
 
 import bounds
 import scale_page
+import works
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(HERE, "scale.txt")
@@ -45,79 +48,16 @@ FEW = ["auto", "optimal", "timeline", "nonblocking", "window(4)", "links/window(
 FEWEST = ["auto", "optimal", "nonblocking", "links/window(2)", "stepwise/sendrecv"]
 
 
-def cyclic(block, processes):
-    return f"cyclic({block})", ([block], processes)
+# What nothing was tuned on, nor anybody has looked at before it was run: drawn once by a seed
+# that is the day of the draw. Who tunes on these draws others by a new seed.
+SEED, DRAWN = 20261127, 24
+HELD_OUT, HELD_OUT_WORKS = works.draw(
+    SEED, DRAWN, ["crossbar", "switch", "mesh", "torus", "fat_tree", "tapered", "nodes",
+                  "dragonfly"])
+WORKS_OF_ALL = {**works.WORKS, **works.OTHER_WORKS, **HELD_OUT_WORKS}
 
 
-def one_dimension(source, target):
-    """A work of one dimension, of two functions from P to (text, blocks, processes)."""
-    def make(processes, size):
-        sides = [source(processes, size), target(processes, size)]
-        texts = [f"[{processes * size}] ({text}) onto {form[1]}" for text, form in sides]
-        return texts, [[form] for _, form in sides], [processes * size]
-    return make
-
-
-def uneven(times):
-    """The second half of the processes has so many times as much as the first, to block."""
-    def make(processes, size):
-        half, parts = processes // 2, 1 + times
-        unit = 2 * (size // parts)
-        def lopsided(p, _):
-            blocks = [unit] * half + [times * unit] * half
-            return f"gen_block({half}*{unit},{half}*{times * unit})", (blocks, p)
-        block = one_dimension(lopsided, lambda p, n: cyclic(n, p))
-        return block(processes, parts * (size // parts))
-    return make
-
-
-def two_dimensions(block, to):
-    """From a square grid, its side being even, to one of to(side), in square blocks."""
-    def make(processes, size):
-        root, unit = math.isqrt(processes), 2 * block * math.isqrt(processes)
-        extent = math.isqrt(processes * size) // unit * unit
-        grids, form = [(root, root), to(root)], f"cyclic({block})"
-        texts = [f"[{extent},{extent}] ({form},{form}) onto {a}x{b}" for a, b in grids]
-        return texts, [[([block], a), ([block], b)] for a, b in grids], [extent, extent]
-    return make
-
-
-WORKS = {
-    "3 to 5": one_dimension(lambda p, n: cyclic(3, p), lambda p, n: cyclic(5, p)),
-    "64 to 100": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(100, p)),
-    "1 to block": one_dimension(lambda p, n: cyclic(1, p), lambda p, n: cyclic(n, p)),
-    "grid": two_dimensions(8, lambda root: (2 * root, root // 2)),
-    "1:10": uneven(10),
-    "P to 3P/4": one_dimension(lambda p, n: cyclic(64, p), lambda p, n: cyclic(64, 3 * p // 4)),
-}
-
-# What nothing was tuned on: other works, networks, numbers of processes and sizes.
-HELD_OUT_WORKS = {
-    "7 to 11": one_dimension(lambda p, n: cyclic(7, p), lambda p, n: cyclic(11, p)),
-    "wide": two_dimensions(6, lambda root: (root // 2, 2 * root)),
-    "1:4": uneven(4),
-    "P to P/2": one_dimension(lambda p, n: cyclic(32, p), lambda p, n: cyclic(48, p // 2)),
-}
-WORKS_OF_ALL = {**WORKS, **HELD_OUT_WORKS}
-HELD_OUT = [
-    ("crossbar", 36, "7 to 11", 21120),
-    ("crossbar", 100, "wide", 50000),
-    ("switch", 36, "1:4", 100000),
-    ("switch", 100, "P to P/2", 12000),
-    ("mesh", 36, "wide", 80000),
-    ("mesh", 100, "7 to 11", 73920),
-    ("torus", 64, "7 to 11", 36960),
-    ("torus", 100, "1:4", 40000),
-    ("torus", 144, "P to P/2", 24000),
-    ("fat_tree", 36, "7 to 11", 9240),
-    ("fat_tree", 144, "wide", 60000),
-    ("tapered", 36, "1:4", 9600),
-    ("tapered", 100, "P to P/2", 60000),
-    ("nodes", 144, "7 to 11", 27720),
-]
-
-
-COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--placed", "--tune"]}
+COLUMNS_OF_AUTO = {"untold": [], "tuned": ["--tune"]}  # and tuned is told the network
 
 
 def columns_of_auto(processes, mode):
@@ -208,7 +148,7 @@ def run(case, known):
     told = [] if case[0] in UNTOLD else ["--placed"]
     missing = [name for name in strategies(case[1]) if name not in known]
     races = [(missing, told, None)]
-    races += [(["auto"], COLUMNS_OF_AUTO[name], name)
+    races += [(["auto"], COLUMNS_OF_AUTO[name] + (told if name == "tuned" else []), name)
               for name in columns_of_auto(case[1], case[4])]
     found = dict(known)
     for names, options, column in races:
@@ -286,18 +226,29 @@ def parse_arguments():
 
 def wanted_cases(arguments):
     if arguments.held_out:
-        yield from (case + (mode,) for case in HELD_OUT for mode in MODES
+        yield from (case + (mode,) for case in HELD_OUT + works.OTHERS for mode in MODES
                     if mode != "median" or case[1] <= 100)
         return
     named = arguments.platform or arguments.processes or arguments.work
     for processes in arguments.processes or PROCESSES:
         for platform in arguments.platform or PLATFORMS:
-            for work in arguments.work or WORKS:
+            for work in arguments.work or works.WORKS:
                 for size in sizes_on(platform):
                     for mode in MODES:
                         case = (platform, processes, work, size, mode)
                         if named and arguments.work or is_usual(*case):
                             yield case
+
+
+class Part(enum.Enum):
+    """What a case is on the page, in the order of scale_page.write."""
+    USUAL, OTHER, HELD_OUT = range(3)
+
+
+def part_of(case):
+    if case[:4] in HELD_OUT:
+        return Part.HELD_OUT
+    return Part.OTHER if case[:4] in works.OTHERS else Part.USUAL
 
 
 def main():
@@ -317,9 +268,8 @@ def main():
             found[case] = seconds
             write_record(found)
     found = available(found)
-    parts = {held: {case: (*bounds_of(case), found[case]) for case in found
-                    if (case[:4] in HELD_OUT) == held} for held in (False, True)}
-    scale_page.write(parts[False], parts[True])
+    scale_page.write(*({case: (*bounds_of(case), found[case]) for case in found
+                        if part_of(case) == part} for part in Part))
 
 
 if __name__ == "__main__":

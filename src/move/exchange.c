@@ -23,6 +23,7 @@ const struct exchange *const exchanges[] = {
     &exchange_multiphase,
     &exchange_lcm_phases,
     &exchange_aggregated,
+    &exchange_multicast,
     &exchange_replicate,
     &exchange_naive,
     NULL,

@@ -128,7 +128,8 @@ struct exchange {
 extern const struct exchange exchange_nonblocking, exchange_window, exchange_sendrecv,
     exchange_synchronous, exchange_ready, exchange_alltoallv, exchange_neighbor,
     exchange_alltoallw, exchange_onesided, exchange_multiphase, exchange_lcm_phases,
-    exchange_aggregated, exchange_replicate, exchange_shared, exchange_naive;
+    exchange_aggregated, exchange_multicast, exchange_replicate, exchange_shared,
+    exchange_naive;
 
 /* All exchanges, in the order in which they are shown, ended by NULL. Of those that are
  * equally fast the library chooses the first. */

@@ -25,6 +25,8 @@ const char *const known_strategies[] = {
     "multiphase",
     "lcm-phases",
     "aggregated",
+    "multicast",
+    "multicast(3)",
     "replicate",
     "replicate(1)",
     "shared",

@@ -18,7 +18,7 @@ enum { NOBODY = -1 };
 static const char *const all_strategies[] = {
     "nonblocking",   "alltoallv", "window(1)", "window(3)", "sendrecv",     "synchronous",
     "ready",         "neighbor",  "alltoallw", "onesided",  "multiphase",   "aggregated",
-    "aggregated(2)", "shared",    "naive",     "replicate", "replicate(1)",
+    "aggregated(2)", "shared",    "naive",     "replicate", "replicate(1)", "multicast",
 };
 enum { STRATEGIES = sizeof all_strategies / sizeof *all_strategies };
 

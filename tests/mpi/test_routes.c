@@ -184,6 +184,31 @@ static void bundles_are_for_groups_and_for_neighbours(void)
     pair_free(&pair);
 }
 
+/* Each gets what there is for all of its group, which begins behind the source. */
+static void a_union_goes_to_each_of_its_targets(void)
+{
+    int n = world_size(), rank = world_rank();
+    char text[2][TEXT], strategy[32];
+    (void)snprintf(text[0], TEXT, "[%d] (block) onto %d", 3 * n * n, n);
+    (void)snprintf(text[1], TEXT, "[%d] (cyclic(1)) onto %d", 3 * n * n, n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    for (int m = 1; m <= n + 1; m++) {
+        (void)snprintf(strategy, sizeof strategy, "multicast(%d)", m);
+        redist_plan *plan = pair_plan(&pair, strategy, 0);
+        int64_t sent = count_messages(plan, &pair);
+        CHECK(sent == n - 1, "%s: %" PRId64 " messages", strategy, sent);
+        for (int distance = 1; distance < n; distance++) {
+            int first = distance / m * m, end = first + m < n ? first + m : n;
+            long parts = end - (first > 0 ? first : 1); /* none for itself */
+            long bytes = trace.bytes[(rank + distance) % n];
+            CHECK(bytes == 24 * parts, "%s: %ld bytes to the %dth", strategy, bytes,
+                  distance);
+        }
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
 /* Where startups take long to pass messages on is chosen. What it is made of is kept of
  * all that is left to the library, which may be tuned, and of nothing else. */
 static void check_choice(const redist_plan *plan, bool given)
@@ -444,6 +469,7 @@ int main(int argc, char **argv)
     one_phase_is_as_good_as_none();
     bundles_are_those_that_are_looked_at();
     bundles_are_for_groups_and_for_neighbours();
+    a_union_goes_to_each_of_its_targets();
     bundles_are_chosen_and_tuned(NULL);
     bundles_are_chosen_and_tuned("nonblocking");
     what_is_moved_by_indices_goes_straight();

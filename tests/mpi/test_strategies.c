@@ -110,9 +110,8 @@ static void what_is_no_strategy_is_refused(const struct pair *pair)
     refuse(pair, "telepathy",
            "unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
            "sendrecv, synchronous, ready, alltoallv, neighbor, shared, alltoallw, "
-           "onesided, multiphase, lcm-phases, aggregated(k), replicate(k), naive; or a "
-           "schedule, "
-           "alone or as in \"optimal/sendrecv\"");
+           "onesided, multiphase, lcm-phases, aggregated(k), multicast(k), replicate(k), "
+           "naive; or a schedule, alone or as in \"optimal/sendrecv\"");
     refuse(pair, "/sendrecv", "unknown schedule \"\", there are: naive, ");
     refuse(pair, "best/sendrecv", "unknown schedule \"best\", there are: naive, ");
 }

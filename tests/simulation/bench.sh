@@ -55,6 +55,18 @@ simulate voted crossbar 16 "${work[@]}" --strategy nonblocking --json
 simulate bare crossbar 16 "${work[@]}" --strategy nonblocking --json --bare
 awk "BEGIN { exit !(2 * $(seconds bare) < $(seconds voted)) }" || fail "bare runs have a vote"
 
+# Computing takes the time that is said: 1,024 indices at either end, and 16,000 bytes that one
+# process packs for two others, which receive them as they lie.
+longer() { awk "BEGIN { d = $(seconds "$1") - $(seconds "$2"); exit !(d > .99 * $3 && d < 1.01 * $3) }"; }
+work=('[4096] (cyclic) onto 4' '[4096] (block) onto 4' --strategy naive --json)
+simulate free crossbar 4 "${work[@]}"
+simulate converted crossbar 4 "${work[@]}" --computing=0,1e-6
+longer converted free 2048e-6 || fail "converted: $(seconds converted) s for $(seconds free)"
+work=('[2000] (block) onto 1' '[2000] (cyclic) onto 2 ranks 1:2' --strategy nonblocking --json)
+simulate free crossbar 3 "${work[@]}"
+simulate packed crossbar 3 "${work[@]}" --computing=1e-6,0
+longer packed free 16000e-6 || fail "packed: $(seconds packed) s for $(seconds free)"
+
 # A strategy takes the same to the last digit, alone and behind any other.
 work=('[307200] (cyclic(64)) onto 64' '[307200] (cyclic(100)) onto 64' --one-port --hollow)
 of() { grep -A 12 "\"strategy\": \"$1\"" "$2" | grep 'm[a-z]*_seconds'; }

@@ -77,6 +77,15 @@ class Judge(unittest.TestCase):
              ["naive/sendrecv"])])
         self.assertEqual(seconds, {"slow": 1, "quick": 2, "other": 2})
 
+    def test_some_cases_are_run_in_the_first_mode_alone(self):
+        machine.bench = lambda case, strategies: {
+            name: {"available": True, "median_seconds": 1} for name in strategies}
+        self.experiment.once = "P == 3"
+        found = self.experiment.run(lambda *case: None)
+        for mode, cases in found.items():
+            self.assertEqual([len(seconds) for seconds in cases],
+                             [3, 3, 3 if mode == "shared" else 0])
+
     def test_what_cannot_be_had_ends_all(self):
         machine.bench = lambda case, strategies: {
             name: {"available": False, "why": "reasons"} for name in strategies}

@@ -216,8 +216,9 @@ static void algorithm_1_is_optimal_on_all_small_problems(void **unused)
                 }
 }
 
-/* All messages of a step have one length. */
-static void algorithm_1_aligns_lengths(void **unused)
+/* All messages of a step have one length, as they are of one class of Desprez et al.:
+ * p r - q s is the same modulo gcd(P r, Q s). It is their schedule of the simple case. */
+static void algorithm_1_goes_class_by_class(void **unused)
 {
     static const int problems[][4] = {
         {16, 3, 16, 5}, {16, 7, 16, 11}, {9, 4, 15, 7}, {22, 4, 9, 5}, {7, 6, 1, 4}};
@@ -227,15 +228,22 @@ static void algorithm_1_aligns_lengths(void **unused)
         problem_make(&problem, problems[i][0], problems[i][1], problems[i][2],
                      problems[i][3]);
         ok(schedule_guo_pan_1.make(&problem.input, &state));
-        int64_t length[64] = {0};
+        int64_t length[64] = {0}, class[64];
+        int64_t r = problems[i][1], s = problems[i][3];
+        int64_t g = int_gcd(problem.grid.P * r, problem.grid.Q * s);
         for (int p = 0; p < problem.grid.P; p++) {
             struct own_list list = {0};
             ok(schedule_guo_pan_1.own(state, REDIST_SOURCE, p, &list));
             for (int64_t k = 0; k < list.n; k++) {
                 assert_in_range(list.message[k].step, 0, 63);
                 int64_t *first = &length[list.message[k].step];
-                if (!*first) *first = list.message[k].weight;
+                int64_t own = int_mod(p * r - list.message[k].partner * s, g);
+                if (!*first) {
+                    *first = list.message[k].weight;
+                    class[list.message[k].step] = own;
+                }
                 assert_int_equal(list.message[k].weight, *first);
+                assert_int_equal(own, class[list.message[k].step]);
             }
             own_list_free(&list);
         }
@@ -350,7 +358,7 @@ int main(void)
         cmocka_unit_test(costs_are_the_reference_values),
         cmocka_unit_test(mean_costs_are_the_reference_values),
         cmocka_unit_test(algorithm_1_is_optimal_on_all_small_problems),
-        cmocka_unit_test(algorithm_1_aligns_lengths),
+        cmocka_unit_test(algorithm_1_goes_class_by_class),
         cmocka_unit_test(algorithm_2_is_a_schedule_on_all_small_problems),
         cmocka_unit_test(algorithm_1_needs_no_grid),
         cmocka_unit_test(why_not_is_said_in_a_sentence),
