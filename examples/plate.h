@@ -21,19 +21,20 @@ struct plate {
     double *u;
 };
 
-/* End the run if the library has failed. */
-static inline void check(redist_err err)
-{
-    if (!err) return;
-    fprintf(stderr, "%s\n", redist_error_message());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
 static inline int rank_in(MPI_Comm comm)
 {
     int rank = NOBODY;
     MPI_Comm_rank(comm, &rank);
     return rank;
+}
+
+/* End the run if the library has failed, which it has on all processes. */
+static inline void check(redist_err err)
+{
+    if (!err) return;
+    if (rank_in(MPI_COMM_WORLD) == 0) fprintf(stderr, "%s\n", redist_error_message());
+    MPI_Finalize();
+    exit(EXIT_FAILURE);
 }
 
 static inline redist_view with_halo(const redist_dist *dist)

@@ -98,7 +98,7 @@ void bench_print(const struct bench_report *report)
     (void)printf("  processes %d, in turns, at most %" PRId64 " times each\n\n",
                  report->processes, report->rounds);
     (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s %9s %9s\n", width, "strategy",
-                 "turns", "median", "min", "quartile", "quartile", "GB/s", "x copy",
+                 "turns", "median", "min", "quartile1", "quartile3", "GB/s", "x copy",
                  "plan", "staging", "messages");
     (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "", "ms", "ms",
                  "ms", "ms", "", "", "ms");

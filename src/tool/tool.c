@@ -84,22 +84,35 @@ redist_err tool_print_spec(const redist_view *view, char **text)
 
 /* ---- arguments of options ---------------------------------------------------------- */
 
+/* Point at the character of an option's argument where something else was expected. */
+static redist_err expected_at(const char *name, const char *text, const char *at,
+                              const char *what)
+{
+    int column = (int)(at - text) + 1;
+    if (*at)
+        return error_set(REDIST_ERR_ARG, "%s %s: column %d: expected %s, found \"%.20s\"",
+                         name, text, column, what, at);
+    return error_set(REDIST_ERR_ARG, "%s %s: column %d: expected %s, found the end", name,
+                     text, column, what);
+}
+
 redist_err tool_parse_numbers(const char *name, const char *text, int count, int64_t low,
                               int64_t high, int64_t numbers[])
 {
     const char *at = text;
     for (int i = 0; i < count; i++) {
+        bool last = i + 1 == count;
         char *end = NULL;
         errno = 0;
         long long number = strtoll(at, &end, 10);
-        bool ends_well = *end == (i + 1 < count ? ',' : 0);
-        if (end == at || isspace((unsigned char)*at) || !ends_well)
-            return error_set(REDIST_ERR_ARG, "%s is \"%s\", must be %d whole number%s",
-                             name, text, count,
-                             count == 1 ? "" : "s with commas between");
+        if (end == at || isspace((unsigned char)*at))
+            return expected_at(name, text, at, "a whole number");
         if (errno || number < low || number > high)
             return error_set(REDIST_ERR_ARG, "%s: %.*s, must be %" PRId64 " .. %" PRId64,
                              name, (int)(end - at), at, low, high);
+        if (*end != (last ? 0 : ','))
+            return expected_at(name, text, end,
+                               last ? "the end" : "a comma and another number");
         numbers[i] = number;
         at = end + 1;
     }
@@ -122,14 +135,16 @@ redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes)
     char *end = NULL;
     errno = 0;
     long long number = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : 0;
-    for (size_t i = 0; number > 0 && !errno && i < sizeof units / sizeof *units; i++) {
-        if (strcasecmp(end, units[i].unit) == 0 &&
-            int_mul(number, (int64_t)1 << units[i].shift, bytes))
+    if (number == 0)
+        return expected_at(name, text, text,
+                           "a number of bytes such as 65536 or 8MiB, at least 1");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcasecmp(end, units[i].unit) != 0) continue;
+        if (!errno && int_mul(number, (int64_t)1 << units[i].shift, bytes))
             return REDIST_OK;
+        return error_set(REDIST_ERR_ARG, "%s %s: must be below 8 EiB", name, text);
     }
-    return error_set(REDIST_ERR_ARG,
-                     "%s is \"%s\", must be a number of bytes such as 65536 or 8MiB",
-                     name, text);
+    return expected_at(name, text, end, "a unit (KiB, MiB or GiB) or the end");
 }
 
 redist_err tool_parse_seconds(const char *name, const char *text, double *seconds)
@@ -141,13 +156,13 @@ redist_err tool_parse_seconds(const char *name, const char *text, double *second
     char *end = NULL;
     bool begins = isdigit((unsigned char)*text) || *text == '.';
     double number = begins ? strtod(text, &end) : -1;
+    if (number < 0 || number > 1e9)
+        return expected_at(name, text, text, "a time such as 2us or 0.1ns");
     if (number == 0 && *end == 0) return *seconds = 0, REDIST_OK;
-    for (size_t i = 0; number >= 0 && number <= 1e9 && i < sizeof units / sizeof *units;
-         i++)
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(end, units[i].unit) == 0)
             return *seconds = number * units[i].seconds, REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s is \"%s\", must be a time such as 2us or 0.1ns",
-                     name, text);
+    return expected_at(name, text, end, "a unit (s, ms, us, ns or ps)");
 }
 
 redist_err tool_parse_type(const char *text, int64_t *bytes)

@@ -235,7 +235,7 @@ END
 expect staging_must_be_bytes 2 explain \
     '[9] (block) onto 3' \
     '[9] (block) onto 2' --staging lots <<'END'
-redist explain: --staging is "lots", must be a number of bytes such as 65536 or 8MiB
+redist explain: --staging lots: column 1: expected a number of bytes such as 65536 or 8MiB, at least 1, found "lots"
 redist explain --help says what there is.
 END
 

@@ -416,7 +416,7 @@ misused an_option_without_its_argument 'option --input needs an argument' \
 misused a_reduction_that_is_none '--reduction is "average", must be SUM, PROD, MIN, MAX, '\
 'LAND, LOR, LXOR, BAND, BOR or BXOR' "$line" "$line" --reduction average
 misused a_staging_that_is_no_size \
-    '--staging is "1x", must be a number of bytes such as 65536 or 8MiB' \
+    '--staging 1x: column 2: expected a unit (KiB, MiB or GiB) or the end, found "x"' \
     "$line" "$line" --staging 1x
 "$tool" run one-argument >/dev/null 2>&1
 holds misuse_has_its_exit_status [ $? -eq 2 ]

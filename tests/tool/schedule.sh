@@ -394,7 +394,7 @@ END
 expect times_have_units 2 schedule \
     '[9] (block) onto 3' \
     '[9] (cyclic) onto 3' --alpha 2 <<'END'
-redist schedule: --alpha is "2", must be a time such as 2us or 0.1ns
+redist schedule: --alpha 2: column 2: expected a unit (s, ms, us, ns or ps), found the end
 redist schedule --help says what there is.
 END
 

@@ -300,12 +300,12 @@ redist show --help says what there is.
 END
 
 expect a_rank_must_be_a_number 2 show '[9] (block) onto 3' --rank first <<'END'
-redist show: --rank is "first", must be 1 whole number
+redist show: --rank first: column 1: expected a whole number, found "first"
 redist show --help says what there is.
 END
 
 expect axes_must_be_two 2 show '[4,4] (block,*) onto 2' --axes 1 <<'END'
-redist show: --axes is "1", must be 2 whole numbers with commas between
+redist show: --axes 1: column 2: expected a comma and another number, found the end
 redist show --help says what there is.
 END
 
