@@ -18,7 +18,7 @@ static struct memory memory_make(const struct pair *pair, int64_t shared, int be
     int rank = world_rank();
     for (int s = 0; s < 2; s++) memory.span[s] = pair_span(pair, (redist_side)s, rank);
     int64_t n = memory.span[0] + memory.span[1];
-    memory.block = malloc((size_t)n * sizeof *memory.block);
+    memory.block = calloc((size_t)n + 1, sizeof *memory.block);
     CHECK(memory.block, "out of memory");
     memory.source = memory.block + (behind ? 0 : memory.span[1] - shared);
     memory.target = memory.block + (behind ? memory.span[0] - shared : 0);
