@@ -25,12 +25,14 @@ static const char help[] =
     "                  dimension; otherwise where the section begins\n"
     "  --color WHEN    auto (a terminal in colour), always or never\n"
     "  --svg FILE      write an SVG picture instead, to stdout where FILE is -\n"
+    "  --json          one JSON object, for programs: what each rank holds\n"
     "\n"
     "SPEC is the text of a distribution, such as '[9,9] (cyclic(2),block) onto 2x2', or\n"
     "@FILE: the text is in the file.\n";
 
 struct arguments {
     const char *spec, *rank, *axes, *at, *color, *svg;
+    bool json;
 };
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -94,6 +96,54 @@ static redist_err print_table(const struct slice *slice)
         say_extreme(dist, "least", -1);
     }
     return REDIST_OK;
+}
+
+/* ---- for programs ------------------------------------------------------------------ */
+
+static void json_list(const char *name, int n, const int64_t numbers[])
+{
+    (void)printf("\"%s\": [", name);
+    for (int i = 0; i < n; i++) (void)printf("%s%" PRId64, i > 0 ? ", " : "", numbers[i]);
+    (void)printf("]");
+}
+
+static redist_err json_rank(const redist_dist *dist, int rank)
+{
+    int naxes = dist->grid->naxes, at[REDIST_MAX_DIMS];
+    int64_t coords[REDIST_MAX_DIMS], local[REDIST_MAX_DIMS];
+    TRY(redist_dist_local_extents(dist, rank, local));
+    (void)redist_grid_coords(dist->grid, rank, at);
+    for (int i = 0; i < naxes; i++) coords[i] = at[i];
+    (void)printf("    {\"rank\": %d, ", rank);
+    json_list("coords", naxes, coords);
+    (void)printf(", ");
+    json_list("local_extents", dist->ndims, local);
+    (void)printf(", \"elements\": %" PRId64 "}", product(dist->ndims, local));
+    return REDIST_OK;
+}
+
+/* All that the table has, of each rank. */
+static redist_err print_json(const struct slice *slice, const char *title)
+{
+    const redist_dist *dist = slice->view->dist;
+    int64_t extents[REDIST_MAX_DIMS];
+    for (int i = 0; i < dist->ndims; i++) extents[i] = redist_dist_extent(dist, i);
+    (void)printf("{\n  \"spec\": ");
+    tool_print_json_string(stdout, title);
+    (void)printf(",\n  ");
+    json_list("extents", dist->ndims, extents);
+    (void)printf(",\n  \"elements\": %" PRId64 ",\n  \"processes\": %" PRId64
+                 ",\n  \"ranks\": [\n",
+                 dist_elements(dist), dist->grid->size);
+    for (int64_t k = 0; k < dist->grid->size; k++) {
+        int rank = grid_rank_at(dist->grid, k);
+        if (slice->only_rank && rank != slice->rank) continue;
+        TRY(json_rank(dist, rank));
+        bool last = slice->only_rank || k + 1 == dist->grid->size;
+        (void)printf(last ? "\n" : ",\n");
+    }
+    (void)printf("  ]\n}\n");
+    return tool_flush();
 }
 
 /* ---- the picture ------------------------------------------------------------------- */
@@ -167,8 +217,9 @@ static redist_err show(const struct arguments *args, const struct terminal *term
     char *title = NULL;
     TRY(tool_print_spec(slice->view, &title));
     struct drawing drawing = {slice, title};
-    redist_err err = args->svg ? picture_write(args->svg, draw_svg, &drawing)
-                               : show_in_terminal(slice, terminal, title);
+    redist_err err = args->json  ? print_json(slice, title)
+                     : args->svg ? picture_write(args->svg, draw_svg, &drawing)
+                                 : show_in_terminal(slice, terminal, title);
     mem_free(title);
     slice_free(slice);
     return err;
@@ -176,17 +227,22 @@ static redist_err show(const struct arguments *args, const struct terminal *term
 
 int tool_show(int argc, char **argv)
 {
-    struct arguments args = {NULL, NULL, NULL, NULL, NULL, NULL};
-    const struct argument options[] = {
-        {"rank", .text = &args.rank}, {"axes", .text = &args.axes},
-        {"at", .text = &args.at},     {"color", .text = &args.color},
-        {"svg", .text = &args.svg},   {.name = NULL}};
+    struct arguments args = {.spec = NULL};
+    const struct argument options[] = {{"rank", .text = &args.rank},
+                                       {"axes", .text = &args.axes},
+                                       {"at", .text = &args.at},
+                                       {"color", .text = &args.color},
+                                       {"svg", .text = &args.svg},
+                                       {"json", .flag = &args.json},
+                                       {.name = NULL}};
     struct terminal terminal;
     struct slice slice;
     redist_dist *dist = NULL;
     redist_view view;
     int status = arguments_take(argc, argv, true, help, options, 1, &args.spec);
     if (status) return status;
+    if (args.json && (args.svg || args.axes || args.at))
+        return tool_misused(argv[0], "--json goes with no --svg, --axes or --at");
     if (terminal_find(args.color, &terminal))
         return tool_misused(argv[0], "%s", redist_error_message());
     if (tool_parse_spec(args.spec, &dist, &view)) return tool_fail_last();

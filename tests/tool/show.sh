@@ -391,6 +391,34 @@ done
 "$tool" show '[9] (cyclic(2)) onto 3' --svg - >"$scratch/stdout"
 holds a_dash_is_stdout cmp -s "$picture" "$scratch/stdout"
 
+# For programs: of each rank what the table says, as ScaLAPACK's numroc has it.
+"$tool" show '[10,9] (cyclic(2),cyclic(3)) onto 2x3' --json >"$scratch/show.json"
+"$tool" show '[10,9] (cyclic(2),cyclic(3)) onto 2x3' --json --rank 4 >"$scratch/rank.json"
+holds json_says_what_each_rank_has python3 - "$scratch/show.json" "$scratch/rank.json" <<'END'
+import json
+import sys
+
+
+def numroc(n, block, process, processes):
+    return sum(min(block, n - i) for i in range(process * block, n, processes * block))
+
+
+whole, one = (json.load(open(path)) for path in sys.argv[1:])
+assert whole["spec"] == "[10,9] (cyclic(2),cyclic(3)) onto 2x3", whole["spec"]
+assert whole["extents"] == [10, 9] and whole["elements"] == 90 and whole["processes"] == 6
+for rank in range(6):
+    row, column = divmod(rank, 3)
+    local = [numroc(10, 2, row, 2), numroc(9, 3, column, 3)]
+    assert whole["ranks"][rank] == {"rank": rank, "coords": [row, column],
+                                    "local_extents": local,
+                                    "elements": local[0] * local[1]}, rank
+assert one["ranks"] == [whole["ranks"][4]]
+END
+expect json_is_no_picture 2 show '[9] (block) onto 3' --json --svg - <<'END'
+redist show: --json goes with no --svg, --axes or --at
+redist show --help says what there is.
+END
+
 # Neither the time nor the size of a picture depends on the array.
 huge='[2000000000,2000000000] (block,cyclic(3)) onto 100x1000'
 timeout 5 "$tool" show "$huge" >"$scratch/huge"
