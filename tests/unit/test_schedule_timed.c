@@ -384,79 +384,6 @@ static void preemptive_ends_at_w_where_timeline_has_no_closed_form(void **unused
                   (int)n, (int)listed, (int)extra);
 }
 
-/* ---- staircases -------------------------------------------------------------------- */
-
-static void random_sizes(uint64_t *seed, int64_t n, int procs, int64_t sizes[])
-{
-    int64_t cut[MAX_PROCS + 1] = {0};
-    for (int c = 1; c < procs; c++) {
-        int64_t at = random_in(seed, 0, n);
-        int k = c;
-        for (; cut[k - 1] > at; k--) cut[k] = cut[k - 1];
-        cut[k] = at;
-    }
-    cut[procs] = n;
-    for (int c = 0; c < procs; c++) sizes[c] = cut[c + 1] - cut[c];
-}
-
-static redist_dist *gen_block_dist(int64_t n, int procs, const int64_t sizes[])
-{
-    redist_grid *grid = NULL;
-    redist_dist *dist = NULL;
-    redist_format format = redist_gen_block(sizes);
-    ok(redist_grid_create(1, &procs, REDIST_ROW_MAJOR, NULL, &grid));
-    ok(redist_dist_create(1, &n, &format, grid, &dist));
-    redist_grid_destroy(&grid);
-    return dist;
-}
-
-static struct comm_grid gen_block_grid(uint64_t *seed)
-{
-    int P = (int)random_in(seed, 1, 12), Q = (int)random_in(seed, 1, 12);
-    int64_t n = random_in(seed, 1, 60), sizes[MAX_PROCS];
-    redist_view source, target;
-    random_sizes(seed, n, P, sizes);
-    redist_dist *from = gen_block_dist(n, P, sizes);
-    random_sizes(seed, n, Q, sizes);
-    redist_dist *to = gen_block_dist(n, Q, sizes);
-    ok(redist_view_init(from, &source));
-    ok(redist_view_init(to, &target));
-    struct comm_grid grid;
-    ok(comm_grid_from_views(&source, &target, INT64_MAX, &grid));
-    redist_dist_destroy(&from);
-    redist_dist_destroy(&to);
-    assert_true(grid.nedges <= P + Q - 1);
-    return grid;
-}
-
-static void staircase_ends_at_w_whole_and_takes_delta_steps(void **unused)
-{
-    uint64_t seed = 161803398;
-    for (int64_t i = 0; i < (long_run() ? 100000 : 2000); i++) {
-        struct comm_grid grid = gen_block_grid(&seed);
-        int64_t pieces = 0;
-        struct cost cost = count(&schedule_staircase, &grid, &pieces);
-        assert_int_equal(cost.tc, cost.w);
-        assert_int_equal(pieces, grid.nedges);
-        cost = count(&schedule_staircase_steps, &grid, &pieces);
-        assert_int_equal(cost.ns, cost.delta);
-        assert_int_equal(pieces, grid.nedges);
-        comm_grid_free(&grid);
-    }
-}
-
-static void staircase_refuses_what_does_not_descend(void **unused)
-{
-    static const struct edge crossing[] = {{0, 1, 2}, {1, 0, 3}};
-    struct comm_grid grid;
-    const char *why = NULL;
-    ok(comm_grid_from_edges(2, 2, 2, crossing, &grid));
-    struct schedule_input input = {.grid = &grid};
-    assert_false(schedule_staircase.applicable(&input, &why));
-    assert_non_null(strstr(why, "order"));
-    comm_grid_free(&grid);
-}
-
 /* ---- memory ------------------------------------------------------------------------ */
 
 static void running_out_of_memory_anywhere_leaks_nothing(void **unused)
@@ -483,8 +410,6 @@ int main(void)
         cmocka_unit_test(dense_ends_before_twice_the_bound),
         cmocka_unit_test(preemptive_ends_at_w_on_any_grid),
         cmocka_unit_test(preemptive_ends_at_w_where_timeline_has_no_closed_form),
-        cmocka_unit_test(staircase_ends_at_w_whole_and_takes_delta_steps),
-        cmocka_unit_test(staircase_refuses_what_does_not_descend),
         cmocka_unit_test(running_out_of_memory_anywhere_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
