@@ -97,17 +97,24 @@ static redist_err color_grid(const struct comm_grid *grid, const int64_t known[]
     return err;
 }
 
-/* Find the steps of a grid; of a small one those of `stepwise` are where it begins. */
+/* Find the steps of a grid. It begins with those of `staircase-steps`, where they apply,
+ * or, of a small one, of `stepwise`. */
 static redist_err find_grid_steps(const struct schedule_input *input, struct optimal *o)
 {
     const struct comm_grid *grid = input->grid;
-    void *stepwise = NULL;
+    const struct schedule_kind *kind = NULL;
+    const char *why = NULL;
+    void *known = NULL;
     TRY(table_make(input, &o->table));
     if (grid->nedges == 0) return REDIST_OK;
-    if (grid->nedges <= MOST_MATCHED) TRY(schedule_stepwise.make(input, &stepwise));
-    const int64_t *known = stepwise ? ((const struct table *)stepwise)->step : NULL;
-    redist_err err = color_grid(grid, known, o->table->step);
-    if (stepwise) schedule_stepwise.free(stepwise);
+    if (schedule_staircase_steps.applicable(input, &why))
+        kind = &schedule_staircase_steps;
+    else if (grid->nedges <= MOST_MATCHED)
+        kind = &schedule_stepwise;
+    if (kind) TRY(kind->make(input, &known));
+    redist_err err = color_grid(grid, known ? ((const struct table *)known)->step : NULL,
+                                o->table->step);
+    if (known) kind->free(known);
     return err;
 }
 

@@ -11,7 +11,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-enum { CHOICES = 3, MOST_ORDERS = 16, MOST_EFFORT = 1 << 22 };
+enum { CHOICES = 3, MOST_ORDERS = 16, MOST_EFFORT = 1 << 19 };
 
 /* A process with others, or a pair that has only itself. */
 struct hub {

@@ -172,6 +172,7 @@ static void staircase_steps_against_all_colorings(void **unused)
             struct cost cost = count(&schedule_staircase_steps, &grid, &pieces);
             assert_true(cost.tc >= least);
             if (grid.degree == 2) assert_int_equal(cost.tc, least);
+            assert_true(count(&schedule_optimal, &grid, &pieces).tc <= cost.tc);
             score_add(&own, cost.tc, least);
             score_add(&stepwise, count(&schedule_stepwise, &grid, &pieces).tc, least);
             n++;
