@@ -28,7 +28,7 @@ struct coloring {
     int64_t *bound;                /* [colors] what no limit can be below */
     int64_t *size;                 /* [messages] ascending */
     int64_t effort;                /* messages looked at so far */
-    signed char *from;             /* [CHOICES hubs] the choice before, or -1 */
+    int16_t *from;                 /* [CHOICES hubs] the choice before, or -1 */
 };
 
 static int descending(const void *a, const void *b)
@@ -132,7 +132,7 @@ static bool suffices(struct coloring *x, const int64_t limit[])
         bool any = false;
         for (int j = 0; j < CHOICES; j++) {
             int i = reach(x, limit, h, j);
-            x->from[h * CHOICES + j] = (signed char)i;
+            x->from[h * CHOICES + j] = (int16_t)i;
             any = any || i >= 0;
         }
         if (!any) return false;
