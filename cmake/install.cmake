@@ -43,7 +43,7 @@ file(RELATIVE_PATH pc_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
 
-function(redist_install_pc pc_name pc_description pc_requires pc_cflags pc_libs)
+function(redist_install_pc pc_name pc_description pc_requires pc_cflags pc_libs pc_private)
     configure_file(cmake/redist.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -52,10 +52,10 @@ endfunction()
 # `requires` the shared library, `static_requires` the static one, both without _static.
 function(redist_install_pcs name description requires static_requires cflags libs)
     redist_install_pc(${name} "${description}" "${requires}" "${cflags}"
-        "-L\${libdir} -l${name}")
+        "-L\${libdir} -l${name}" "${libs}")
     list(TRANSFORM static_requires APPEND _static)
     redist_install_pc(${name}_static "${description}; static" "${static_requires}" "${cflags}"
-        "\${libdir}/lib${name}.a${libs}")
+        "\${libdir}/lib${name}.a${libs}" "")
 endfunction()
 
 set(openmp)

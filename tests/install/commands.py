@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 WORDS = re.compile(r"(?:[A-Z_]+=\S+ )*(redist(?= )|mpirun|mpicc|mpifort|cmake|pip|"
-                   r"python3|export|script/\w+|build/\S+)")
+                   r"python3|mpiexec|export|script/\w+|build/\S+)")
 LEFT_OUT = {
     "script/": "builds, tests or times everything, for minutes",
     "REDIST_THREADS=2 script/": "the same",
