@@ -56,6 +56,7 @@ static void links_that_serve_one_at_a_time_count_most(void **unused)
 /* What shared links take of many messages is not found out. */
 static void orders_of_many_messages_are_tried_where_links_serve_one(void **unused)
 {
+    LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 1184);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
     struct course course;
@@ -106,6 +107,7 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
  * both lengths. */
 static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
 {
+    LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 128);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
     struct course course;

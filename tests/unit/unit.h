@@ -23,4 +23,11 @@
         if (call) fail_msg("%s: %s", #call, redist_error_message());                     \
     } while (0)
 
+/* Leave a long test to the builds without sanitizers: with them it takes minutes. */
+#ifdef __SANITIZE_ADDRESS__
+#define LONG_UNDER_SANITIZERS() skip()
+#else
+#define LONG_UNDER_SANITIZERS() ((void)0)
+#endif
+
 #endif
