@@ -16,7 +16,7 @@
 
 struct pattern {
     const redist_view *view[SIDES]; /* must live on */
-    bool is_ragged; /* does not end with a period; the grid is of all of the array */
+    bool is_ragged; /* the array does not end with a period: the grid is of all of it */
     struct comm_grid grid; /* if input.grid */
     struct schedule_input input;
     struct classes dim[REDIST_MAX_DIMS];     /* [input.ndims] */
@@ -43,8 +43,8 @@ void pattern_free(struct pattern *pattern);
  * O(processes). MEMORY. */
 redist_err pattern_place(struct pattern *pattern, const redist_topology *topology);
 
-/* The elements of the sections that a unit of length stands for: those of all periods. It
- * is another before the grid of an array that does not end with a period is built. */
+/* The elements of the sections that a unit of length stands for: those of all periods.
+ * The unit changes when the grid of an array that does not end with a period is built. */
 double pattern_unit_elements(const struct pattern *pattern);
 
 /* Whether messages are packed: in one dimension each is one block in memory, if nothing

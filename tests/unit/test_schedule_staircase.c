@@ -8,6 +8,8 @@
 
 #include "unit.h"
 
+#include "grid_cost.h"
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "long.h"
@@ -20,24 +22,6 @@
 enum { MAX_PROCS = 16 };
 
 /* ---- any grid ---------------------------------------------------------------------- */
-
-static struct cost count(const struct schedule_kind *kind, const struct comm_grid *grid,
-                         int64_t *pieces)
-{
-    struct schedule_input input = {.grid = grid};
-    const char *why = NULL;
-    void *state = NULL;
-    struct cost cost;
-    struct own_list own = {0};
-    assert_true(kind->applicable(&input, &why));
-    ok(kind->make(&input, &state));
-    ok(cost_count(kind, state, &input, &cost));
-    for (int64_t p = 0; p < grid->P; p++) ok(kind->own(state, REDIST_SOURCE, p, &own));
-    *pieces = own.n;
-    own_list_free(&own);
-    kind->free(state);
-    return cost;
-}
 
 static void random_sizes(uint64_t *seed, int64_t n, int procs, int64_t sizes[])
 {
