@@ -14,12 +14,14 @@
 #include "base/intmath.h"
 #include "long.h"
 #include "oracle.h"
+#include "published/published.h"
 #include "schedule/cost.h"
 #include "schedule/kinds.h"
+#include "schedule/table.h"
 #include "schedule_problem.h"
 #include "starve.h"
 
-enum { MAX_PROCS = 16 };
+enum { MAX_PROCS = 200 };
 
 /* ---- any grid ---------------------------------------------------------------------- */
 
@@ -47,10 +49,9 @@ static redist_dist *gen_block_dist(int64_t n, int procs, const int64_t sizes[])
     return dist;
 }
 
-static struct comm_grid gen_block_grid(uint64_t *seed)
+static struct comm_grid gen_block_grid_of(uint64_t *seed, int P, int Q, int64_t n)
 {
-    int P = (int)random_in(seed, 1, 12), Q = (int)random_in(seed, 1, 12);
-    int64_t n = random_in(seed, 1, 60), sizes[MAX_PROCS];
+    int64_t sizes[MAX_PROCS];
     redist_view source, target;
     random_sizes(seed, n, P, sizes);
     redist_dist *from = gen_block_dist(n, P, sizes);
@@ -64,6 +65,12 @@ static struct comm_grid gen_block_grid(uint64_t *seed)
     redist_dist_destroy(&to);
     assert_true(grid.nedges <= P + Q - 1);
     return grid;
+}
+
+static struct comm_grid gen_block_grid(uint64_t *seed)
+{
+    int P = (int)random_in(seed, 1, 12), Q = (int)random_in(seed, 1, 12);
+    return gen_block_grid_of(seed, P, Q, random_in(seed, 1, 60));
 }
 
 static void staircase_ends_at_w_whole_and_takes_delta_steps(void **unused)
@@ -123,49 +130,129 @@ static int64_t least_of_all(const struct comm_grid *grid)
     return x.least;
 }
 
-struct score {
-    int64_t least;
-    double sum, worst;
-};
+/* ---- beside published ones --------------------------------------------------------- */
 
-static void score_add(struct score *score, int64_t tc, int64_t least)
+static redist_err make_published(const struct schedule_input *input, void **state,
+                                 published_steps *find)
 {
-    double ratio = (double)tc / (double)least;
-    score->least += tc == least;
-    score->sum += ratio;
-    score->worst = ratio > score->worst ? ratio : score->worst;
+    struct table *table = NULL;
+    redist_err err = table_make(input, &table);
+    if (!err) find(input->grid, table->step);
+    return table_give(table, err, state);
 }
 
-static void score_print(const struct score *score, int64_t n, const char *name)
+static redist_err make_relocation(const struct schedule_input *input, void **state)
 {
-    print_message(
-        "%s: TC %.4f of the least in the mean, %.3f at worst, the least in %d of "
-        "%d\n",
-        name, score->sum / (double)n, score->worst, (int)score->least, (int)n);
+    return make_published(input, state, published_relocation);
+}
+
+static redist_err make_divide(const struct schedule_input *input, void **state)
+{
+    return make_published(input, state, published_divide);
+}
+
+static redist_err make_reduction(const struct schedule_input *input, void **state)
+{
+    return make_published(input, state, published_reduction);
+}
+
+#define PUBLISHED(text, function)                                                        \
+    {                                                                                    \
+        .name = text, .applicable = table_applicable, .make = function,                  \
+        .own = table_own, .free = table_free                                             \
+    }
+static const struct schedule_kind relocation = PUBLISHED("relocation", make_relocation),
+                                  divide = PUBLISHED("divide and conquer", make_divide),
+                                  reduction = PUBLISHED("TPDR", make_reduction);
+static const struct schedule_kind *const contenders[] = {
+    &schedule_staircase_steps,
+    &schedule_optimal,
+    &schedule_stepwise,
+    &relocation,
+    &divide,
+    &reduction,
+};
+enum { CONTENDERS = sizeof contenders / sizeof *contenders, OWN = 0, OPTIMAL, STEPWISE };
+
+struct scores {
+    int64_t problems;
+    struct score {
+        int64_t least;
+        double sum, worst;
+    } of[CONTENDERS];
+};
+
+/* Count all contenders on one grid, and compare them with `least`: no sum of Delta steps
+ * is smaller. */
+static void scores_add(struct scores *scores, const struct comm_grid *grid, int64_t least)
+{
+    int64_t tc[CONTENDERS];
+    for (int i = 0; i < CONTENDERS; i++) {
+        int64_t pieces = 0;
+        struct cost cost = count(contenders[i], grid, &pieces);
+        assert_int_equal(cost.ns, cost.delta);
+        assert_int_equal(pieces, grid->nedges);
+        assert_true(cost.tc >= least);
+        tc[i] = cost.tc;
+        double ratio = (double)cost.tc / (double)least;
+        struct score *score = &scores->of[i];
+        score->least += cost.tc == least;
+        score->sum += ratio;
+        score->worst = ratio > score->worst ? ratio : score->worst;
+    }
+    assert_true(tc[OPTIMAL] <= tc[OWN]);
+    scores->problems++;
+}
+
+static void scores_print(const struct scores *scores, const char *least)
+{
+    print_message("%" PRId64 " problems     TC / %-5s mean   worst   %s in\n",
+                  scores->problems, least, least);
+    for (int i = 0; i < CONTENDERS; i++) {
+        const struct score *score = &scores->of[i];
+        print_message("%-20s %14.4f %7.3f %7" PRId64 "\n", contenders[i]->name,
+                      score->sum / (double)scores->problems, score->worst, score->least);
+    }
 }
 
 static void staircase_steps_against_all_colorings(void **unused)
 {
     uint64_t seed = 141421356;
-    struct score own = {0}, stepwise = {0};
-    int64_t n = 0;
+    struct scores scores = {0};
     for (int64_t i = 0; i < (long_run() ? 20000 : 4000); i++) {
         struct comm_grid grid = gen_block_grid(&seed);
         if (grid.degree > 1 && grid.nedges <= FEW_MESSAGES) {
-            int64_t pieces = 0, least = least_of_all(&grid);
-            struct cost cost = count(&schedule_staircase_steps, &grid, &pieces);
-            assert_true(cost.tc >= least);
-            if (grid.degree == 2) assert_int_equal(cost.tc, least);
-            assert_true(count(&schedule_optimal, &grid, &pieces).tc <= cost.tc);
-            score_add(&own, cost.tc, least);
-            score_add(&stepwise, count(&schedule_stepwise, &grid, &pieces).tc, least);
-            n++;
+            int64_t least = least_of_all(&grid), pieces = 0;
+            scores_add(&scores, &grid, least);
+            if (grid.degree == 2)
+                assert_int_equal(count(&schedule_staircase_steps, &grid, &pieces).tc,
+                                 least);
         }
         comm_grid_free(&grid);
     }
-    score_print(&own, n, "staircase-steps");
-    score_print(&stepwise, n, "stepwise");
-    assert_true(own.sum <= stepwise.sum && own.worst <= stepwise.worst);
+    scores_print(&scores, "least");
+    for (int i = STEPWISE; i < CONTENDERS; i++)
+        assert_true(scores.of[OWN].sum <= scores.of[i].sum &&
+                    scores.of[OWN].worst <= scores.of[i].worst);
+}
+
+/* Of problems too large to know the least: beside SB, which no schedule undercuts. */
+static void staircase_steps_of_many_processes(void **unused)
+{
+    uint64_t seed = 173205080;
+    struct scores scores = {0};
+    for (int64_t i = 0; i < (long_run() ? 300 : 60); i++) {
+        int P = (int)random_in(&seed, 8, MAX_PROCS),
+            Q = (int)random_in(&seed, 8, MAX_PROCS);
+        struct comm_grid grid = gen_block_grid_of(&seed, P, Q, 100000);
+        int64_t bound = 0;
+        ok(comm_grid_step_bound(&grid, &bound));
+        scores_add(&scores, &grid, bound);
+        comm_grid_free(&grid);
+    }
+    scores_print(&scores, "SB");
+    for (int i = STEPWISE; i < CONTENDERS; i++)
+        assert_true(scores.of[OWN].sum <= scores.of[i].sum);
 }
 
 static void staircase_refuses_what_does_not_descend(void **unused)
@@ -196,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(staircase_ends_at_w_whole_and_takes_delta_steps),
         cmocka_unit_test(staircase_steps_against_all_colorings),
+        cmocka_unit_test(staircase_steps_of_many_processes),
         cmocka_unit_test(staircase_refuses_what_does_not_descend),
         cmocka_unit_test(running_out_of_memory_anywhere_leaks_nothing),
     };
