@@ -3,8 +3,9 @@
 # What scripts that test programs have in common: each reads this first, and ends with
 # `conclude`. REDIST_TOOL is the tool's path.
 set -u
+unset COLUMNS # of whoever runs the tests
 tool=${REDIST_TOOL:?the path of the tool}
-scratch=$(mktemp -d) || exit 1
+scratch=$(mktemp -d -p "$PWD") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tool/bench.h"
+#include "tool/terminal.h"
 #include "tool/tool.h"
 
 double bench_rate(const struct bench_report *report, double seconds)
@@ -57,38 +58,76 @@ static int name_width(const struct bench_report *report)
     return (int)width;
 }
 
-/* The columns of all lines that have a time, without the end of the line. */
-static void print_times(const struct bench_report *report, int width, const char *name,
-                        char mark, const struct spread *seconds)
+/* The table's columns. Where it is wider than the terminal the quartiles go first, then
+ * the rate, then the time of planning. */
+struct columns {
+    int name; /* width of the strategy's */
+    bool quartiles, rate, plan;
+};
+
+enum { QUARTILES_WIDTH = 20, RATE_WIDTH = 8, PLAN_WIDTH = 10, OTHERS_WIDTH = 56 };
+
+static struct columns fit_columns(const struct bench_report *report)
 {
-    (void)printf("%c %-*s %5" PRId64 " %9.3f %9.3f %9.3f %9.3f %7.2f", mark, width, name,
-                 seconds->turns, 1e3 * seconds->median, 1e3 * seconds->min,
-                 1e3 * seconds->q1, 1e3 * seconds->q3,
-                 bench_rate(report, seconds->median));
+    struct columns columns = {name_width(report), true, true, true};
+    int limit = terminal_columns();
+    int width = columns.name + QUARTILES_WIDTH + RATE_WIDTH + PLAN_WIDTH + OTHERS_WIDTH;
+    if (limit && width > limit) columns.quartiles = false, width -= QUARTILES_WIDTH;
+    if (limit && width > limit) columns.rate = false, width -= RATE_WIDTH;
+    if (limit && width > limit) columns.plan = false;
+    return columns;
+}
+
+static void print_column_names(const struct columns *columns)
+{
+    (void)printf("  %-*s %5s %9s %9s", columns->name, "strategy", "turns", "median",
+                 "min");
+    if (columns->quartiles) (void)printf(" %9s %9s", "quartile1", "quartile3");
+    if (columns->rate) (void)printf(" %7s", "GB/s");
+    (void)printf(" %7s", "x copy");
+    if (columns->plan) (void)printf(" %9s", "plan");
+    (void)printf(" %9s %9s\n", "staging", "messages");
+    (void)printf("  %-*s %5s %9s %9s", columns->name, "", "", "ms", "ms");
+    if (columns->quartiles) (void)printf(" %9s %9s", "ms", "ms");
+    if (columns->plan) (void)printf("%*s %9s", columns->rate ? 16 : 8, "", "ms");
+    (void)printf("\n");
+}
+
+/* The columns of all lines that have a time, without the end of the line. */
+static void print_times(const struct bench_report *report, const struct columns *columns,
+                        const char *name, char mark, const struct spread *seconds)
+{
+    (void)printf("%c %-*s %5" PRId64 " %9.3f %9.3f", mark, columns->name, name,
+                 seconds->turns, 1e3 * seconds->median, 1e3 * seconds->min);
+    if (columns->quartiles)
+        (void)printf(" %9.3f %9.3f", 1e3 * seconds->q1, 1e3 * seconds->q3);
+    if (columns->rate) (void)printf(" %7.2f", bench_rate(report, seconds->median));
     if (report->copied)
         (void)printf(" %7.2f", over_copy(report, seconds->median));
     else
         (void)printf(" %7s", "-");
 }
 
-static void print_entry(const struct bench_report *report, int width,
+static void print_entry(const struct bench_report *report, const struct columns *columns,
                         const struct bench_entry *entry)
 {
     char peak[TOOL_BYTES_SIZE];
     if (!entry->available) {
-        (void)printf("  %-*s not available: %s\n", width, entry->strategy, entry->why);
+        int indent = printf("  %-*s not available: ", columns->name, entry->strategy);
+        terminal_print_wrapped(indent, entry->why);
         return;
     }
     bool chosen = bench_is_choice(report, entry);
-    print_times(report, width, entry->strategy, chosen ? '*' : ' ', &entry->seconds);
-    (void)printf(" %9.3f %9s %9" PRId64 "\n", 1e3 * entry->plan_seconds,
+    print_times(report, columns, entry->strategy, chosen ? '*' : ' ', &entry->seconds);
+    if (columns->plan) (void)printf(" %9.3f", 1e3 * entry->plan_seconds);
+    (void)printf(" %9s %9" PRId64 "\n",
                  tool_format_bytes((double)entry->staging_peak, peak), entry->messages);
 }
 
 void bench_print(const struct bench_report *report)
 {
     char all[TOOL_BYTES_SIZE], moved[TOOL_BYTES_SIZE], kept[TOOL_BYTES_SIZE];
-    int width = name_width(report);
+    const struct columns columns = fit_columns(report);
     double bytes = (double)report->elements * (double)report->element_bytes;
     (void)printf("  source    %s\n  target    %s\n", report->source, report->target);
     (void)printf("  elements  %" PRId64 " of %s, %s: %s moved, %s kept\n",
@@ -97,14 +136,10 @@ void bench_print(const struct bench_report *report)
                  tool_format_bytes((double)report->bytes_kept, kept));
     (void)printf("  processes %d, in turns, at most %" PRId64 " times each\n\n",
                  report->processes, report->rounds);
-    (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s %9s %9s\n", width, "strategy",
-                 "turns", "median", "min", "quartile1", "quartile3", "GB/s", "x copy",
-                 "plan", "staging", "messages");
-    (void)printf("  %-*s %5s %9s %9s %9s %9s %7s %7s %9s\n", width, "", "", "ms", "ms",
-                 "ms", "ms", "", "", "ms");
-    for (int k = 0; k < report->n; k++) print_entry(report, width, &report->entry[k]);
+    print_column_names(&columns);
+    for (int k = 0; k < report->n; k++) print_entry(report, &columns, &report->entry[k]);
     if (report->copied) {
-        print_times(report, width, "memcpy", ' ', &report->copy_seconds);
+        print_times(report, &columns, "memcpy", ' ', &report->copy_seconds);
         (void)printf("\n");
     }
     (void)printf(report->verified

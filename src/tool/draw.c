@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -15,35 +13,6 @@ enum {
     MOST_ROWS = 32,
     MOST_LINES = 8 /* that a strip is folded into before it is drawn to a smaller scale */
 };
-
-/* ---- the terminal ------------------------------------------------------------------ */
-
-static int terminal_columns(void)
-{
-    const char *text = getenv("COLUMNS");
-    int columns = text ? atoi(text) : 0;
-    struct winsize size;
-    if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        columns = size.ws_col;
-    return columns <= 0 ? 80 : columns < 40 ? 40 : columns > 400 ? 400 : columns;
-}
-
-redist_err terminal_find(const char *when, struct terminal *terminal)
-{
-    bool is_auto = !when || strcmp(when, "auto") == 0;
-    bool always = !is_auto && strcmp(when, "always") == 0;
-    if (!is_auto && !always && strcmp(when, "never") != 0)
-        return error_set(REDIST_ERR_ARG,
-                         "--color is \"%s\", must be auto, always or never", when);
-    const char *depth = getenv("COLORTERM");
-    bool rich = depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
-    bool colored = always || (is_auto && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-    *terminal = (struct terminal){stdout, terminal_columns(),
-                                  !colored ? DRAW_PLAIN
-                                  : rich   ? DRAW_TRUE_COLOR
-                                           : DRAW_256_COLORS};
-    return REDIST_OK;
-}
 
 /* ---- one cell ---------------------------------------------------------------------- */
 

@@ -4,10 +4,12 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
 #include "tool/schedule_report.h"
+#include "tool/terminal.h"
 #include "tool/tool.h"
 
 enum { MOST_ROWS = 40, MOST_COLUMNS = 40 };
@@ -248,7 +250,7 @@ void print_choice(const struct forecast *forecast)
 void print_comparison_head(const struct problem *problem)
 {
     print_head(problem);
-    (void)printf("\n  %-18s %10s %10s %9s %9s %9s %9s\n", "schedule", "NS", "TC",
+    (void)printf("\n  %-18s %8s %10s %8s %8s %9s %9s\n", "schedule", "NS", "TC",
                  "NS/Delta", "TC/W", "free", "barriers");
 }
 
@@ -268,16 +270,17 @@ redist_err print_comparison(const struct outcome *outcome,
     const struct cost *cost = &outcome->cost;
     double seconds[MODEL_PACES];
     TRY(forecast_times(forecast, outcome, seconds));
-    (void)printf("  %-18s ", outcome->name);
+    int indent = printf("  %-18s ", outcome->name);
     if (outcome->why) {
-        (void)printf("not applicable: %s\n", outcome->why);
+        (void)printf("not applicable: ");
+        terminal_print_wrapped(indent + (int)strlen("not applicable: "), outcome->why);
         return REDIST_OK;
     }
     if (outcome->counted)
-        (void)printf("%10" PRId64 " %10" PRId64 " %9.3f %9.3f", cost->ns, cost->tc,
+        (void)printf("%8" PRId64 " %10" PRId64 " %8.3f %8.3f", cost->ns, cost->tc,
                      ratio(cost->ns, cost->delta), ratio(cost->tc, cost->w));
     else
-        (void)printf("%-41s", "not counted: there are too many messages");
+        (void)printf("%-37s", "not counted: there are too many messages");
     print_time(fmin(seconds[MODEL_FREE], seconds[MODEL_WHOLE]));
     print_time(seconds[MODEL_BARRIERS]);
     (void)printf("%s\n", forecast_pace(forecast, outcome) ? " *" : "");

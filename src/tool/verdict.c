@@ -56,16 +56,12 @@ static void print_candidate(const struct candidate *candidate, char mark,
                             const struct rates *rates)
 {
     char seconds[TOOL_SECONDS_SIZE], staging[TOOL_BYTES_SIZE];
-    (void)printf("  %c %-24s", mark, candidate->strategy.text);
-    if (isinf(candidate->seconds)) {
-        (void)printf(" no prediction, with %s of staging at most\n",
-                     tool_format_bytes((double)candidate->staging, staging));
-        return;
-    }
-    (void)printf(" %9s, most of it %s, with %s of staging at most\n",
-                 tool_format_seconds(candidate->seconds, seconds),
-                 choose_term_names[choose_deciding(candidate, NULL, rates)],
-                 tool_format_bytes((double)candidate->effort.staging, staging));
+    bool known = !isinf(candidate->seconds);
+    int64_t bytes = known ? candidate->effort.staging : candidate->staging;
+    (void)printf("  %c %-24s %9s  %-10s %9s\n", mark, candidate->strategy.text,
+                 known ? tool_format_seconds(candidate->seconds, seconds) : "-",
+                 known ? choose_term_names[choose_deciding(candidate, NULL, rates)] : "-",
+                 tool_format_bytes((double)bytes, staging));
 }
 
 static void print_reason(const struct verdict *verdict)
@@ -80,7 +76,7 @@ static void print_reason(const struct verdict *verdict)
     else if (rival->seconds <= taken->seconds)
         (void)printf("%s: no other is faster by a twentieth", taken->strategy.text);
     else
-        (void)printf("%s: ahead of %s most in %s", taken->strategy.text,
+        (void)printf("%s: faster than %s, most in %s", taken->strategy.text,
                      rival->strategy.text,
                      choose_term_names[choose_deciding(taken, rival, &verdict->rates)]);
 }
@@ -91,10 +87,11 @@ void verdict_print(const struct verdict *verdict)
     const struct machine *machine = verdict->machine;
     (void)printf("\n  strategy ");
     print_reason(verdict);
-    (void)printf("\n  by the model of alpha %s, beta %s, gamma %s:\n",
+    (void)printf("\n  by the model of alpha %s, beta %s, gamma %s\n\n",
                  tool_format_seconds(machine->alpha, alpha),
                  tool_format_seconds(machine->beta, beta),
                  tool_format_seconds(machine->gamma, gamma));
+    (void)printf("    %-24s %9s  %-10s %9s\n", "", "takes", "most of it", "staging");
     print_candidate(&verdict->taken, '*', &verdict->rates);
     for (int k = 0, shown = 1; k < verdict->n && shown < VERDICT_SHOWN; k++) {
         const struct candidate *other = &verdict->ranked[k];

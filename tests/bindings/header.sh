@@ -9,7 +9,7 @@ set -euo pipefail
 mpicc=$1 mpifort=$2 modules=$3 python=$4
 here=$(dirname "$(realpath "$0")")
 header() { /usr/bin/env python3 -B "$here/header.py" "$@"; }
-work=$(mktemp -d)
+work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 
 failed() { echo "$1"; exit 1; }

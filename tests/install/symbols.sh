@@ -6,7 +6,7 @@
 set -euo pipefail
 
 library=$1 drop_in=$2
-work=$(mktemp -d)
+work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 
 # The name before the first bracket of each declaration that REDIST_API begins.

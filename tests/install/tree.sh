@@ -8,7 +8,7 @@ set -euo pipefail
 
 cmake=$1 mpicc=$2 mpifort=$3 scalapack=$4
 here=$(dirname "$(realpath "$0")")
-work=$(mktemp -d)
+work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 # A sanitized library wants its runtime in the program too.

@@ -8,7 +8,7 @@ set -euo pipefail
 
 library=$1 directory=$2
 shift 2
-work=$(mktemp -d)
+work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 cp /usr/share/scalapack/*.dat /usr/share/scalapack/PBLAS/*.dat "$work"
 cd "$work"

@@ -4,7 +4,7 @@
 # other_mpi.sh python - where mpi4py is of another MPI than the library, importing says so.
 set -euo pipefail
 
-error=$(mktemp)
+error=$(mktemp -p "$PWD")
 trap 'rm -f "$error"' EXIT
 export REDIST_LIBRARY=$REDIST_BUILD_DIR/lib/libredist.so
 if PYTHONPATH=$REDIST_SOURCE_DIR/python "$1" -B -c 'import redist' 2>"$error"; then

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 python=$1
-work=$(mktemp -d)
+work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 cp -r "$REDIST_SOURCE_DIR/python" "$work/source" # a build leaves files beside its source
 "$python" -m pip wheel --quiet --no-deps --no-build-isolation --no-index \

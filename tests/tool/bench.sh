@@ -48,6 +48,10 @@ holds the_choice_has_a_star [ "$(grep -c '^\* [a-z]' stdout)" -eq 1 ]
 holds the_choice_is_a_strategy grep -qE '^  \* the library.s choice: [a-z]' stdout
 holds auto_is_compared grep -qE '^  auto over the fastest other: [0-9]+\.[0-9]{3}$' stdout
 
+COLUMNS=80 works a_narrow_table 4 "$source" "$target" --reps 3
+holds the_table_keeps_to_the_columns awk 'length($0) > 80 { wide = 1 } END { exit wide }' stdout
+holds the_quartiles_are_left_out [ -z "$(grep quartile stdout)" ]
+
 # ---- JSON
 
 works a_json_object 4 "$source" "$target" --reps 3 --json

@@ -292,9 +292,12 @@ says what_does_not_fit_is_not_predicted 'r["strategy"] == "ready" and r["seconds
 [ $? -eq 1 ] && grep -q '^redist: unknown strategy "nix", there are: ' "$scratch/said" ||
     fail "a_strategy_that_is_not_there: $(cat "$scratch/said")"
 "$tool" explain "$from" "$to" >"$scratch/said"
-grep -qE '^  strategy [^ ]+: (ahead of [^ ]+ most in [a-z]+|no other is faster by a twentieth)$' \
-    "$scratch/said" && grep -qE '^  \* [^ ]+ +[0-9.]+ [mun]?s, most of it [a-z]+, ' "$scratch/said" ||
+grep -qE '^  strategy [^ ]+: (faster than [^ ]+, most in [a-z]+|no other is faster by a twentieth)$' \
+    "$scratch/said" && grep -qE '^  \* [^ ]+ +[0-9.]+ [mun]?s +[a-z]+ +[0-9.]+ [KM]?i?B$' "$scratch/said" ||
     fail "the_reason_is_given: $(tail -n 7 "$scratch/said")"
+
+COLUMNS=80 "$tool" explain "$from" "$to" >"$scratch/said"
+awk 'length($0) > 80 { exit 1 }' "$scratch/said" || fail "the_report_keeps_to_the_columns"
 
 # ---- other places ------------------------------------------------------------------------
 

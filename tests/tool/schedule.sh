@@ -327,34 +327,40 @@ source  [450] (cyclic(3)) onto 15
 target  [450] (cyclic(5)) onto 15
         one period of 225 elements, lengths in elements
 
-  schedule                   NS         TC  NS/Delta      TC/W      free  barriers
-  naive                      15        225     1.500    15.000     74 us    450 us
-  shifted                    15         45     1.500     3.000     42 us     90 us
-  random                     10         48     1.000     3.200     64 us     96 us
-  caterpillar                15         45     1.500     3.000     46 us     90 us
-  caterpillar-full           15         45     1.500     3.000     46 us     90 us
+  schedule                 NS         TC NS/Delta     TC/W      free  barriers
+  naive                    15        225    1.500   15.000     74 us    450 us
+  shifted                  15         45    1.500    3.000     42 us     90 us
+  random                   10         48    1.000    3.200     64 us     96 us
+  caterpillar              15         45    1.500    3.000     46 us     90 us
+  caterpillar-full         15         45    1.500    3.000     46 us     90 us
   walker-otto        not applicable: needs one block to divide the other; lcm-phases goes through their lcm
   walker-otto-b      not applicable: needs one block to divide the other; lcm-phases goes through their lcm
-  stepwise                   10         26     1.000     1.733     44 us     52 us
-  greedy                     11         24     1.100     1.600     46 us     48 us
+  stepwise                 10         26    1.000    1.733     44 us     52 us
+  greedy                   11         24    1.100    1.600     46 us     48 us
   guo-pan-1          not applicable: needs gcd(r, Q) = 1 and gcd(s, P) = 1 of the coprime r and s
-  guo-pan-2                  15         30     1.500     2.000     36 us     60 us
-  guo-pan-2-diagonal         20         35     2.000     2.333     46 us     70 us
-  contention-free            15         30     1.500     2.000     38 us     60 us
-  optimal                    10         25     1.000     1.667     50 us     50 us
-  timeline                   11         15     1.100     1.000     30 us         - *
+  guo-pan-2                15         30    1.500    2.000     36 us     60 us
+  guo-pan-2-diagonal       20         35    2.000    2.333     46 us     70 us
+  contention-free          15         30    1.500    2.000     38 us     60 us
+  optimal                  10         25    1.000    1.667     50 us     50 us
+  timeline                 11         15    1.100    1.000     30 us         - *
   product            not applicable: needs several dimensions, regular on both sides
   combination        not applicable: needs several dimensions, regular on both sides
   product-timeline   not applicable: needs several dimensions, regular on both sides
-  dense                      10         17     1.000     1.133     34 us         -
+  dense                    10         17    1.000    1.133     34 us         -
   links              not applicable: needs a topology, options.topology
-  preemptive                 11         15     1.100     1.000     30 us         -
+  preemptive               11         15    1.100    1.000     30 us         -
   staircase          not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
   staircase-steps    not applicable: needs messages that keep the order of the processes, as from gen_block to gen_block
 
   times if alpha 0 s, beta 1 us, gamma 0 s, elements of 1 byte
   * fastest of all, without barriers: 30 us
 END
+
+COLUMNS=80 "$tool" schedule '[450] (cyclic(3)) onto 15' '[450] (cyclic(5)) onto 15' \
+    --schedule all >"$scratch/narrow"
+holds tables_keep_to_the_columns awk 'length($0) > 80 { wide = 1 } END { exit wide }' \
+    "$scratch/narrow"
+holds a_reason_goes_on_below_its_first_word grep -qE '^ {37}[a-z(]' "$scratch/narrow"
 
 expect the_fastest_one_itself 0 schedule \
     '[12] (gen_block(3,5,4)) onto 3' \
@@ -600,11 +606,11 @@ done
 # ---- several dimensions --------------------------------------------------------------------
 
 "$tool" schedule '[64,64] (cyclic,cyclic) onto 16x4' '[64,64] (cyclic,cyclic) onto 4x16' \
-    --schedule all | grep -E '^  (product|combination)' | cut -c 1-62 >"$scratch/several"
+    --schedule all | grep -E '^  (product|combination)' | cut -c 1-58 >"$scratch/several"
 diff -u - "$scratch/several" <<'END' || fail "16x4 -> 4x16: other costs"
-  product                    16         16     4.000     4.000
-  combination                 4          4     1.000     1.000
-  product-timeline            4         16     1.000     4.000
+  product                  16         16    4.000    4.000
+  combination               4          4    1.000    1.000
+  product-timeline          4         16    1.000    4.000
 END
 
 # Axis 0 goes from cyclic(3) onto 2 to cyclic(5) onto 3, axis 2 from cyclic(2) onto 3 to
