@@ -8,7 +8,7 @@
  *
  *   gather    arrays -> staging     all messages to process 0 of the target, a chunk of
  *   scatter   staging -> array      staging memory at a time, as exchanges do
- *   copy      arrays -> array       the same without staging, all together (move/sweep.h)
+ *   copy      arrays -> array       the same without staging, all together (move/weave.h)
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
@@ -26,7 +26,7 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/combine.h"
-#include "move/sweep.h"
+#include "move/weave.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
 
@@ -175,7 +175,7 @@ static void copy_all(struct work *work)
                                      .from = work->pair[p].source,
                                      .ready = walk->total};
     }
-    sweep(strands, work->npairs, work->combine, work->copied);
+    weave_all(strands, work->npairs, work->combine, work->copied);
 }
 
 /* The bytes moved by the kernels, once or one chunk over and over. Returns seconds. */

@@ -7,8 +7,10 @@ add_library(bench_contenders STATIC
     peers/missing.c)
 target_include_directories(bench_contenders PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/peers)
 target_link_libraries(bench_contenders PUBLIC redist_tool_parts)
-foreach(program bench_peers bench_node)
-    target_link_libraries(${program} PRIVATE bench_contenders)
+foreach(program bench_ablate bench_peers bench_node)
+    if(TARGET ${program})
+        target_link_libraries(${program} PRIVATE bench_contenders)
+    endif()
 endforeach()
 
 target_sources(bench_node PRIVATE node/chart.c)

@@ -39,7 +39,6 @@ struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
     _Atomic double posted_at; /* when that was written, if it is noted (distance.h) */
     enum offer offer[2];      /* of runs in turn */
-    int64_t slot;             /* bytes; the receiver's choice, before the first run */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     _Atomic double taken_at;
     bool refused;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/cuts.h"
 
+#include "base/ablate.h"
 #include "base/intmath.h"
 #include "move/hops.h"
 #include "move/machine.h"
@@ -189,7 +190,7 @@ static int64_t count_asking(const struct hops *hops, int64_t n, int64_t ahead,
     return int_max(n - late, 0);
 }
 
-bool cuts_run_here(void) { return machine_here() >= AVX2; }
+bool cuts_run_here(void) { return !ABLATED(CUTS) && machine_here() >= AVX2; }
 
 bool cuts_over(struct hops *hops, int64_t n, struct seam *seam)
 {

@@ -5,24 +5,6 @@
 #include "move/pace.h"
 #include "move/stage.h"
 
-enum {
-    CLAIMED = 32 << 10 /* bytes that the first-level cache holds until it is written */
-};
-
-/* Ask for the lines of a slot, which its receiver has read, to become this process's own,
- * all at a time: short stores would wait for one after the other. Compilers trust few
- * x86-64 to know the instruction, which none minds, and ask to read instead. */
-static void claim(const char *slot, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += CHANNEL_LINE) {
-#if defined __x86_64__
-        __asm__ volatile("prefetchw %0" : : "m"(slot[at]));
-#else
-        __builtin_prefetch(slot + at, 1);
-#endif
-    }
-}
-
 /* Returns whether the outlet is over now. */
 static bool close_outlet(struct outlet *outlet, int64_t *open)
 {
@@ -45,7 +27,6 @@ static bool send_piece(const struct move *move, double pace, struct outlet *outl
     int64_t at = end->done * end->slot;
     int64_t bytes = int_min(end->slot, outlet->transfer.bytes - at);
     bool past = distance_is_far(&outlet->distance) && !distance_is_none(end->channel);
-    if (!past) claim(slot, int_min(bytes, CLAIMED));
     (past ? stage_pack_past : stage_pack)(move, &outlet->transfer, at, bytes, slot);
     outlet_send(outlet);
     return true;

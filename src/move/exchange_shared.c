@@ -22,7 +22,6 @@
 #include "move/lanes.h"
 #include "move/pace.h"
 #include "move/stage.h"
-#include "move/sweep.h"
 
 enum {
     SPINS = 2000,    /* looks in vain before a process that waits lets others run */
@@ -180,7 +179,7 @@ static void read_arrays(const struct move *move, struct state *state)
     struct neighbors *neighbors = &state->neighbors;
     for (int a = 0; a < move->narrays; a++) {
         int64_t n = list_strands(move, state, a);
-        sweep(state->strands, n, move->combine, move->targets[a]);
+        weave_all(state->strands, n, move->combine, move->targets[a]);
     }
     for (int64_t k = 0; k < neighbors->ninlets; k++) {
         struct inlet *inlet = &neighbors->inlet[k];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/hops.h"
 
-#include "move/lines.h"
 #include "move/zips.h"
 
 /* Copy n <= 64 bytes, or more. */
@@ -67,13 +66,6 @@ static int64_t over_in_registers(struct hops *hops, int64_t n, struct seam *seam
     if (before < n) {
         over_some(hops, before, seam);
         return n - before - zips_over(hops, n - before, seam);
-    }
-    before = hops->whole ? 0 : lines_before(hops, n);
-    if (before > 0) { /* cuts would take longer to list than these few to append */
-        over_some(hops, before, seam);
-        n -= before;
-        int64_t by_lines = lines_over(hops, n, seam);
-        if (by_lines > 0) return n - by_lines;
     }
     return n > 0 && cuts_over(hops, n, seam) ? 0 : n;
 }

@@ -9,10 +9,8 @@
  *
  * Lines of the target are put together in the room of a seam (seam.h), or, of short runs
  * where the machine has AVX2, in a register (cuts.h): what has just been stored run by
- * run cannot be read by the line at once, but after all of it has reached the cache. Of
- * two partners that bring it piece by piece whole lines are permuted (lines.h), if it has
- * AVX-512: from memory that gains nothing, and keeps fewer lines under way. One element
- * of each partner is zipped (zips.h), which any machine does.
+ * run cannot be read by the line at once, but after all of it has reached the cache. One
+ * element of each partner is zipped (zips.h), which any machine does.
  */
 #ifndef REDIST_MOVE_HOPS_H
 #define REDIST_MOVE_HOPS_H

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ablate.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/stage.h"
@@ -106,7 +107,8 @@ static void cut_slots(const struct move *move, const struct near *near,
     front->nslots = slots.n;
     bool much = move->send.n == 0 || move->send.bytes >= WALK_STREAM / node->sharing;
     front->slides = node->nranks == move->nranks && (slots.n > 0 || near->inlets == 0) &&
-                    much && slide_make(move, node->cache, &front->slide);
+                    much && !ABLATED(SLIDE) &&
+                    slide_make(move, node->cache, &front->slide);
 }
 
 /* Bytes of a front with all that is known before the first run. */
@@ -149,36 +151,6 @@ static void plan_part(const struct move *move, const struct near *near,
             int_max(neighbors->rings, front->slide.slot * front->slide.nslots);
 }
 
-/* Cut a message of short runs that has several slots so that all go over their arrays in
- * step, as a cache line has something for each: into as many as the longest has. And into
- * whole rows or periods, as what begins or ends within one takes both ends longer; of
- * long messages into whole lines, too, which can go past the cache. */
-static int64_t cut_message(const struct transfer *transfer, int64_t slot, int64_t longest)
-{
-    if (transfer->nparts > 1 || transfer->bytes <= slot) return slot;
-    const struct walk *walk = &transfer->part->walk;
-    if (walk_is_listed(walk) || walk_mean_run(walk) >= STAGE_LONG_RUN) return slot;
-    bool lines = transfer->bytes >= NEIGHBORS_LONG;
-    int64_t least = walk->grain * (lines ? CHANNEL_LINE : 1);
-    int64_t share = (int64_t)((int128)slot * transfer->bytes / longest);
-    if (share < least) return slot;
-    int64_t unit = walk_unit(walk, share) * walk->grain;
-    if (lines) unit *= CHANNEL_LINE / int_gcd(unit, CHANNEL_LINE);
-    return share - share % (unit <= share ? unit : least);
-}
-
-/* Tell those who send how long a slot of their channel is. */
-static void show_slots(const struct move *move, const struct near *near,
-                       const struct front *front, char *part)
-{
-    struct channel *channel = (struct channel *)(void *)(part + front->channels);
-    int64_t longest = find_longest(move, near);
-    for (int64_t k = 0; k < move->receive.n && front->nslots > 0; k++)
-        if (near->rank[REDIST_TARGET][k] != MPI_UNDEFINED)
-            channel++->slot =
-                cut_message(&move->receive.transfer[k], front->slot, longest);
-}
-
 /* Whether this process may find itself without a buffer that it needs. */
 static bool holds(const struct move *move)
 {
@@ -203,9 +175,8 @@ static redist_err agree(const struct move *move, const struct neighbors *neighbo
 }
 
 /* Make the own part and show it. */
-static redist_err show(const struct move *move, const struct near *near,
-                       struct neighbors *neighbors, const struct front *front,
-                       int64_t most)
+static redist_err show(const struct move *move, struct neighbors *neighbors,
+                       const struct front *front, int64_t most)
 {
     char *part = NULL;
     int64_t bytes = neighbors->shown + neighbors->rings;
@@ -215,7 +186,6 @@ static redist_err show(const struct move *move, const struct near *near,
     mem_charge(neighbors->plan_account, neighbors->shown);
     mem_charge(neighbors->staging_account, neighbors->rings);
     memcpy(part, front, (size_t)front->places);
-    show_slots(move, near, front, part);
     neighbors->place = (void *)(part + front->places);
     neighbors->notice = (void *)(part + front->notice);
     neighbors->notice->holds = holds(move);
@@ -278,9 +248,9 @@ static redist_err find_end(const struct neighbors *neighbors, int from, int to,
     *end = (struct channel_end){.channel = channel,
                                 .slots = part + front->rings +
                                          number * front->nslots * front->slot,
-                                .slot = channel->slot,
+                                .slot = front->slot,
                                 .nslots = front->nslots,
-                                .all = int_ceil_div(bytes, channel->slot)};
+                                .all = int_ceil_div(bytes, front->slot)};
     return neighbors->sliding ? use_slide(neighbors, from, end) : REDIST_OK;
 }
 
@@ -307,7 +277,7 @@ static void begin_distance(const struct move *move, const struct neighbors *neig
     bool shares = neighbors->node.sharing > 1;
     bool gives_more = !is_said && !(shares && neighbors->sliding) && gives(move);
     *distance = (struct distance){.votes = &distance->own};
-    if (!neighbors_learn(neighbors, outlet->transfer.bytes)) return;
+    if (ABLATED(DISTANCE) || !neighbors_learn(neighbors, outlet->transfer.bytes)) return;
     distance->own = gives_more || is_far;
     distance->learned = !is_said && !gives_more;
     distance->helped = distance->learned && !shares;
@@ -465,7 +435,7 @@ redist_err neighbors_make(const struct move *move, struct neighbors *neighbors)
     redist_err err = prepare(move, neighbors, &near, &front);
     err = agree(move, neighbors, err, &well, &most);
     if (!err && well) { /* else the one that failed says so */
-        err = show(move, &near, neighbors, front, most);
+        err = show(move, neighbors, front, most);
         if (!err) err = find_sliding(neighbors, front->slides);
         if (!err) err = connect_sends(move, &near, neighbors);
         if (!err) err = connect_receives(move, &near, neighbors);

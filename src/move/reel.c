@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ablate.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
 
@@ -30,7 +31,9 @@ static bool has_lines(const struct cycle *cycle, int64_t dense, int64_t runs)
 bool reel_pays(const struct axis *axis, int64_t inner, int64_t bytes)
 {
     struct cycle cycle = axis_cycle(axis);
-    if (cycle.repeats < LEAST_PERIODS || axis->unit[REDIST_SOURCE] != inner) return false;
+    if (ABLATED(REEL) || cycle.repeats < LEAST_PERIODS ||
+        axis->unit[REDIST_SOURCE] != inner)
+        return false;
     int64_t runs = count_runs(&cycle), period = cycle.elements * axis->dense;
     int64_t row = period * cycle.repeats;
     bool well = has_lines(&cycle, axis->dense, runs) || cuts_run_here();

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "base/ablate.h"
 #include "move/splice.h"
 #include "move/zips.h"
 
 enum {
     LINE = SEAM_LINE,
-    SHORT_RUN = 12,        /* bytes: the mean below which a weave is quicker */
-    SHORT_ROW = 32 * LINE, /* bytes: such a row takes longer to begin than to fill */
+    SHORT_RUN = 12,           /* bytes: the mean below which a weave is quicker */
+    SHORT_ROW = 64 * LINE,    /* bytes: such a row takes longer to begin than to fill, */
+    SHORTEST_ROW = 32 * LINE, /* unless elements are zipped, or pieces have a line */
     MOST_PIECES = 2048
 };
 
@@ -194,9 +196,10 @@ static bool plan(const struct walk *const walks[], int partners, struct splice *
     int64_t dense = innermost(walks[0])->dense;
     splice->bytes = elements * dense;
     if (!count_all(walks, partners, repeats, splice) || longest > INT32_MAX / dense ||
-        splice->bytes < SHORT_ROW)
+        splice->bytes < SHORTEST_ROW)
         return false;
     int64_t mean = mean_piece(splice), pieces = splice->bytes / mean;
+    if (splice->bytes < SHORT_ROW && mean >= SHORT_RUN && mean < LINE) return false;
     if (mean >= LINE && pieces <= MOST_PIECES) /* what comes behind each is known then */
         return count_all(walks, partners, 0, splice);
     return mean >= SHORT_RUN || splice->nperiod == partners;
@@ -271,7 +274,7 @@ redist_err splice_make(struct mem_account *account, const struct supply supplies
 {
     const struct walk *walks[SPLICE_STRANDS];
     *splice = (struct splice){0};
-    if (n == 0 || n > SPLICE_STRANDS) return REDIST_OK;
+    if (ABLATED(SPLICE) || n == 0 || n > SPLICE_STRANDS) return REDIST_OK;
     splice->partner = mem_alloc(account, n, sizeof *splice->partner);
     if (!splice->partner) return REDIST_ERR_MEMORY;
     int partners = find_partners(supplies, n, splice->partner, walks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/walk.h"
 
+#include "base/ablate.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/combine.h"
@@ -136,7 +137,8 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++)
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
-    walk->stream = way == WAY_COPY && walk->total * walk->grain >= WALK_STREAM;
+    walk->stream =
+        way == WAY_COPY && !ABLATED(STREAM) && walk->total * walk->grain >= WALK_STREAM;
     plan_cuts(walk);
 }
 
@@ -144,11 +146,12 @@ void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       struct walk *walk)
 {
     const struct listed *any = list[0] ? list[0] : list[1];
-    *walk = (struct walk){.grain = size,
-                          .inner = 1,
-                          .total = any->elements,
-                          .stream = any->elements * size >= WALK_STREAM,
-                          .list = {list[0], list[1]}};
+    *walk =
+        (struct walk){.grain = size,
+                      .inner = 1,
+                      .total = any->elements,
+                      .stream = !ABLATED(STREAM) && any->elements * size >= WALK_STREAM,
+                      .list = {list[0], list[1]}};
 }
 
 int64_t walk_blocks(const struct walk *walk, redist_side s)

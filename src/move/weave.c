@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/weave.h"
 
-#include <sched.h>
 #include <stdalign.h>
 #include <string.h>
 
+#include "base/ablate.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
+#include "move/combine.h"
 #include "move/kernels.h"
 #include "move/splice.h"
 #include "move/stream.h"
@@ -24,9 +25,6 @@ enum {
 /* Bytes that stay in the cache, and have several of most periods. */
 enum { BATCH = LENGTH(64 << 10, 1 << 10) };
 
-/* Bytes of a turn: a change of processes takes as long as some KiB. */
-enum { TURN = LENGTH(512 << 10, 1 << 10) };
-
 static bool has_many_runs(const struct walk *walk)
 {
     for (int k = 0; k < walk->naxes; k++)
@@ -38,7 +36,7 @@ static bool has_many_runs(const struct walk *walk)
 bool weave_make(const struct strand strands[], int64_t n, struct weave *weave)
 {
     int64_t bytes = 0, runs = 0, lo = 0, hi = 0;
-    if (n < 2) return false;
+    if (n < 2 || ABLATED(WEAVE)) return false;
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = strands[k].walk;
         bool transposed = walk->across < walk->naxes - 1;
@@ -182,19 +180,6 @@ static void weave_step(struct weave *weave, int64_t stop, struct strand strands[
     weave->at = stop;
 }
 
-/* Processes that share a core take turns: of short runs each line of the sources has some
- * for all of them, who find in the cache what the first has fetched. */
-static void weave_to(struct weave *weave, int64_t stop, struct strand strands[],
-                     int64_t n, const struct combine *combine, char *to)
-{
-    int64_t turn = TURN - TURN % strands->walk->grain;
-    for (;;) {
-        weave_step(weave, int_min(weave->at + turn, stop), strands, n, combine, to);
-        if (weave->at == stop) return;
-        (void)sched_yield();
-    }
-}
-
 /* ---- by several threads ------------------------------------------------------------ */
 
 /* One call of weave_on that goes in shares. */
@@ -233,8 +218,8 @@ static void weave_share(void *context, int k, int n)
         axis += walks[i].naxes;
         pass(&strands[i], weave.at);
     }
-    weave_to(&weave, share_begin(shares, k + 1, n), strands, shares->n, shares->combine,
-             shares->to);
+    weave_step(&weave, share_begin(shares, k + 1, n), strands, shares->n, shares->combine,
+               shares->to);
 }
 
 static int64_t axes_of(const struct strand strands[], int64_t n)
@@ -251,7 +236,7 @@ bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
     if (weave->at >= stop) return false;
     int threads = threads_for(stop - weave->at);
     if (threads == 1 || axes_of(strands, n) > APART) {
-        weave_to(weave, stop, strands, n, combine, to);
+        weave_step(weave, stop, strands, n, combine, to);
         return true;
     }
     struct shares shares = {weave, stop, strands, n, combine, to};
@@ -259,4 +244,25 @@ bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
     for (int64_t k = 0; k < n; k++) pass(&strands[k], stop);
     weave->at = stop;
     return true;
+}
+
+void weave_all(struct strand strands[], int64_t n, const struct combine *combine,
+               void *to)
+{
+    struct weave weave;
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < n; k++) {
+        walk_seek(strands[k].walk, 0);
+        bytes += strands[k].walk->total * strands[k].walk->grain;
+    }
+    if (bytes >= WALK_STREAM && (!combine || combine->replaces) &&
+        weave_make(strands, n, &weave)) {
+        (void)weave_on(&weave, strands, n, combine, to);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        struct walk *walk = strands[k].walk;
+        walk->stream = bytes >= WALK_STREAM;
+        walk_combine(walk, WAY_COPY, combine, strands[k].from, to, walk->total);
+    }
 }

@@ -48,4 +48,10 @@ bool weave_make(const struct strand strands[], int64_t n, struct weave *weave);
 bool weave_on(struct weave *weave, struct strand strands[], int64_t n,
               const struct combine *combine, char *to);
 
+/* Move all elements of all strands, which are of WAY_COPY and all there, to `to`,
+ * combining them with what is there; `combine` NULL: they replace it. What fills a large
+ * target is woven if that pays. */
+void weave_all(struct strand strands[], int64_t n, const struct combine *combine,
+               void *to);
+
 #endif

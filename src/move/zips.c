@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/zips.h"
 
+#include "base/ablate.h"
 #include "base/intmath.h"
 #include "move/square.h"
 
@@ -36,7 +37,7 @@ ZIP(8, uint64_t, 2)
 
 bool zips_can(int64_t size, int64_t partners)
 {
-    return (size == 4 || size == 8) && partners % (VECTOR / size) == 0;
+    return !ABLATED(ZIPS) && (size == 4 || size == 8) && partners % (VECTOR / size) == 0;
 }
 
 /* Whether the periods are such. */

@@ -16,6 +16,7 @@
  * for the cache, elements small and their order random.
  */
 #include "base/error.h"
+#include "base/ablate.h"
 #include "plan/agree.h"
 #include "plan/directory.h"
 
@@ -65,7 +66,8 @@ static bool find_tiling(const struct directory *directory, struct tiling *tiling
 {
     int64_t n = directory->count[REDIST_TARGET].elements, size = directory->purpose.size;
     int64_t had = directory->most[REDIST_SOURCE];
-    if (size > LARGEST || int_max(n, had) * size <= CACHED || n == 0) return false;
+    if (ABLATED(TILES) || size > LARGEST || int_max(n, had) * size <= CACHED || n == 0)
+        return false;
     int most = bits_of(BLOCK_MOST / size);
     tiling->window = bits_of(WINDOW / size);
     tiling->block = bits_of(BLOCK / size);

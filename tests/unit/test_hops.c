@@ -19,9 +19,8 @@ enum {
     RUNS = 40,
     PERIODS = 30,
     LONGEST = 150,
-    LINES = 40 << 10, /* bytes: of so many periods whole lines are put together */
-    ENDS = 100,       /* bytes before and behind the periods */
-    BEYOND = 3000,    /* the same that are there to be asked for */
+    ENDS = 100,    /* bytes before and behind the periods */
+    BEYOND = 3000, /* the same that are there to be asked for */
     GUARD = 2 * SEAM_LINE,
     MOST = PERIODS * RUNS * LONGEST + 2 * ENDS,
     UNTOUCHED = 0xA5
@@ -49,24 +48,6 @@ static void draw_hops(uint64_t *seed, struct hops *hops)
         hop->from *= grain;
         hops->period += hop->bytes;
     }
-}
-
-/* Short runs of few partners, in the order in which they lie there: so those of some
- * machines are put together by lines (move/lines.h). */
-static void draw_lines(uint64_t *seed, struct hops *hops)
-{
-    int grain = 2 << below(seed, 3);
-    *hops = (struct hops){.partners = 1 + below(seed, 2)};
-    hops->end = hops->hop + 2 + below(seed, RUNS / 2);
-    for (struct hop *hop = hops->hop; hop < hops->end; hop++) {
-        hop->partner = below(seed, hops->partners);
-        hop->bytes = grain * (1 + below(seed, 3));
-        hop->from = hops->step[hop->partner];
-        hops->step[hop->partner] += hop->bytes + grain * below(seed, 2);
-        hops->period += hop->bytes;
-    }
-    for (int p = 0; p < hops->partners; p++)
-        hops->step[p] += grain * (below(seed, 2) + (hops->step[p] == 0));
 }
 
 /* One element of each partner, in any order, all of a partner's side by side: so those
@@ -163,18 +144,6 @@ static void periods_are_what_is_copied_run_by_run(void **state)
     assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
 }
 
-static void so_are_those_of_few_partners_in_their_order(void **state)
-{
-    uint64_t seed = seed_or(20261123);
-    struct hops hops;
-    set_machine("avx512");
-    for (int turn = 0; turn < TURNS; turn++) {
-        draw_lines(&seed, &hops);
-        try_periods(&seed, &hops, LINES / hops.period + below(&seed, PERIODS));
-    }
-    assert_int_equal(unsetenv("REDIST_KERNELS"), 0);
-}
-
 static void so_is_one_element_of_each(void **state)
 {
     uint64_t seed = seed_or(20261123);
@@ -189,7 +158,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(periods_are_what_is_copied_run_by_run),
-        cmocka_unit_test(so_are_those_of_few_partners_in_their_order),
         cmocka_unit_test(so_is_one_element_of_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

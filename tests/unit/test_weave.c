@@ -180,8 +180,9 @@ static void try_to_splice(struct mem_account *account, const struct problem *pro
 }
 
 /* Weave, more of what has been packed being ready each time. */
-static void weave_all(uint64_t *seed, struct problem *problem, struct weave *weave,
-                      struct strand strands[SOURCES], const struct combine *combine)
+static void weave_bit_by_bit(uint64_t *seed, struct problem *problem, struct weave *weave,
+                             struct strand strands[SOURCES],
+                             const struct combine *combine)
 {
     int64_t most = draw(seed, 0, 1) ? 50 : 5000;
     while (weave->at < weave->end) {
@@ -230,7 +231,7 @@ static void woven_is_what_is_copied(void **state)
             struct splice splice = {0};
             struct mem_account account = {0, 0};
             if (draw(&seed, 0, 3) > 0) try_to_splice(&account, &problem, &weave, &splice);
-            weave_all(&seed, &problem, &weave, strands, combines ? &twice : NULL);
+            weave_bit_by_bit(&seed, &problem, &weave, strands, combines ? &twice : NULL);
             check(&problem, combines ? 2 : 1);
             woven++;
             spliced += weave.splice && !combines;

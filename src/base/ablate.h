@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * base/ablate.h - special mechanisms that a build with REDIST_ABLATE can switch off, one
+ * at a time, to see what each is worth (bench/bench_ablate.c).
+ */
+#ifndef REDIST_BASE_ABLATE_H
+#define REDIST_BASE_ABLATE_H
+
+/* X(name, what is left out) */
+#define ABLATIONS(X)                                                                     \
+    X(ZIPS, "single elements of partners zipped")                                        \
+    X(CUTS, "runs of a period cut at AVX2 registers")                                    \
+    X(REEL, "packing by a period's table")                                               \
+    X(SPLICE, "weaving by a table of runs")                                              \
+    X(WEAVE, "sources woven into whole lines")                                           \
+    X(SLIDE, "a source shown in a window")                                               \
+    X(PACE, "messages of lists in step")                                                 \
+    X(DISTANCE, "cores that share no cache written to past it")                          \
+    X(TILES, "lists in tiles")                                                           \
+    X(STREAM, "writing past the cache")
+
+#ifdef REDIST_ABLATE
+#define ABLATION_NAME(name, what) ABLATE_##name,
+enum ablation { ABLATE_NONE, ABLATIONS(ABLATION_NAME) ABLATION_COUNT };
+extern enum ablation ablated; /* the one that is off */
+#define ABLATED(name) (ablated == ABLATE_##name)
+#else
+#define ABLATED(name) 0
+#endif
+
+#endif
