@@ -6,6 +6,7 @@
 
 #include <redist/redist.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "move/exchange.h"
@@ -19,11 +20,11 @@ static redist_err check_cart(MPI_Comm comm, int *ndims)
 {
     int kind = MPI_UNDEFINED;
     TRY(team_check_intra(comm));
-    TRY(exchange_check(MPI_Topo_test(comm, &kind), "MPI_Topo_test"));
+    TRY(mpi_check(MPI_Topo_test(comm, &kind), "MPI_Topo_test"));
     if (kind != MPI_CART)
         return error_set(REDIST_ERR_ARG,
                          "comm has no Cartesian topology, as MPI_Cart_create gives it");
-    TRY(exchange_check(MPI_Cartdim_get(comm, ndims), "MPI_Cartdim_get"));
+    TRY(mpi_check(MPI_Cartdim_get(comm, ndims), "MPI_Cartdim_get"));
     if (*ndims < 1 || *ndims > REDIST_MAX_DIMS)
         return error_set(REDIST_ERR_ARG, "comm has %d dimensions, must have 1 to %d",
                          *ndims, REDIST_MAX_DIMS);
@@ -37,15 +38,14 @@ redist_err redist_topology_create_cart(MPI_Comm comm, redist_topology **topology
     if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
     *topology = NULL;
     TRY(check_cart(comm, &ndims));
-    TRY(exchange_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size"));
-    TRY(exchange_check(MPI_Cart_get(comm, ndims, extents, periodic, own),
-                       "MPI_Cart_get"));
+    TRY(mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size"));
+    TRY(mpi_check(MPI_Cart_get(comm, ndims, extents, periodic, own), "MPI_Cart_get"));
     int *coords = mem_alloc(NULL, (int64_t)nprocs * ndims, sizeof *coords);
     if (!coords) return REDIST_ERR_MEMORY;
     redist_err err = REDIST_OK;
     for (int r = 0; r < nprocs && !err; r++)
-        err = exchange_check(MPI_Cart_coords(comm, r, ndims, &coords[(int64_t)r * ndims]),
-                             "MPI_Cart_coords");
+        err = mpi_check(MPI_Cart_coords(comm, r, ndims, &coords[(int64_t)r * ndims]),
+                        "MPI_Cart_coords");
     if (!err)
         err = redist_topology_create_mesh(ndims, extents, periodic, nprocs, coords,
                                           topology);
@@ -117,9 +117,8 @@ static redist_err seat_team(const struct team *team, int links,
     if (!err && (!nodes || !seats)) err = REDIST_ERR_MEMORY;
     err = agree(team->comm, err);
     if (!err)
-        err = exchange_check(
-            MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm),
-            "MPI_Allgather");
+        err = mpi_check(MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm),
+                        "MPI_Allgather");
     for (int r = 0; r < nprocs && !err; r++) seats[r] = (struct seat){nodes[r], r};
     if (!err) err = seat_all(seats, nprocs, links, topology);
     mem_free(nodes);

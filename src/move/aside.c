@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/aside.h"
 
-#include "move/exchange.h"
+#include "move/check.h"
 
 static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[],
                                bool wait, int *done)
 {
     int code =
         wait ? MPI_Waitall(n, request, status) : MPI_Testall(n, request, done, status);
-    return exchange_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
+    return mpi_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
 }
 
 redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
@@ -21,7 +21,7 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
         request[0] = *aside->request;
         int code = wait ? MPI_Waitany(1 + n, request, &which, MPI_STATUS_IGNORE)
                         : MPI_Testany(1 + n, request, &which, &come, MPI_STATUS_IGNORE);
-        TRY(exchange_check(code, wait ? "MPI_Waitany" : "MPI_Testany"));
+        TRY(mpi_check(code, wait ? "MPI_Waitany" : "MPI_Testany"));
         *done = 0;
         if (!come) return REDIST_OK;
         if (which > 0) {
@@ -34,6 +34,6 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
     *done = 1;
     if (left == 0) return REDIST_OK;
     /* MPI_Testall of MPICH fails with a persistent collective call. */
-    return n == 1 ? exchange_complete(&request[1], wait, done)
+    return n == 1 ? mpi_complete(&request[1], wait, done)
                   : complete_all(n, request + 1, status, wait, done);
 }

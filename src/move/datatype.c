@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/exchange.h"
@@ -41,7 +42,7 @@ struct builder {
 static redist_err take(struct builder *builder, int code, const char *call,
                        MPI_Datatype type, struct items *items)
 {
-    TRY(exchange_check(code, call));
+    TRY(mpi_check(code, call));
     MPI_Datatype *grown =
         mem_reserve(NULL, builder->made, builder->n + 1, &builder->room, sizeof *grown);
     if (!grown) {
@@ -216,7 +217,7 @@ static redist_err make_all(struct builder *builder, const struct walk *walk,
     for (int k = walk->naxes - 1; k >= 0; k--)
         TRY(make_axis(builder, &walk->axis[k], s, k == 0 ? walk->offset[s] : 0, items));
     if (builder->n == 0 || items->n > 1) TRY(contiguous(builder, items));
-    return exchange_check(MPI_Type_commit(&items->type), "MPI_Type_commit");
+    return mpi_check(MPI_Type_commit(&items->type), "MPI_Type_commit");
 }
 
 /* Count the parts of a datatype among those that live. */

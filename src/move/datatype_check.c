@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
@@ -107,13 +108,13 @@ static redist_err move_both(struct sample *sample, MPI_Datatype type, redist_sid
     if (s == REDIST_SOURCE) {
         fill(array[0], sample->span);
         walk_move(walk, WAY_GATHER, array[0], message[0], walk->total);
-        return exchange_check(
+        return mpi_check(
             MPI_Pack(array[0], 1, type, message[1], (int)bytes, &position, comm),
             "MPI_Pack");
     }
     fill(message[0], bytes);
     walk_move(walk, WAY_SCATTER, message[0], array[0], walk->total);
-    return exchange_check(
+    return mpi_check(
         MPI_Unpack(message[0], (int)bytes, &position, array[1], 1, type, comm),
         "MPI_Unpack");
 }
@@ -154,9 +155,9 @@ redist_err datatype_check(const struct datatype *datatype, const struct walk *wa
         from += first_place(&walk->axis[k], s);
         span += reach(&walk->axis[k], walk->axis[k].runs, s);
     }
-    TRY(exchange_check(MPI_Type_size_x(datatype->type, &size), "MPI_Type_size_x"));
-    TRY(exchange_check(MPI_Type_get_true_extent_x(datatype->type, &first, &extent),
-                       "MPI_Type_get_true_extent_x"));
+    TRY(mpi_check(MPI_Type_size_x(datatype->type, &size), "MPI_Type_size_x"));
+    TRY(mpi_check(MPI_Type_get_true_extent_x(datatype->type, &first, &extent),
+                  "MPI_Type_get_true_extent_x"));
     if (size != walk->total * grain || first != from || extent != span)
         return error_set(REDIST_ERR_MPI,
                          "alltoallw: to this MPI a message of %" PRId64

@@ -131,38 +131,10 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
     exchange_aggregated, exchange_multicast, exchange_replicate, exchange_shared,
     exchange_naive;
 
-/* All exchanges, in the order in which they are shown, ended by NULL. Of those that are
- * equally fast the library chooses the first. */
-extern const struct exchange *const exchanges[];
-
-/* Find the exchange that `text` names, and the number behind it.
- * ARG: the message lists what there is. */
-redist_err exchange_find(const char *text, const struct exchange **exchange,
-                         int *parameter);
-
-/* Write the name of an exchange, with its number if it has one. Returns `text`. */
-enum { EXCHANGE_NAME_SIZE = 48 };
-const char *exchange_print(const struct exchange *exchange, int parameter,
-                           char text[EXCHANGE_NAME_SIZE]);
-
-/* Find out whether no process of `comm` has failed so far: only then may they go on to
- * what all must do together. Who has not failed itself returns OK all the same, and the
- * plan agrees on the error of those who have.
- * Collective over comm. One reduction. Returns `err`, or MPI. */
-redist_err exchange_all_well(MPI_Comm comm, redist_err err, bool *well);
-
 /* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
  * to combine; to go by index lists. ARG. */
 redist_err exchange_of_one_array(const struct move *move, const char *name);
 redist_err exchange_of_bytes(const struct move *move, const char *name);
 redist_err exchange_of_views(const struct move *move, const char *name);
-
-/* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and
- * MPI's words. */
-redist_err exchange_check(int code, const char *call);
-
-/* Complete a request; if not `wait`, only if that can be done now, as `*done` says.
- * MPI. */
-redist_err exchange_complete(MPI_Request *request, bool wait, int *done);
 
 #endif

@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/routes.h"
@@ -131,9 +132,8 @@ static redist_err make(const struct move *move, void **opaque)
     int64_t quota = room / int_max(traffic.parcels, 1);
     int64_t most[] = {err != REDIST_OK, move->send.largest,
                       traffic.parcels * move->grain + trailers, -quota};
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
+                  "MPI_Allreduce"));
     if (most[0]) return err; /* the plan agrees on it */
     if (most[2] > move->staging)
         return error_set(REDIST_ERR_ARG,
@@ -267,13 +267,13 @@ static redist_err post(const struct move *move, struct state *state, int hop, in
         char *data = state->staging[hop][side] + bundle->place;
         MPI_Request *request = &state->request[++state->posted];
         if (side == REDIST_SOURCE)
-            TRY(exchange_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE,
-                                         bundle->partner, move->tag, move->comm, request),
-                               "MPI_Isend"));
+            TRY(mpi_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
+                                    move->tag, move->comm, request),
+                          "MPI_Isend"));
         else
-            TRY(exchange_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE,
-                                         bundle->partner, move->tag, move->comm, request),
-                               "MPI_Irecv"));
+            TRY(mpi_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
+                                    move->tag, move->comm, request),
+                          "MPI_Irecv"));
     }
     return REDIST_OK;
 }

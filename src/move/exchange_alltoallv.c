@@ -4,6 +4,7 @@
  * MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
  * persistent one where one round does).
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "move/persistent.h"
 #include "move/rounds.h"
@@ -14,11 +15,11 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
     if (rounds->n != 1) return REDIST_OK;
-    TRY(exchange_check(persistent_alltoallv(from->staging, from->counts, from->places,
-                                            MPI_BYTE, to->staging, to->counts, to->places,
-                                            MPI_BYTE, move->comm, MPI_INFO_NULL,
-                                            &rounds->request),
-                       "MPI_Alltoallv_init"));
+    TRY(mpi_check(persistent_alltoallv(from->staging, from->counts, from->places,
+                                       MPI_BYTE, to->staging, to->counts, to->places,
+                                       MPI_BYTE, move->comm, MPI_INFO_NULL,
+                                       &rounds->request),
+                  "MPI_Alltoallv_init"));
     rounds->persistent = true;
     return REDIST_OK;
 }

@@ -4,6 +4,7 @@
  * gathers and scatters as it sends and receives - the one call that Walker and Otto 1996
  * hope for in the end. Needs no staging memory; the buffers must be true ones.
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/datatype.h"
@@ -97,11 +98,10 @@ static redist_err start(struct move *move, void *opaque)
     struct state *state = opaque;
     const struct half *from = &state->half[REDIST_SOURCE],
                       *to = &state->half[REDIST_TARGET];
-    return exchange_check(MPI_Ialltoallw(move->sources[0], from->counts, from->places,
-                                         from->types, move->targets[0], to->counts,
-                                         to->places, to->types, move->comm,
-                                         &state->request),
-                          "MPI_Ialltoallw");
+    return mpi_check(MPI_Ialltoallw(move->sources[0], from->counts, from->places,
+                                    from->types, move->targets[0], to->counts, to->places,
+                                    to->types, move->comm, &state->request),
+                     "MPI_Ialltoallw");
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
@@ -109,7 +109,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     int landed = 1;
     (void)move;
-    TRY(exchange_complete(&state->request, wait, &landed));
+    TRY(mpi_complete(&state->request, wait, &landed));
     *done = landed;
     return REDIST_OK;
 }

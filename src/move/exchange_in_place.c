@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/exchange_in_place.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
@@ -162,9 +163,8 @@ static redist_err choose_pages(const struct move *move, struct state *state)
     for (int64_t k = 0; k < from->n; k++)
         if (from->portion[k].rank != move->rank)
             most[2] = int_max(most[2], from->portion[k].elements);
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
+                  "MPI_Allreduce"));
     state->demand.elements = most[0];
     state->demand.lists = LISTS * most[1];
     state->demand.copies = SIDES;
@@ -197,8 +197,8 @@ static redist_err make(const struct move *move, void **opaque)
     TRY(exchange_of_bytes(move, "in_place"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
-    TRY(exchange_all_well(move->comm, state ? describe(move, state) : REDIST_ERR_MEMORY,
-                          &well));
+    TRY(mpi_all_well(move->comm, state ? describe(move, state) : REDIST_ERR_MEMORY,
+                     &well));
     if (!well) return REDIST_OK; /* the plan knows of the others' error */
     TRY(choose_pages(move, state));
     return allocate(move, state);
@@ -243,13 +243,13 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         MPI_Request *request = &trip->request[trip->n++];
         *request = MPI_REQUEST_NULL;
         if (side == REDIST_SOURCE)
-            TRY(exchange_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
-                                         portion->rank, move->tag, move->comm, request),
-                               "MPI_Isend"));
+            TRY(mpi_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
+                                    portion->rank, move->tag, move->comm, request),
+                          "MPI_Isend"));
         else
-            TRY(exchange_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
-                                         portion->rank, move->tag, move->comm, request),
-                               "MPI_Irecv"));
+            TRY(mpi_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
+                                    portion->rank, move->tag, move->comm, request),
+                          "MPI_Irecv"));
     }
     return REDIST_OK;
 }
@@ -304,12 +304,11 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         struct trip *trip = &state->trip[state->round % AHEAD];
         int landed = 1;
         if (wait)
-            TRY(exchange_check(MPI_Waitall(trip->n, trip->request, state->status),
-                               "MPI_Waitall"));
+            TRY(mpi_check(MPI_Waitall(trip->n, trip->request, state->status),
+                          "MPI_Waitall"));
         else
-            TRY(exchange_check(
-                MPI_Testall(trip->n, trip->request, &landed, state->status),
-                "MPI_Testall"));
+            TRY(mpi_check(MPI_Testall(trip->n, trip->request, &landed, state->status),
+                          "MPI_Testall"));
         if (!landed) return REDIST_OK;
         drop_sent(move, state);
         state->round++;

@@ -16,6 +16,7 @@
  */
 #include <limits.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/stage.h"
@@ -100,10 +101,10 @@ static redist_err share_sizes(const struct move *move, struct state *state)
             sent[target * state->m + i] = transfer ? transfer->bytes : 0;
         }
     }
-    return exchange_check(MPI_Alltoall(sent, state->m, MPI_INT64_T,
-                                       state->bytes[REDIST_TARGET], state->m, MPI_INT64_T,
-                                       move->comm),
-                          "MPI_Alltoall");
+    return mpi_check(MPI_Alltoall(sent, state->m, MPI_INT64_T,
+                                  state->bytes[REDIST_TARGET], state->m, MPI_INT64_T,
+                                  move->comm),
+                     "MPI_Alltoall");
 }
 
 static redist_err make_tables(const struct move *move, struct state **made)
@@ -153,16 +154,15 @@ static redist_err make(const struct move *move, void **opaque)
     bool well;
     redist_err err = make_tables(move, &state);
     *opaque = state;
-    TRY(exchange_all_well(move->comm, err, &well));
+    TRY(mpi_all_well(move->comm, err, &well));
     if (!well) return REDIST_OK; /* the plan agrees on it */
     TRY(share_sizes(move, state));
     state->quota = 1; /* so that bytes are parts */
     int64_t parts = most_bytes(state, REDIST_SOURCE) + most_bytes(state, REDIST_TARGET);
     int64_t quota = int_min(move->staging, INT_MAX) / int_max(parts, 1);
     int64_t most[] = {move->send.largest, parts * move->grain, -quota};
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
+                  "MPI_Allreduce"));
     if (most[1] > move->staging)
         return error_set(REDIST_ERR_ARG,
                          "staging_bytes is %" PRId64 ", multicast needs %" PRId64
@@ -201,9 +201,9 @@ static redist_err post_receives(const struct move *move, struct state *state, in
     char *place = state->staging[REDIST_TARGET];
     for (int i = 0; i < state->m; i++) {
         if (!find(state, REDIST_TARGET, first + i, &in)) continue;
-        TRY(exchange_check(MPI_Irecv(place, (int)in.all, MPI_BYTE, in.rank, move->tag,
-                                     move->comm, &state->request[++state->posted]),
-                           "MPI_Irecv"));
+        TRY(mpi_check(MPI_Irecv(place, (int)in.all, MPI_BYTE, in.rank, move->tag,
+                                move->comm, &state->request[++state->posted]),
+                      "MPI_Irecv"));
         place += in.all;
     }
     return REDIST_OK;
@@ -219,10 +219,9 @@ static redist_err post_sends(const struct move *move, struct state *state, int f
             stage_pack(move, out.transfer, at, out.bytes, place + out.at);
     for (int i = 0; i < state->m; i++)
         if (find(state, REDIST_SOURCE, first + i, &out))
-            TRY(exchange_check(MPI_Isend(place, (int)out.all, MPI_BYTE, out.rank,
-                                         move->tag, move->comm,
-                                         &state->request[++state->posted]),
-                               "MPI_Isend"));
+            TRY(mpi_check(MPI_Isend(place, (int)out.all, MPI_BYTE, out.rank, move->tag,
+                                    move->comm, &state->request[++state->posted]),
+                          "MPI_Isend"));
     return REDIST_OK;
 }
 

@@ -3,6 +3,7 @@
  * move/exchange_neighbor.c - MPI's exchange between neighbours: the processes that share
  * anything are those of a distributed graph, and nobody looks at any others.
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
@@ -33,9 +34,9 @@ static redist_err make_graph(const struct move *move, struct state *state)
     int *sources = list_ranks(&move->receive), *targets = list_ranks(&move->send);
     bool well = true;
     redist_err err = sources && targets ? REDIST_OK : REDIST_ERR_MEMORY;
-    err = exchange_all_well(move->comm, err, &well);
+    err = mpi_all_well(move->comm, err, &well);
     if (well)
-        err = exchange_check(
+        err = mpi_check(
             MPI_Dist_graph_create_adjacent(move->comm, (int)move->receive.n, sources,
                                            from->counts, (int)move->send.n, targets,
                                            to->counts, MPI_INFO_NULL, 0, &state->graph),
@@ -55,11 +56,11 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
     if (rounds->n > 1 || !state->joined) return REDIST_OK;
-    TRY(exchange_check(
-        persistent_neighbor_alltoallv(from->staging, from->counts, from->places, MPI_BYTE,
-                                      to->staging, to->counts, to->places, MPI_BYTE,
-                                      state->graph, MPI_INFO_NULL, &rounds->request),
-        "MPI_Neighbor_alltoallv_init"));
+    TRY(mpi_check(persistent_neighbor_alltoallv(from->staging, from->counts, from->places,
+                                                MPI_BYTE, to->staging, to->counts,
+                                                to->places, MPI_BYTE, state->graph,
+                                                MPI_INFO_NULL, &rounds->request),
+                  "MPI_Neighbor_alltoallv_init"));
     rounds->persistent = true;
 #endif
     return REDIST_OK;
@@ -71,12 +72,12 @@ static redist_err post(const struct move *move, struct rounds *rounds)
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
     (void)move;
-    return exchange_check(
-        MPI_Ineighbor_alltoallv(
-            rounds_buffer(rounds, REDIST_SOURCE, rounds->round), from->counts,
-            from->places, MPI_BYTE, rounds_buffer(rounds, REDIST_TARGET, rounds->round),
-            to->counts, to->places, MPI_BYTE, state->graph, &rounds->request),
-        "MPI_Ineighbor_alltoallv");
+    return mpi_check(MPI_Ineighbor_alltoallv(
+                         rounds_buffer(rounds, REDIST_SOURCE, rounds->round),
+                         from->counts, from->places, MPI_BYTE,
+                         rounds_buffer(rounds, REDIST_TARGET, rounds->round), to->counts,
+                         to->places, MPI_BYTE, state->graph, &rounds->request),
+                     "MPI_Ineighbor_alltoallv");
 }
 
 static bool effort(const struct load *load, int parameter, struct effort *effort)

@@ -9,6 +9,7 @@
  * A note says that the next round lies in its place, an ack that it has been read. With
  * two buffers the owner is one round ahead. Messages do not wait for each other.
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/lacks.h"
@@ -89,15 +90,15 @@ static redist_err open_window(const struct move *move, struct state *state)
     state->account = move->staging_account;
     state->bytes = state->rounds.buffers * side->bytes;
     MPI_Aint size = (MPI_Aint)(int_ceil_div(state->bytes, LINE) * LINE);
-    TRY(exchange_check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm,
-                                        &side->staging, &state->window),
-                       "MPI_Win_allocate"));
+    TRY(mpi_check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm, &side->staging,
+                                   &state->window),
+                  "MPI_Win_allocate"));
     state->open = true;
     mem_charge(state->account, state->bytes);
-    TRY(exchange_check(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN),
-                       "MPI_Win_set_errhandler"));
-    return exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, state->window),
-                          "MPI_Win_lock_all");
+    TRY(mpi_check(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, state->window),
+                     "MPI_Win_lock_all");
 }
 
 /* Tell the receivers where their messages lie. */
@@ -107,20 +108,19 @@ static redist_err exchange_places(const struct move *move, struct state *state)
     MPI_Request *request = state->request;
     int n = 0;
     for (int64_t k = 0; k < move->receive.n; k++)
-        TRY(exchange_check(MPI_Irecv(state->in[k].place, 2, MPI_INT64_T,
-                                     move->receive.transfer[k].rank, TAG_PLACE,
-                                     move->comm, &request[n++]),
-                           "MPI_Irecv"));
+        TRY(mpi_check(MPI_Irecv(state->in[k].place, 2, MPI_INT64_T,
+                                move->receive.transfer[k].rank, TAG_PLACE, move->comm,
+                                &request[n++]),
+                      "MPI_Irecv"));
     for (int64_t k = 0; k < move->send.n; k++) {
         struct outgoing *out = &state->out[k];
         out->place[0] = side->places[k];
         out->place[1] = side->bytes;
-        TRY(exchange_check(MPI_Isend(out->place, 2, MPI_INT64_T,
-                                     move->send.transfer[k].rank, TAG_PLACE, move->comm,
-                                     &request[n++]),
-                           "MPI_Isend"));
+        TRY(mpi_check(MPI_Isend(out->place, 2, MPI_INT64_T, move->send.transfer[k].rank,
+                                TAG_PLACE, move->comm, &request[n++]),
+                      "MPI_Isend"));
     }
-    return exchange_check(MPI_Waitall(n, request, state->status), "MPI_Waitall");
+    return mpi_check(MPI_Waitall(n, request, state->status), "MPI_Waitall");
 }
 
 static redist_err make_requests(const struct move *move, struct state *state)
@@ -130,23 +130,23 @@ static redist_err make_requests(const struct move *move, struct state *state)
         struct outgoing *out = &state->out[k];
         int rank = move->send.transfer[k].rank;
         out->rounds = int_ceil_div(move->send.transfer[k].bytes, rounds->quota);
-        TRY(exchange_check(MPI_Send_init(&out->mute, 1, MPI_INT, rank, TAG_NOTE,
-                                         move->comm, request_of(state, NOTE_SENT, k)),
-                           "MPI_Send_init"));
-        TRY(exchange_check(MPI_Recv_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
-                                         request_of(state, ACK_CAME, k)),
-                           "MPI_Recv_init"));
+        TRY(mpi_check(MPI_Send_init(&out->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
+                                    request_of(state, NOTE_SENT, k)),
+                      "MPI_Send_init"));
+        TRY(mpi_check(MPI_Recv_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
+                                    request_of(state, ACK_CAME, k)),
+                      "MPI_Recv_init"));
     }
     for (int64_t k = 0; k < move->receive.n; k++) {
         struct incoming *in = &state->in[k];
         int rank = move->receive.transfer[k].rank;
         in->rounds = int_ceil_div(move->receive.transfer[k].bytes, rounds->quota);
-        TRY(exchange_check(MPI_Recv_init(&in->mute, 1, MPI_INT, rank, TAG_NOTE,
-                                         move->comm, request_of(state, NOTE_CAME, k)),
-                           "MPI_Recv_init"));
-        TRY(exchange_check(MPI_Send_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
-                                         request_of(state, ACK_SENT, k)),
-                           "MPI_Send_init"));
+        TRY(mpi_check(MPI_Recv_init(&in->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
+                                    request_of(state, NOTE_CAME, k)),
+                      "MPI_Recv_init"));
+        TRY(mpi_check(MPI_Send_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
+                                    request_of(state, ACK_SENT, k)),
+                      "MPI_Send_init"));
     }
     return REDIST_OK;
 }
@@ -155,9 +155,9 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
 {
     struct state *state = (struct state *)rounds;
     bool well = true;
-    TRY(exchange_all_well(move->comm, allocate(move, state), &well));
+    TRY(mpi_all_well(move->comm, allocate(move, state), &well));
     if (!well || rounds->n == 0) return REDIST_OK;
-    TRY(exchange_all_well(move->comm, open_window(move, state), &well));
+    TRY(mpi_all_well(move->comm, open_window(move, state), &well));
     if (!well) return REDIST_OK;
     TRY(exchange_places(move, state));
     return make_requests(move, state);
@@ -220,7 +220,7 @@ static redist_err begin(struct state *state, enum event event, int64_t k)
 {
     int64_t slot = state->first[event] + k;
     state->active[slot] = true;
-    return exchange_check(MPI_Start(&state->request[slot]), "MPI_Start");
+    return mpi_check(MPI_Start(&state->request[slot]), "MPI_Start");
 }
 
 /* Pack and note the next round of a message where its place has been read. */
@@ -236,7 +236,7 @@ static redist_err drive_out(const struct move *move, struct state *state, int64_
                    rounds_part(rounds, transfer, round),
                    rounds_place(rounds, REDIST_SOURCE, k, round));
         /* What is in the window's memory is now what others read there. */
-        TRY(exchange_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
+        TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
         out->mute = move->mute;
         TRY(begin(state, NOTE_SENT, k));
     }
@@ -253,10 +253,10 @@ static redist_err get(const struct move *move, struct state *state, int64_t k)
     int64_t place = in->place[0] + in->gotten % rounds->buffers * in->place[1];
     int n = (int)rounds_part(rounds, transfer, in->gotten);
     state->active[state->first[GOT] + k] = true;
-    return exchange_check(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
-                                   MPI_BYTE, transfer->rank, (MPI_Aint)place, n, MPI_BYTE,
-                                   state->window, request_of(state, GOT, k)),
-                          "MPI_Rget");
+    return mpi_check(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
+                              MPI_BYTE, transfer->rank, (MPI_Aint)place, n, MPI_BYTE,
+                              state->window, request_of(state, GOT, k)),
+                     "MPI_Rget");
 }
 
 /* Listen for notes, read what has been noted, acknowledge what has been read. */
@@ -334,13 +334,13 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         *done = state->pending == 0;
         if (*done) return REDIST_OK;
         if (wait)
-            TRY(exchange_check(MPI_Waitsome(state->nrequests, state->request, &landed,
-                                            state->landed, state->status),
-                               "MPI_Waitsome"));
+            TRY(mpi_check(MPI_Waitsome(state->nrequests, state->request, &landed,
+                                       state->landed, state->status),
+                          "MPI_Waitsome"));
         else
-            TRY(exchange_check(MPI_Testsome(state->nrequests, state->request, &landed,
-                                            state->landed, state->status),
-                               "MPI_Testsome"));
+            TRY(mpi_check(MPI_Testsome(state->nrequests, state->request, &landed,
+                                       state->landed, state->status),
+                          "MPI_Testsome"));
         for (int k = 0; k < landed; k++) TRY(land(move, state, state->landed[k]));
     }
     return REDIST_OK;

@@ -14,6 +14,7 @@
  */
 #include <sched.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arrivals.h"
@@ -66,7 +67,7 @@ static redist_err make(const struct move *move, void **opaque)
     *opaque = state;
     if (state) state->neighbors.node.comm = MPI_COMM_NULL;
     if (state) state->neighbors.shared.win = MPI_WIN_NULL;
-    TRY(exchange_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
+    TRY(mpi_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
     if (!well) return REDIST_OK; /* the plan knows of the others' error */
     TRY(neighbors_make(move, &state->neighbors));
     state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
@@ -420,9 +421,9 @@ static redist_err rest(const struct move *move, struct state *state, bool wait)
         return REDIST_OK;
     }
     if (!wait || state->idle > PATIENCE)
-        TRY(exchange_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
-                                      MPI_STATUS_IGNORE),
-                           "MPI_Iprobe"));
+        TRY(mpi_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
+                                 MPI_STATUS_IGNORE),
+                      "MPI_Iprobe"));
     if (wait) (void)sched_yield();
     return lose_patience(move, state);
 }

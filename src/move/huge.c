@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/exchange.h"
 
 enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
 
@@ -122,7 +122,7 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     struct file file = {0};
     int fd = -1, well = 0;
     *huge = (struct huge){0};
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allgather(&bytes, 1, MPI_INT64_T, begin, 1, MPI_INT64_T, node->comm),
         "MPI_Allgather"));
     int64_t longest = 0, all = place_parts(node->nranks, begin, &longest);
@@ -130,8 +130,8 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     if (node->rank == 0) file.available = find_available();
     if (node->rank == 0 && is_wanted() && all <= file.available)
         fd = make_file(all, &file);
-    redist_err err = exchange_check(
-        MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
+    redist_err err =
+        mpi_check(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
     /* MPI may hang of that, or hand out what is not there. */
     if (!err && file.available > 0 && all > file.available)
         return error_set(REDIST_ERR_MEMORY,
@@ -142,9 +142,9 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     huge->bytes = (size_t)all;
     well = huge->base != NULL;
     if (!err) /* after this nobody looks for the file any more */
-        err = exchange_check(
-            MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm),
-            "MPI_Allreduce");
+        err =
+            mpi_check(MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm),
+                      "MPI_Allreduce");
     if (fd >= 0) (void)close(fd);
     if (err || !well)
         huge_free(huge);

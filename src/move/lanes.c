@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/ring.h"
@@ -318,7 +319,7 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
                        MPI_Status *status)
 {
     int bytes = 0;
-    TRY(exchange_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
     if (!flight->transfer) identify(move, state, flight, status->MPI_SOURCE);
     if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
     if (flight->staging && bytes == flight->bytes)
@@ -390,18 +391,17 @@ static redist_err look(const struct move *move, struct state *state, int n, bool
 {
     if (wait && move->aside && move->aside->request) {
         *landed = 1;
-        return exchange_check(
-            MPI_Waitany(n, state->request, state->landed, state->status), "MPI_Waitany");
+        return mpi_check(MPI_Waitany(n, state->request, state->landed, state->status),
+                         "MPI_Waitany");
     }
     if (wait && come_together(state, n)) {
         for (*landed = 0; *landed < n; ++*landed) state->landed[*landed] = *landed;
-        return exchange_check(MPI_Waitall(n, state->request, state->status),
-                              "MPI_Waitall");
+        return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
     }
     int code =
         wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
              : MPI_Testsome(n, state->request, landed, state->landed, state->status);
-    return exchange_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+    return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
 }
 
 /* Take in what has come; if `wait`, at least one. Returns how many in *landed. */
@@ -431,7 +431,7 @@ redist_err lanes_start(struct move *move, void *opaque)
         for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
     if (!state->policy.ready) return post_both(move, state);
     TRY(post(move, state, REDIST_TARGET));
-    return exchange_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
+    return mpi_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
 }
 
 /* Whether all pieces of a lane have travelled. */
@@ -443,7 +443,7 @@ redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done
     *done = false;
     if (state->barrier != MPI_REQUEST_NULL) { /* some have not posted their receives */
         int passed = 1;
-        TRY(exchange_complete(&state->barrier, wait, &passed));
+        TRY(mpi_complete(&state->barrier, wait, &passed));
         if (!passed) return REDIST_OK;
         TRY(post_both(move, state));
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "move/check.h"
 #include "base/ablate.h"
 #include "base/error.h"
 #include "base/intmath.h"
@@ -166,9 +167,8 @@ static redist_err agree(const struct move *move, const struct neighbors *neighbo
 {
     int64_t least[] = {!err, -(neighbors->shown + neighbors->rings)};
     *well = false;
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm),
+                  "MPI_Allreduce"));
     *well = least[0];
     *most = -least[1];
     return err;

@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "move/exchange.h"
 #include "move/lacks.h"
 
 /* The most processes of a node; 0: as the machine has it. The environment is the
@@ -25,11 +25,11 @@ static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 {
     MPI_Comm whole = *node;
     int rank = 0;
-    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
     int code = MPI_Comm_split(whole, (int)(rank / size), rank, node);
     int freed = MPI_Comm_free(&whole);
-    TRY(exchange_check(code, "MPI_Comm_split"));
-    return exchange_check(freed, "MPI_Comm_free");
+    TRY(mpi_check(code, "MPI_Comm_split"));
+    return mpi_check(freed, "MPI_Comm_free");
 }
 
 /* Find who lives on the same node, where one has at most `size` processes, if that is
@@ -37,12 +37,11 @@ static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 static redist_err split(MPI_Comm comm, long size, MPI_Comm *node)
 {
     *node = MPI_COMM_NULL;
-    TRY(exchange_check(
-        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node),
-        "MPI_Comm_split_type"));
+    TRY(mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node),
+                  "MPI_Comm_split_type"));
     if (size > 0) TRY(cut(comm, size, node));
-    return exchange_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN),
-                          "MPI_Comm_set_errhandler");
+    return mpi_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN),
+                     "MPI_Comm_set_errhandler");
 }
 
 /* hwloc would know more machines, but takes longer to look at one than to plan. */
@@ -60,8 +59,8 @@ redist_err node_make(MPI_Comm comm, struct node *node)
     *node = (struct node){.comm = MPI_COMM_NULL};
     /* Who has no memory to share lives alone. */
     TRY(split(comm, LACKS_SHARED_WINDOWS ? 1 : stated_size(), &node->comm));
-    TRY(exchange_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
+    TRY(mpi_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
     node->cache = cache_size();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     node->sharing = (int)int_ceil_div(node->nranks, cores > 0 ? cores : 1);
@@ -79,11 +78,11 @@ void node_free(struct node *node)
 static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
 {
     int even = 0;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm),
-                       "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm),
+                  "MPI_Allreduce"));
     even = rank % most == own;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm),
-                       "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm),
+                  "MPI_Allreduce"));
     *width = even ? most : 1;
     return REDIST_OK;
 }
@@ -94,9 +93,9 @@ redist_err node_width(MPI_Comm comm, int *width)
     int rank = 0, own = 0, n = 1;
     *width = 1;
     redist_err err = split(comm, stated_size(), &node);
-    if (!err) err = exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    if (!err) err = exchange_check(MPI_Comm_rank(node, &own), "MPI_Comm_rank");
-    if (!err) err = exchange_check(MPI_Comm_size(node, &n), "MPI_Comm_size");
+    if (!err) err = mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    if (!err) err = mpi_check(MPI_Comm_rank(node, &own), "MPI_Comm_rank");
+    if (!err) err = mpi_check(MPI_Comm_size(node, &n), "MPI_Comm_size");
     if (!err) err = find_width(comm, rank, own, n, width);
     if (node != MPI_COMM_NULL) (void)MPI_Comm_free(&node);
     return err;
@@ -113,7 +112,7 @@ static redist_err translate(MPI_Comm from, MPI_Comm to, int n, const int ranks[]
         code = MPI_Group_translate_ranks(group, n, ranks, other, there);
     if (group != MPI_GROUP_NULL) (void)MPI_Group_free(&group);
     if (other != MPI_GROUP_NULL) (void)MPI_Group_free(&other);
-    return exchange_check(code, "MPI_Group_translate_ranks");
+    return mpi_check(code, "MPI_Group_translate_ranks");
 }
 
 redist_err node_ranks(const struct node *node, MPI_Comm comm, int n, const int ranks[],
@@ -134,7 +133,7 @@ redist_err node_list(const struct node *node, MPI_Comm comm, int ranks[])
 
 redist_err node_barrier(const struct node *node)
 {
-    return exchange_check(MPI_Barrier(node->comm), "MPI_Barrier");
+    return mpi_check(MPI_Barrier(node->comm), "MPI_Barrier");
 }
 
 /* MPI gives parts that begin anywhere. Each process sees whole pages of them at whole
@@ -159,16 +158,15 @@ redist_err shared_make(const struct node *node, int64_t bytes, struct shared *sh
 {
     MPI_Info info;
     char *part = NULL;
-    TRY(exchange_check(MPI_Info_create(&info), "MPI_Info_create"));
+    TRY(mpi_check(MPI_Info_create(&info), "MPI_Info_create"));
     int code = MPI_Info_set(info, "alloc_shared_noncontig", "true");
     if (code == MPI_SUCCESS)
         code = MPI_Win_allocate_shared(bytes + ALIGNMENT, 1, info, node->comm,
                                        (void *)&part, &shared->win);
     (void)MPI_Info_free(&info);
-    TRY(exchange_check(code, "MPI_Win_allocate_shared"));
+    TRY(mpi_check(code, "MPI_Win_allocate_shared"));
     /* The epoch in which MPI lets plain loads and stores reach the memory. */
-    TRY(exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win),
-                       "MPI_Win_lock_all"));
+    TRY(mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win), "MPI_Win_lock_all"));
     advise(align(part), bytes);
     return REDIST_OK;
 }
@@ -184,9 +182,8 @@ redist_err shared_part(const struct shared *shared, int rank, char **part)
 {
     MPI_Aint bytes = 0;
     int unit = 0;
-    TRY(exchange_check(
-        MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part),
-        "MPI_Win_shared_query"));
+    TRY(mpi_check(MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part),
+                  "MPI_Win_shared_query"));
     *part = align(*part);
     return REDIST_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/post.h"
 
-#include "move/exchange.h"
+#include "move/check.h"
 #include "move/lacks.h"
 
 /* Open MPI sends up to about this many bytes on the spot, without any request, in little
@@ -13,15 +13,15 @@ static redist_err post_once(const struct post *p, MPI_Request *request)
 {
     switch (p->kind) {
         case POST_SEND:
-            return exchange_check(
+            return mpi_check(
                 MPI_Isend(p->data, p->bytes, MPI_BYTE, p->rank, p->tag, p->comm, request),
                 "MPI_Isend");
         case POST_READY_SEND:
-            return exchange_check(MPI_Irsend(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
-                                             p->comm, request),
-                                  "MPI_Irsend");
+            return mpi_check(MPI_Irsend(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
+                                        p->comm, request),
+                             "MPI_Irsend");
         default:
-            return exchange_check(
+            return mpi_check(
                 MPI_Irecv(p->data, p->bytes, MPI_BYTE, p->rank, p->tag, p->comm, request),
                 "MPI_Irecv");
     }
@@ -32,17 +32,17 @@ static redist_err bind(const struct post *p, MPI_Request *request)
 {
     switch (p->kind) {
         case POST_SEND:
-            return exchange_check(MPI_Send_init(p->data, p->bytes, MPI_BYTE, p->rank,
-                                                p->tag, p->comm, request),
-                                  "MPI_Send_init");
+            return mpi_check(MPI_Send_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
+                                           p->comm, request),
+                             "MPI_Send_init");
         case POST_READY_SEND:
-            return exchange_check(MPI_Rsend_init(p->data, p->bytes, MPI_BYTE, p->rank,
-                                                 p->tag, p->comm, request),
-                                  "MPI_Rsend_init");
+            return mpi_check(MPI_Rsend_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
+                                            p->comm, request),
+                             "MPI_Rsend_init");
         default:
-            return exchange_check(MPI_Recv_init(p->data, p->bytes, MPI_BYTE, p->rank,
-                                                p->tag, p->comm, request),
-                                  "MPI_Recv_init");
+            return mpi_check(MPI_Recv_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
+                                           p->comm, request),
+                             "MPI_Recv_init");
     }
 }
 
@@ -64,5 +64,5 @@ redist_err post_start(const struct post *post, bool lasts, struct binding *bindi
     *binding = (struct binding){post->data, post->bytes};
     if (!bound && post->late) return post_once(post, request);
     if (*request == MPI_REQUEST_NULL) TRY(bind(post, request));
-    return exchange_check(MPI_Start(request), "MPI_Start");
+    return mpi_check(MPI_Start(request), "MPI_Start");
 }

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/copy.h"
@@ -50,9 +51,8 @@ static redist_err find_quota(const struct move *move, const char *name,
     int64_t least[] = {own_quota(move, 1), own_quota(move, 2),
                        -int_max(move->send.largest, move->receive.largest),
                        -int_max(move->send.n, move->receive.n)};
-    TRY(exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm),
+                  "MPI_Allreduce"));
     int64_t longest = -least[2], messages = -least[3];
     if (least[0] == 0)
         return error_set(REDIST_ERR_ARG,
@@ -114,7 +114,7 @@ redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
     }
     if (!err) err = make_side(move, rounds, REDIST_TARGET);
     bool well = true;
-    if (kind->set_up) TRY(exchange_all_well(move->comm, err, &well));
+    if (kind->set_up) TRY(mpi_all_well(move->comm, err, &well));
     return kind->set_up && well ? kind->set_up(move, rounds) : err;
 }
 
@@ -186,18 +186,17 @@ redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds)
 {
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
-    return exchange_check(
-        MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round), from->counts,
-                       from->places, MPI_BYTE,
-                       rounds_buffer(rounds, REDIST_TARGET, rounds->round), to->counts,
-                       to->places, MPI_BYTE, move->comm, &rounds->request),
-        "MPI_Ialltoallv");
+    return mpi_check(MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round),
+                                    from->counts, from->places, MPI_BYTE,
+                                    rounds_buffer(rounds, REDIST_TARGET, rounds->round),
+                                    to->counts, to->places, MPI_BYTE, move->comm,
+                                    &rounds->request),
+                     "MPI_Ialltoallv");
 }
 
 static redist_err post(const struct move *move, struct rounds *rounds)
 {
-    if (rounds->persistent)
-        return exchange_check(MPI_Start(&rounds->request), "MPI_Start");
+    if (rounds->persistent) return mpi_check(MPI_Start(&rounds->request), "MPI_Start");
     for (int s = 0; s < SIDES && rounds->n > 1; s++)
         count_parts(rounds, (redist_side)s, rounds->round);
     return rounds->kind->post(move, rounds);

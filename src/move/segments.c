@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "move/exchange.h"
 #include "move/huge.h"
 #include "move/node.h"
 
@@ -59,8 +59,8 @@ static void destroy(struct segment *segment)
 static redist_err share(struct segment *segment, int64_t begin[])
 {
     segment->name = draw();
-    TRY(exchange_check(MPI_Bcast(&segment->name, 1, MPI_UINT64_T, 0, segment->node.comm),
-                       "MPI_Bcast"));
+    TRY(mpi_check(MPI_Bcast(&segment->name, 1, MPI_UINT64_T, 0, segment->node.comm),
+                  "MPI_Bcast"));
     TRY(huge_make(&segment->node, segment->bytes, begin, &segment->huge));
     char *base = segment->huge.base;
     if (!base) TRY(shared_make(&segment->node, segment->bytes, &segment->shared));
@@ -82,8 +82,8 @@ redist_err segments_make(MPI_Comm comm, int64_t bytes, void **part)
         NULL, (int64_t)sizeof *segment + node.nranks * (int64_t)sizeof(char *), 1);
     int64_t *begin = mem_alloc(NULL, node.nranks, sizeof *begin);
     bool well = false;
-    redist_err err = exchange_all_well(
-        node.comm, segment && begin ? REDIST_OK : REDIST_ERR_MEMORY, &well);
+    redist_err err =
+        mpi_all_well(node.comm, segment && begin ? REDIST_OK : REDIST_ERR_MEMORY, &well);
     if (err || !well) {
         node_free(&node);
         mem_free(segment);

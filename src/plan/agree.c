@@ -3,15 +3,15 @@
 
 #include <stdio.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/exchange.h"
 
 static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
 {
-    return exchange_check(
-        MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_MIN, comm),
-        "MPI_Allreduce");
+    return mpi_check(MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_MIN, comm),
+                     "MPI_Allreduce");
 }
 
 void agree_pack(redist_err err, struct agree_parcel *parcel)
@@ -23,7 +23,7 @@ void agree_pack(redist_err err, struct agree_parcel *parcel)
 redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_parcel *parcel,
                               MPI_Request *request)
 {
-    return exchange_check(
+    return mpi_check(
         MPI_Ibcast(parcel, sizeof *parcel, MPI_BYTE, (int)failed, comm, request),
         "MPI_Ibcast");
 }
@@ -41,7 +41,7 @@ static redist_err spread(MPI_Comm comm, redist_err err, int64_t failed)
     MPI_Request request = MPI_REQUEST_NULL;
     agree_pack(err, &parcel);
     TRY(agree_start_spread(comm, failed, &parcel, &request));
-    TRY(exchange_check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"));
+    TRY(mpi_check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"));
     return agree_unpack(&parcel, failed);
 }
 
@@ -53,7 +53,7 @@ redist_err agree(MPI_Comm comm, redist_err err)
 redist_err agree_least(MPI_Comm comm, redist_err err, int64_t *number)
 {
     int rank = 0;
-    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
     int64_t least[2] = {agree_vote(err, rank), *number};
     TRY(lowest(comm, least, 2));
     *number = least[1];
@@ -65,8 +65,8 @@ static redist_err name_mismatch(MPI_Comm comm, int64_t number, const char *name)
 {
     int rank = 0;
     int64_t reference = number;
-    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Bcast(&reference, 1, MPI_INT64_T, 0, comm), "MPI_Bcast"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Bcast(&reference, 1, MPI_INT64_T, 0, comm), "MPI_Bcast"));
     int64_t differs = number == reference ? INT64_MAX : rank;
     TRY(lowest(comm, &differs, 1));
     return error_set(REDIST_ERR_MISMATCH,
@@ -79,7 +79,7 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
     int rank = 0;
     redist_err refused = error_take_refusal();
     if (refused) err = refused;
-    TRY(exchange_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
     /* the least number x and the least -1 - x, which is -1 - the greatest x, without
      * overflow */
     int64_t least[1 + 2 * AGREE_NUMBERS] = {agree_vote(err, rank)};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/balance.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "plan/agree.h"
 #include "plan/request.h"
@@ -40,7 +41,7 @@ redist_err balance_gather(const struct team *team, redist_err err, int n,
     if (!err && !*all) err = REDIST_ERR_MEMORY;
     err = agree(team->comm, err);
     if (!err)
-        err = exchange_check(
+        err = mpi_check(
             MPI_Allgather(numbers, n, MPI_INT64_T, *all, n, MPI_INT64_T, team->comm),
             "MPI_Allgather");
     if (!err) return REDIST_OK;

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
@@ -35,10 +36,10 @@ static redist_err scan(MPI_Comm comm, int n, const int64_t numbers[], int64_t be
                        int64_t all[])
 {
     memset(before, 0, (size_t)n * sizeof *before);
-    TRY(exchange_check(MPI_Exscan(numbers, before, n, MPI_INT64_T, MPI_SUM, comm),
-                       "MPI_Exscan"));
-    return exchange_check(MPI_Allreduce(numbers, all, n, MPI_INT64_T, MPI_SUM, comm),
-                          "MPI_Allreduce");
+    TRY(mpi_check(MPI_Exscan(numbers, before, n, MPI_INT64_T, MPI_SUM, comm),
+                  "MPI_Exscan"));
+    return mpi_check(MPI_Allreduce(numbers, all, n, MPI_INT64_T, MPI_SUM, comm),
+                     "MPI_Allreduce");
 }
 
 /* Check that the sums of counts and weights are numbers of 64 bits: of their halves, they
@@ -49,8 +50,8 @@ static redist_err check_sums(MPI_Comm comm, const struct balance *balance)
     const int64_t own[4] = {balance->count / half, balance->count % half,
                             balance->weight / half, balance->weight % half};
     int64_t all[4];
-    TRY(exchange_check(MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_SUM, comm),
-                       "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_SUM, comm),
+                  "MPI_Allreduce"));
     for (int k = 0; k < 2; k++)
         if ((int128)all[2 * k] * half + all[2 * k + 1] > INT64_MAX)
             return error_set(REDIST_ERR_ARG, "%s sum to more than 2^63 - 1",
@@ -132,10 +133,10 @@ struct atlas {
 static redist_err look_at(const struct atlas *atlas, int rank, struct stretch *stretch)
 {
     MPI_Aint at = (MPI_Aint)sizeof *stretch * (MPI_Aint)atlas->side;
-    TRY(exchange_check(MPI_Get(stretch, sizeof *stretch, MPI_BYTE, rank, at,
-                               sizeof *stretch, MPI_BYTE, atlas->window),
-                       "MPI_Get"));
-    return exchange_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
+    TRY(mpi_check(MPI_Get(stretch, sizeof *stretch, MPI_BYTE, rank, at, sizeof *stretch,
+                          MPI_BYTE, atlas->window),
+                  "MPI_Get"));
+    return mpi_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
 }
 
 /* Find the only process whose stretch holds place x of the stream, which one does: the
@@ -244,24 +245,23 @@ static redist_err open_atlas(const struct team *team, const struct scanned *scan
                              struct stretch **shown, struct atlas *atlas)
 {
     *atlas = (struct atlas){MPI_WIN_NULL, REDIST_SOURCE, team->rank, team->nranks};
-    TRY(exchange_check(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
-                                        team->comm, shown, &atlas->window),
-                       "MPI_Win_allocate"));
-    TRY(exchange_check(MPI_Win_set_errhandler(atlas->window, MPI_ERRORS_RETURN),
-                       "MPI_Win_set_errhandler"));
-    TRY(exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, atlas->window),
-                       "MPI_Win_lock_all"));
+    TRY(mpi_check(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
+                                   team->comm, shown, &atlas->window),
+                  "MPI_Win_allocate"));
+    TRY(mpi_check(MPI_Win_set_errhandler(atlas->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    TRY(mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, atlas->window), "MPI_Win_lock_all"));
     memcpy(*shown, scanned->stream, sizeof scanned->stream);
-    TRY(exchange_check(MPI_Win_sync(atlas->window), "MPI_Win_sync"));
-    return exchange_check(MPI_Barrier(team->comm), "MPI_Barrier");
+    TRY(mpi_check(MPI_Win_sync(atlas->window), "MPI_Win_sync"));
+    return mpi_check(MPI_Barrier(team->comm), "MPI_Barrier");
 }
 
 /* Wait until nobody reads any more. Collective. */
 static redist_err close_atlas(const struct team *team, struct atlas *atlas)
 {
-    TRY(exchange_check(MPI_Win_unlock_all(atlas->window), "MPI_Win_unlock_all"));
-    TRY(exchange_check(MPI_Barrier(team->comm), "MPI_Barrier"));
-    return exchange_check(MPI_Win_free(&atlas->window), "MPI_Win_free");
+    TRY(mpi_check(MPI_Win_unlock_all(atlas->window), "MPI_Win_unlock_all"));
+    TRY(mpi_check(MPI_Barrier(team->comm), "MPI_Barrier"));
+    return mpi_check(MPI_Win_free(&atlas->window), "MPI_Win_free");
 }
 
 redist_err balance_scan(const struct team *team, const struct balance *balance,

@@ -6,6 +6,7 @@
  *   shares     |0------------|1------------|2------------|
  *   elements   |a----|b---|c----|d-|e----------------|f--|      a b c | d e | f
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "plan/agree.h"
 #include "plan/balance.h"
@@ -113,9 +114,9 @@ static redist_err find_cuts(const struct team *team, const struct balance *balan
         shares->cut[k] = next < balance->count && k < n ? at : *all;
         if (k < n) before += shares->weight[k];
     }
-    return exchange_check(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1),
-                                        MPI_INT64_T, MPI_MIN, team->comm),
-                          "MPI_Allreduce");
+    return mpi_check(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1), MPI_INT64_T,
+                                   MPI_MIN, team->comm),
+                     "MPI_Allreduce");
 }
 
 /* Find what each process gives; if no units move, nothing does. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "move/exchanges.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/vote.h"

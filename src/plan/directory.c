@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/directory.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "describe/view.h"
 #include "move/exchange.h"
@@ -45,13 +46,12 @@ redist_err directory_judge(const struct directory *directory, redist_err err,
     TRY(agree(directory->comm, err));
     if (fault->index != DIRECTORY_FAULTLESS)
         least = directory_begin(directory) + fault->index;
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MIN, directory->comm),
         "MPI_Allreduce"));
     if (least == INT64_MAX) return REDIST_OK;
     int keeper = (int)(least / directory->part);
-    TRY(exchange_check(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm),
-                       "MPI_Bcast"));
+    TRY(mpi_check(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm), "MPI_Bcast"));
     return report(least * directory->block, found);
 }
 
@@ -114,12 +114,12 @@ static redist_err choose(struct directory *directory, bool *in_runs, bool *in_bl
         sums[1] += (double)directory->count[s].pieces;
         directory->most[s] = directory->count[s].elements;
     }
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, directory->comm),
         "MPI_Allreduce"));
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, directory->most, SIDES, MPI_INT64_T,
-                                     MPI_MAX, directory->comm),
-                       "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, directory->most, SIDES, MPI_INT64_T,
+                                MPI_MAX, directory->comm),
+                  "MPI_Allreduce"));
     int64_t most =
         int_max(directory->most[REDIST_SOURCE], directory->most[REDIST_TARGET]);
     *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || most >= UINT32_MAX ||
@@ -140,7 +140,7 @@ static redist_err choose_block(struct directory *directory)
         divisor = int_gcd(divisor, indices_divisor(directory->pieces[s]));
     for (int k = 2; k < DIRECTORY_LONG; k++)
         broken |= (uint64_t)(divisor % k != 0 || k * purpose->size > purpose->most) << k;
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_UINT64_T, MPI_BOR, directory->comm),
         "MPI_Allreduce"));
     for (int k = 2; k < DIRECTORY_LONG; k++)

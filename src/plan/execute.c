@@ -9,6 +9,7 @@
  * those travel. A process with unusable buffers still plays its part in the exchange,
  * without data: nobody is left waiting, and all learn of it in the end.
  */
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/reduce.h"
@@ -64,7 +65,7 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
         if (voted) TRY(count_vote(plan));
     }
     if (plan->agreement == SPREADING) {
-        TRY(exchange_complete(&plan->request, wait, &spread));
+        TRY(mpi_complete(&plan->request, wait, &spread));
         if (spread) plan->agreement = AGREED;
     }
     if (plan->agreement != AGREED) return REDIST_OK;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "move/check.h"
 #include "base/intmath.h"
 #include "move/exchange.h"
 #include "plan/agree.h"
@@ -79,7 +80,7 @@ static redist_err post(MPI_Comm comm, int own, const struct mail *mail, bool sen
             char *data = items_of(mail, rank) + at;
             int bytes = (int)int_min(all - at, LONGEST);
             if (!requests) continue;
-            TRY(exchange_check(
+            TRY(mpi_check(
                 sends ? MPI_Isend(data, bytes, MPI_BYTE, rank, 0, comm, &requests[*n])
                       : MPI_Irecv(data, bytes, MPI_BYTE, rank, 0, comm, &requests[*n]),
                 sends ? "MPI_Isend" : "MPI_Irecv"));
@@ -97,7 +98,7 @@ static redist_err travel(MPI_Comm comm, int own, const struct mail *out,
     if (bytes_of(out, own) > 0)
         memcpy(items_of(in, own), items_of(out, own), (size_t)bytes_of(out, own));
     for (int k = 0; k < n; k++)
-        TRY(exchange_check(MPI_Wait(&requests[k], MPI_STATUS_IGNORE), "MPI_Wait"));
+        TRY(mpi_check(MPI_Wait(&requests[k], MPI_STATUS_IGNORE), "MPI_Wait"));
     return REDIST_OK;
 }
 
@@ -105,11 +106,11 @@ redist_err mail_send(MPI_Comm comm, redist_err err, const struct mail *out,
                      struct mail *in)
 {
     int own = 0, nranks = 0, n = 0;
-    TRY(exchange_check(MPI_Comm_rank(comm, &own), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &own), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
     if (!err) err = mail_open(out->account, nranks, out->size, in);
     TRY(agree(comm, err));
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Alltoall(out->count, 1, MPI_INT64_T, in->count, 1, MPI_INT64_T, comm),
         "MPI_Alltoall"));
     err = mail_address(in);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "move/check.h"
 #include "base/mem.h"
 #include "move/exchange.h"
 #include "move/lacks.h"
@@ -61,7 +62,7 @@ typedef void (*trial)(struct lab *lab);
 
 static void check(struct lab *lab, int code, const char *call)
 {
-    redist_err err = exchange_check(code, call);
+    redist_err err = mpi_check(code, call);
     if (!lab->err) lab->err = err;
 }
 
@@ -263,20 +264,19 @@ static redist_err lab_allocate(struct lab *lab)
 /* Of every other block. */
 static redist_err make_type(int blocks, int bytes, MPI_Datatype *type)
 {
-    TRY(exchange_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
-                       "MPI_Type_vector"));
-    return exchange_check(MPI_Type_commit(type), "MPI_Type_commit");
+    TRY(mpi_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
+                  "MPI_Type_vector"));
+    return mpi_check(MPI_Type_commit(type), "MPI_Type_commit");
 }
 
 static redist_err open_window(struct lab *lab)
 {
-    TRY(exchange_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
-                                        (void *)&lab->shown, &lab->window),
-                       "MPI_Win_allocate"));
-    TRY(exchange_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
-                       "MPI_Win_set_errhandler"));
-    return exchange_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window),
-                          "MPI_Win_lock_all");
+    TRY(mpi_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
+                                   (void *)&lab->shown, &lab->window),
+                  "MPI_Win_allocate"));
+    TRY(mpi_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window), "MPI_Win_lock_all");
 }
 
 static redist_err open_stands(struct lab *lab)
@@ -298,8 +298,8 @@ static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *no
                         .strips = MPI_DATATYPE_NULL,
                         .window = MPI_WIN_NULL,
                         .memory = {MPI_WIN_NULL}};
-    TRY(exchange_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
-    TRY(exchange_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
+    TRY(mpi_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
     lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
     lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
     TRY(lab_allocate(lab));
@@ -427,7 +427,7 @@ redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
     TRY(err);
     double most[EFFORT_TERMS + 1] = {[EFFORT_TERMS] = rates->fairness};
     memcpy(most, rates->seconds, sizeof rates->seconds);
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, most, EFFORT_TERMS + 1, MPI_DOUBLE, MPI_MAX, comm),
         "MPI_Allreduce"));
     memcpy(rates->seconds, most, sizeof rates->seconds);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "move/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "move/exchange.h"
@@ -110,11 +111,11 @@ static int forget_keyval(MPI_Comm comm, int keyval, void *value, void *extra)
 static redist_err free_keyval_at_the_end(void)
 {
     int keyval = MPI_KEYVAL_INVALID;
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval, &keyval, NULL),
         "MPI_Comm_create_keyval"));
-    redist_err err = exchange_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL),
-                                    "MPI_Comm_set_attr");
+    redist_err err =
+        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
     (void)MPI_Comm_free_keyval(&keyval); /* lives as long as the attribute */
     return err;
 }
@@ -125,14 +126,13 @@ static redist_err find_keyval(int *keyval)
     *keyval = atomic_load(&shared_keyval);
     if (*keyval != MPI_KEYVAL_INVALID) return REDIST_OK;
     int ours = MPI_KEYVAL_INVALID, none = MPI_KEYVAL_INVALID;
-    TRY(exchange_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, &ours, NULL),
-        "MPI_Comm_create_keyval"));
+    TRY(mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, &ours, NULL),
+                  "MPI_Comm_create_keyval"));
     *keyval = ours;
     if (atomic_compare_exchange_strong(&shared_keyval, &none, ours))
         return free_keyval_at_the_end();
     *keyval = none;
-    return exchange_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
+    return mpi_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
 }
 
 /* ---- the site ---------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
     const char *text = stated();
     int64_t digest = stated_digest();
     int nranks = 0;
-    TRY(exchange_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
     struct node node;
     redist_err err = node_make(comm, &node);
     if (!err) {
@@ -182,7 +182,7 @@ static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
 {
     TRY(look_round(own, site));
     redist_err err =
-        exchange_check(MPI_Comm_set_attr(user, keyval, *site), "MPI_Comm_set_attr");
+        mpi_check(MPI_Comm_set_attr(user, keyval, *site), "MPI_Comm_set_attr");
     redist_err common = agree(own, err);
     if (common && !err) {
         (void)MPI_Comm_delete_attr(user, keyval);
@@ -194,8 +194,8 @@ static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
 static redist_err find_kept(MPI_Comm user, int keyval, struct site **site)
 {
     int found = 0;
-    TRY(exchange_check(MPI_Comm_get_attr(user, keyval, (void *)site, &found),
-                       "MPI_Comm_get_attr"));
+    TRY(mpi_check(MPI_Comm_get_attr(user, keyval, (void *)site, &found),
+                  "MPI_Comm_get_attr"));
     if (!found) *site = NULL;
     return REDIST_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/request.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
@@ -14,11 +15,10 @@ redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
     if (type == MPI_DATATYPE_NULL)
         return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
     MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-    TRY(exchange_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
-    TRY(exchange_check(MPI_Type_get_extent_x(type, &lower, &extent),
-                       "MPI_Type_get_extent_x"));
-    TRY(exchange_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
-                       "MPI_Type_get_true_extent_x"));
+    TRY(mpi_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
+    TRY(mpi_check(MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x"));
+    TRY(mpi_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
+                  "MPI_Type_get_true_extent_x"));
     bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
     if (!dense && number_reducible(type).kind == REDUCIBLE_PAIR)
         size = extent; /* what lies between its two numbers goes along */
@@ -73,7 +73,7 @@ static redist_err check_reducible(redist_plan *plan, const struct request *reque
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
     if (!reduction) return REDIST_OK;
-    TRY(exchange_check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name"));
+    TRY(mpi_check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name"));
     TRY(reduce_check(reduction, &reducible, *name ? name : "such a type"));
     const struct reducible *first = &plan->reducible;
     if (k > 0 && (first->kind != reducible.kind || first->bytes != reducible.bytes ||

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/replicas.h"
@@ -121,7 +122,7 @@ static redist_err find_load(redist_plan *plan, const struct site *site, redist_e
     plan->load = (struct load){0};
     if (!err) plan->load = own_load(plan, site);
     memcpy(most, load_numbers(&plan->load), LOAD_NUMBERS * sizeof *most);
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm),
         "MPI_Allreduce"));
     memcpy(load_numbers(&plan->load), most, LOAD_NUMBERS * sizeof *most);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/schedules.h"
+#include "move/exchanges.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "move/exchange_in_place.h"

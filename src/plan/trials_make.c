@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "move/lanes.h"
 #include "plan/trials.h"
@@ -136,9 +137,9 @@ static redist_err share_trials(const struct team *team, struct trials *trials)
     for (int k = 0; k < TRIALS_MOST; k++)
         for (int f = 0; f < TRIALS_FIGURES; f++)
             seconds[k][f] = k < trials->n ? trials->trial[k].seconds[f] : INFINITY;
-    TRY(exchange_check(MPI_Allreduce(MPI_IN_PLACE, seconds, TRIALS_FIGURES * TRIALS_MOST,
-                                     MPI_DOUBLE, MPI_MIN, team->comm),
-                       "MPI_Allreduce"));
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, seconds, TRIALS_FIGURES * TRIALS_MOST,
+                                MPI_DOUBLE, MPI_MIN, team->comm),
+                  "MPI_Allreduce"));
     for (int k = 0; k < trials->n; k++)
         memcpy(trials->trial[k].seconds, seconds[k], sizeof seconds[k]);
     return REDIST_OK;

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/agree.h"
@@ -52,8 +53,8 @@ static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
     MPI_Comm comm = plan->team.comm;
     int teller = (int)((int64_t)turn * plan->team.nranks / RUNS);
     char word = 0;
-    TRY(exchange_check(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm), "MPI_Bcast"));
-    TRY(exchange_check(MPI_Barrier(comm), "MPI_Barrier"));
+    TRY(mpi_check(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm), "MPI_Bcast"));
+    TRY(mpi_check(MPI_Barrier(comm), "MPI_Barrier"));
     double began = MPI_Wtime();
     redist_err err = redist_execute_batch(plan, tuning->sources, tuning->targets);
     *seconds = MPI_Wtime() - began;
@@ -62,7 +63,7 @@ static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
 
 static redist_err slowest(const redist_plan *plan, int n, double seconds[])
 {
-    return exchange_check(
+    return mpi_check(
         MPI_Allreduce(MPI_IN_PLACE, seconds, n, MPI_DOUBLE, MPI_MAX, plan->team.comm),
         "MPI_Allreduce");
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/lacks.h"
@@ -64,8 +65,8 @@ static redist_err list_messages(const struct move *move, bool tells, bool holds,
                                 char *marks, struct vote *vote)
 {
     char mine = holds, *asked = marks, *reached = marks + move->nranks;
-    TRY(exchange_check(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm),
-                       "MPI_Allgather"));
+    TRY(mpi_check(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm),
+                  "MPI_Allgather"));
     vote->nfrom = list(move, tells, &move->receive, asked, reached, vote->from);
     if (holds) vote->nto = list(move, tells, &move->send, NULL, reached, vote->to);
     return REDIST_OK;
@@ -155,9 +156,9 @@ redist_err vote_start(struct vote *vote, int64_t mine)
     vote->aside.go_on = next_round;
     if (vote->way == VOTE_RELAYS) return post_round(vote);
     if (vote->way == VOTE_REDUCES)
-        return exchange_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
-                                             MPI_MIN, vote->comm, &vote->request[0]),
-                              "MPI_Iallreduce");
+        return mpi_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
+                                        MPI_MIN, vote->comm, &vote->request[0]),
+                         "MPI_Iallreduce");
     memset(vote->word, 0, sizeof vote->word);
     for (int k = 0; k < vote->nfrom + vote->nto; k++) TRY(post(vote, k));
     return REDIST_OK;
@@ -168,15 +169,14 @@ redist_err vote_progress(struct vote *vote, bool wait, bool *done)
     int n = vote->way == VOTE_REDUCES ? 1 : vote->nfrom + vote->nto, all = 1;
     *done = false;
     while (vote->aside.request && all) {
-        TRY(exchange_complete(vote->aside.request, wait, &all));
+        TRY(mpi_complete(vote->aside.request, wait, &all));
         if (all) TRY(next_round(&vote->aside));
     }
     if (!all) return REDIST_OK;
     if (n > 0 && wait)
-        TRY(exchange_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
+        TRY(mpi_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
     else if (n > 0)
-        TRY(exchange_check(MPI_Testall(n, vote->request, &all, vote->status),
-                           "MPI_Testall"));
+        TRY(mpi_check(MPI_Testall(n, vote->request, &all, vote->status), "MPI_Testall"));
     *done = all;
     for (int k = 0; all && k < vote->nfrom; k++)
         if (vote->word[k]) vote->lowest = int_min(vote->lowest, vote->from[k]);

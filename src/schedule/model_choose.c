@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "schedule/schedules.h"
 #include "base/error.h"
 #include "schedule/kinds.h"
 #include "schedule/model.h"

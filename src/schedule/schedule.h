@@ -103,17 +103,4 @@ redist_err schedule_own(const struct schedule_kind *kind, const void *state,
                         const struct schedule_input *input, redist_side side, int64_t c,
                         struct own_list *list);
 
-/* All schedules, in the order in which they are shown, ended by NULL. */
-extern const struct schedule_kind *const schedules[];
-
-/* Find a schedule by its name, and behind the name of one that is drawn its seed, as in
- * "random(7)", or 0. ARG: the message lists what there is, or says what is wrong with
- * the number. */
-redist_err schedule_find(const char *text, const struct schedule_kind **kind, int *seed);
-
-/* Write what schedule_find reads. Returns `text`. */
-enum { SCHEDULE_NAME_SIZE = 40 };
-const char *schedule_print(const struct schedule_kind *kind, int seed,
-                           char text[SCHEDULE_NAME_SIZE]);
-
 #endif

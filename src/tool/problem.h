@@ -5,6 +5,7 @@
 #ifndef REDIST_TOOL_PROBLEM_H
 #define REDIST_TOOL_PROBLEM_H
 
+#include "schedule/schedules.h"
 #include "describe/view.h"
 #include "schedule/cost.h"
 #include "schedule/pattern.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "schedule/schedules.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "tool/schedule_report.h"

@@ -15,6 +15,8 @@
 #include "sample.h"
 
 #include "pair.h"
+#include "schedule/schedules.h"
+#include "move/exchanges.h"
 #include "plan/strategy.h"
 #include "schedule/order.h"
 

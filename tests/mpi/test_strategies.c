@@ -6,6 +6,7 @@
  */
 #include "pair.h"
 
+#include "schedule/schedules.h"
 #include "plan/strategy.h"
 #include "schedule/order.h"
 

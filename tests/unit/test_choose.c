@@ -7,6 +7,7 @@
 
 #include "unit.h"
 
+#include "move/exchanges.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/choose.h"

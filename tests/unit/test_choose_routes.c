@@ -6,6 +6,7 @@
 
 #include "over_network.h"
 
+#include "schedule/schedules.h"
 #include "schedule/kinds.h"
 
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)

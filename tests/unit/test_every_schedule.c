@@ -13,6 +13,8 @@
 #include "promises.h"
 #include "seed.h"
 
+#include "schedule/schedules.h"
+
 /* ---- a problem --------------------------------------------------------------------- */
 
 struct problem {

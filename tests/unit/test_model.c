@@ -10,6 +10,7 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
 #include "base/intmath.h"
 #include "random_model.h"
 #include "schedule/kinds.h"

@@ -7,6 +7,7 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
 #include "base/intmath.h"
 #include "random_model.h"
 #include "schedule/kinds.h"

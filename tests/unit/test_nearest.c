@@ -6,6 +6,8 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
+#include "move/exchanges.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "plan/strategy.h"

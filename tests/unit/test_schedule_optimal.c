@@ -10,6 +10,7 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
 #include "base/intmath.h"
 #include "long.h"
 #include "schedule/coloring.h"

@@ -9,6 +9,7 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
 #include "schedule/kinds.h"
 #include "schedule_ratios.h"
 #include "starve.h"

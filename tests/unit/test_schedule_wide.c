@@ -10,6 +10,7 @@
 
 #include "unit.h"
 
+#include "schedule/schedules.h"
 #include "base/intmath.h"
 #include "intersect/partners.h"
 #include "long.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/absent.h"
 
+#include "move/check.h"
 #include "base/intmath.h"
 #include "bind/scalapack/group.h"
 #include "bind/scalapack/region.h"
@@ -68,16 +69,16 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
 static redist_err send_nothing(const struct absence *absence, int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY(exchange_check(
+    TRY(mpi_check(
         MPI_Isend(NULL, 0, MPI_BYTE, to, 0, absence->group->comm, &request),
         "MPI_Isend"));
-    return exchange_check(MPI_Request_free(&request), "MPI_Request_free");
+    return mpi_check(MPI_Request_free(&request), "MPI_Request_free");
 }
 
 static redist_err receive_in_vain(const struct absence *absence, int from)
 {
     static char nowhere[QUICK_STAGING / 8]; /* the longest there is */
-    return exchange_check(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
+    return mpi_check(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
                                    absence->group->comm, MPI_STATUS_IGNORE),
                           "MPI_Recv");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/brief.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "bind/scalapack/detour.h"
@@ -163,7 +164,7 @@ static redist_err post(struct brief *brief, redist_side own, int rank, char *dat
                        ? MPI_Irecv(data + at, (int)n, MPI_BYTE, rank, 0, comm, request)
                        : MPI_Isend(data + at, brief->mute ? 0 : (int)n, MPI_BYTE, rank, 0,
                                    comm, request);
-        TRY(exchange_check(code, own == REDIST_TARGET ? "MPI_Irecv" : "MPI_Isend"));
+        TRY(mpi_check(code, own == REDIST_TARGET ? "MPI_Irecv" : "MPI_Isend"));
     }
     return REDIST_OK;
 }
@@ -199,12 +200,12 @@ static redist_err land_all(struct brief *brief)
 {
     MPI_Status status[SIDES * PIECES];
     bool well = !brief->mute;
-    TRY(exchange_check(MPI_Waitall(brief->nrequests, brief->request, status),
+    TRY(mpi_check(MPI_Waitall(brief->nrequests, brief->request, status),
                        "MPI_Waitall"));
     for (int k = 0; k < brief->npackets[REDIST_TARGET]; k++) {
         const struct packet *packet = &brief->packet[REDIST_TARGET][k];
         int bytes = 0;
-        TRY(exchange_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
+        TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
                            "MPI_Get_count"));
         if (bytes > 0 && !brief->mute)
             move_shared(brief, &packet->pair, REDIST_TARGET, packet->data);

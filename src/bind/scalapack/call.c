@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
@@ -101,10 +102,10 @@ static redist_err pool(struct group *group, struct known *known)
 {
     const struct known own = *known;
     if (group->guided)
-        TRY(exchange_check(MPI_Bcast(known, WORDS_KNOWN, MPI_INT64_T, 0, group->comm),
+        TRY(mpi_check(MPI_Bcast(known, WORDS_KNOWN, MPI_INT64_T, 0, group->comm),
                            "MPI_Bcast"));
     if (!group->guided || !is_guided(known))
-        TRY(exchange_check(
+        TRY(mpi_check(
             MPI_Allreduce(&own, known, WORDS_KNOWN, MPI_INT64_T, MPI_MAX, group->comm),
             "MPI_Allreduce"));
     group->guided = is_guided(known);
@@ -147,7 +148,7 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     for (int64_t k = 0; map && !err && k < size; k++)
         ranks[k] = grid_rank_at(map->grid, k);
     if (!err)
-        err = exchange_check(
+        err = mpi_check(
             MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm), "MPI_Bcast");
     if (!err) (void)redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
     mem_free(ranks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/numbering.h"
 
+#include "move/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
@@ -30,7 +31,7 @@ static redist_err take_all(MPI_Group there, MPI_Group here, int size, int column
     for (int at = 0; at < size; at += SOME) {
         int n = (int)int_min(SOME, size - at);
         for (int k = 0; k < n; k++) own[k] = at + k;
-        TRY(exchange_check(MPI_Group_translate_ranks(there, n, own, here, found),
+        TRY(mpi_check(MPI_Group_translate_ranks(there, n, own, here, found),
                            "MPI_Group_translate_ranks"));
         for (int k = 0; k < n; k++) {
             int all = at + k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/schedule.h"
+#include "schedule/schedules.h"
 
 #include <stdio.h>
 #include <string.h>
