@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """script/simulate papers [--check] [--recorded] [NAME..] - the papers' experiments.
 
-Prints for each experiment what was found beside what the paper prints, and for each of
-its claims the number that decides whether it holds. Records the seconds in
+Prints the results of each experiment beside those of the paper, and for each claim the
+number that decides whether it holds. Records the seconds in
 simulation/papers/results.json, and writes the tables and charts of docs/papers_tables.md and
 the summary of docs/papers.md from them.
 
