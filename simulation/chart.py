@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A chart with a curve for each of several things, as SVG.
+"""Charts as SVG: a curve for each of several things, and bars.
 
     4 |        .-o  synchronous
     2 |   .-o-'-o  sendrecv
@@ -68,4 +68,32 @@ def draw(title, x_name, x, y_name, curves, log):
         out.append(f'<rect x="{left + WIDTH + 12}" y="{y}" width="12" height="12" rx="2" '
                    f'fill="{color}"/><text x="{left + WIDTH + 30}" y="{y + 10}">'
                    f"{escape(name)}</text>")
+    return "\n".join(out) + "\n</svg>\n"
+
+
+def bars(title, names, rows):
+    """The picture of `rows`, {name: numbers}, each a bar of parts side by side."""
+    left, top, high = PAD + LEGEND, PAD + 2 * LINE, LINE + 8
+    width, height = left + WIDTH + 2 * PAD, top + high * len(rows) + PAD
+    scale = WIDTH / max(map(sum, rows.values()))
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+           f'viewBox="0 0 {width} {height}" role="img" font-family="system-ui, '
+           f"'Helvetica Neue', Arial, sans-serif\" font-size=\"{FONT}\" "
+           'fill="#57606a">',
+           f"<title>{escape(title)}</title>",
+           f'<rect width="{width}" height="{height}" rx="8" fill="#fff"/>',
+           f'<text x="{PAD}" y="{PAD + 4}" fill="#1f2328">{escape(title)}</text>']
+    for k, name in enumerate(names):
+        x = left + 80 * k
+        out.append(f'<rect x="{x}" y="{PAD + LINE - 8}" width="12" height="12" rx="2" '
+                   f'fill="{COLORS[k]}"/><text x="{x + 18}" y="{PAD + LINE + 2}">'
+                   f"{escape(name)}</text>")
+    for k, (name, numbers) in enumerate(rows.items()):
+        x, y = left, top + high * k
+        out.append(f'<text x="{left - 8}" y="{y + 14}" text-anchor="end">{escape(name)}</text>')
+        for color, number in zip(COLORS, numbers):
+            out.append(f'<rect x="{x:.1f}" y="{y}" width="{scale * number:.1f}" height="{LINE}" '
+                       f'fill="{color}"/><text x="{x + scale * number / 2:.1f}" y="{y + 14}" '
+                       f'text-anchor="middle" fill="#fff">{number}</text>')
+            x += scale * number
     return "\n".join(out) + "\n</svg>\n"

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """script/simulate papers [--check] [--recorded] [NAME..] - the papers' experiments.
 
-Prints for each experiment what was found beside what the paper prints, and for each of
-its claims the number that decides whether it holds. Records the seconds in
-simulation/papers/results.json, and makes the tables and charts of docs/papers.md of them.
+Prints the results of each experiment beside those of the paper, and for each claim the
+number that decides whether it holds. Records the seconds in
+simulation/papers/results.json, and writes the tables and charts of docs/papers_tables.md and
+the summary of docs/papers.md from them.
 
---check      write nothing; it is an error if a claim has another verdict than by the
-             record, or if the document is not made of that
+--check      write nothing; it is an error if a claim has another verdict than in the
+             record, or if a page differs from the record
 --recorded   run nothing; the seconds are those of the record
 """
 import glob
@@ -24,7 +25,8 @@ from experiment import MODES, Experiment
 FOLDER = os.path.join(machine.HERE, "papers")
 REASONS = os.path.join(machine.HERE, "reasons.toml")
 RECORD = os.path.join(FOLDER, "results.json")
-DOCUMENT = os.path.join(machine.HERE, "..", "docs", "papers.md")
+DOCS = os.path.join(machine.HERE, "..", "docs")
+SUMMARY, TABLES = "papers.md", "papers_tables.md"
 PLACE = re.compile(", (?:Figure|Table|experiment) ")  # in a paper, after its name
 
 
@@ -97,7 +99,7 @@ def picture(experiment, found):
 
 
 def section(experiment, found):
-    """What docs/papers.md says of an experiment."""
+    """The section of docs/papers_tables.md on an experiment."""
     lines = [f"*{experiment.title}. {experiment.paper}.*", ""]
     lines += claims_table(experiment, found)
     if experiment.chart:
@@ -107,17 +109,17 @@ def section(experiment, found):
     return "\n".join(lines + [""] + seconds_table(experiment, found)) + "\n"
 
 
-def put(text, name, part):
-    """The document with the part that is marked by a name written anew."""
+def put(page, text, name, part):
+    """The text of a page in which the part that is marked by a name is replaced."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     if begin not in text or end not in text:
-        raise SystemExit(f"docs/papers.md lacks {begin.strip()} or {end.strip()}")
+        raise SystemExit(f"docs/{page} lacks {begin.strip()} or {end.strip()}")
     head, rest = text.split(begin, 1)
     return head + begin + part + end + rest.split(end, 1)[1]
 
 
 def put_section(text, experiment, found):
-    return put(text, experiment.name, section(experiment, found))
+    return put(TABLES, text, experiment.name, section(experiment, found))
 
 
 def read(path):
@@ -165,24 +167,39 @@ def count_verdicts(experiments, record):
     return papers, missed
 
 
-def summary(experiments, record):
-    """What docs/papers.md begins with: how many claims hold, and why others do not."""
-    papers, missed = count_verdicts(experiments, record)
-    with open(REASONS, "rb") as file:
-        reasons = tomllib.load(file)
+def summary(papers):
+    """The table in the summary of docs/papers.md: how many claims hold."""
     rows = [["paper", "claims", "verdicts", "hold", "do not"]]
     rows += [[paper, *map(str, (*counts, counts[1] - counts[2]))]
              for paper, counts in papers.items()]
     claims, verdicts_, hold = (sum(counts[k] for counts in papers.values()) for k in range(3))
     rows.append(["all", *map(str, (claims, verdicts_, hold, verdicts_ - hold))])
-    lines = ["A verdict is on one claim on one machine.", "", *table(rows), "",
-             f"Of the {verdicts_ - hold} verdicts that are **no**:", ""]
-    for reason, where in missed.items():
+    return (f"{hold} of {verdicts_} verdicts hold. A verdict is on one claim on one machine.\n\n"
+            + "\n".join(table(rows)) + "\n")
+
+
+def list_reasons(missed):
+    """The list of reasons in docs/papers.md, the most frequent first."""
+    with open(REASONS, "rb") as file:
+        reasons = tomllib.load(file)
+    lines = []
+    for reason, where in sorted(missed.items(), key=lambda item: -sum(item[1].values())):
         if where:
             names = ", ".join(f"{name} {count}" for name, count in where.items())
             why = reasons[reason].strip().replace("\n", "\n  ")
             lines.append(f"- **{sum(where.values())}** ({names}):\n  {why}")
     return "\n".join(lines) + "\n"
+
+
+def put_summary(text, papers, missed):
+    text = put(SUMMARY, text, "summary", summary(papers))
+    return put(SUMMARY, text, "reasons", list_reasons(missed))
+
+
+def verdicts_chart(papers):
+    return chart.bars("Verdicts on the papers' claims", ("hold", "do not"),
+                      {paper: (hold, verdicts_ - hold)
+                       for paper, (_, verdicts_, hold) in papers.items()})
 
 
 def check(experiment, found, recorded):
@@ -194,29 +211,34 @@ def check(experiment, found, recorded):
             wrong += 1
             now = "holds" if holds else "does not hold"
             print(f"{claim[0]} ({MODES[claim[1]][0]}): {now}, other than recorded")
-    text = read(DOCUMENT)
+    text = read(page_path(TABLES))
     drawn = picture(experiment, recorded)
     if put_section(text, experiment, recorded) != text:
         wrong += 1
-        print(f"docs/papers.md is not what the record says of {experiment.name}")
-    if drawn and drawn != read(chart_path(experiment)):
+        print(f"docs/{TABLES} is not what the record says of {experiment.name}")
+    if drawn and drawn != read(chart_path(experiment.name)):
         wrong += 1
-        print(f"{chart_path(experiment)} is not what the record says")
+        print(f"{chart_path(experiment.name)} is not what the record says")
     return wrong
 
 
-def chart_path(experiment):
-    return os.path.join(os.path.dirname(DOCUMENT), "papers", experiment.name + ".svg")
+def page_path(page):
+    return os.path.join(DOCS, page)
+
+
+def chart_path(name):
+    return os.path.join(DOCS, "papers", name + ".svg")
 
 
 def keep(experiment, found, record):
     record[experiment.name] = found
     write(RECORD, record_text(record))
-    write(DOCUMENT, put_section(read(DOCUMENT), experiment, found))
+    page = page_path(TABLES)
+    write(page, put_section(read(page), experiment, found))
     drawn = picture(experiment, found)
     if drawn:
-        os.makedirs(os.path.dirname(chart_path(experiment)), exist_ok=True)
-        write(chart_path(experiment), drawn)
+        os.makedirs(os.path.dirname(chart_path(experiment.name)), exist_ok=True)
+        write(chart_path(experiment.name), drawn)
 
 
 def show_progress(experiment, mode, numbers):
@@ -242,14 +264,17 @@ def main(arguments):
         else:
             keep(experiment, found, record)
     if record.keys() >= paths.keys():
-        text = put(read(DOCUMENT), "summary", summary(map(Experiment, paths.values()), record))
-        if not options["--check"]:
-            write(DOCUMENT, text)
-        elif text != read(DOCUMENT):
-            wrong += 1
-            print("docs/papers.md is not what the record says in its summary")
+        papers, missed = count_verdicts(map(Experiment, paths.values()), record)
+        parts = {page_path(SUMMARY): put_summary(read(page_path(SUMMARY)), papers, missed),
+                 chart_path("summary"): verdicts_chart(papers)}
+        for path, text in parts.items():
+            if not options["--check"]:
+                write(path, text)
+            elif text != read(path):
+                wrong += 1
+                print(f"{path} is not what the record says in its summary")
     if options["--check"]:
-        print(f"{wrong} differences from the record, or of docs/papers.md from that")
+        print(f"{wrong} differences from the record, or of the pages from that")
     return 1 if wrong else 0
 
 

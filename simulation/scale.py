@@ -3,10 +3,10 @@
 """script/simulate scale [--platform NAMES] [--processes NUMBERS] [--work NAMES] [--again [NAMES]]
                       [--held-out] [--page] - the strategies on 16 to 4,096 simulated processes.
 
-Runs what simulation/scale.txt has no seconds of yet (--again: of all, or these, too), writes it after each
-case, and then the tables and charts of docs/scale.md; with --page only these. NAMES and
-NUMBERS have commas between. Of what is not named those of PLATFORMS, PROCESSES and
-WORKS are taken, as far as `is_usual` says. With --held-out the cases of HELD_OUT and those
+Simulates the cases without seconds in simulation/scale.txt (with --again all of them, or the named
+strategies), records each, then writes docs/scale_tables.md, the numbers in docs/scale.md and its
+chart; with --page it simulates nothing. NAMES and NUMBERS have commas between. The defaults are
+PLATFORMS, PROCESSES and WORKS, as far as `is_usual` says. --held-out runs the cases of HELD_OUT and
 of works.OTHERS.
 """
 import argparse

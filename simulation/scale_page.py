@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The tables of docs/scale.md and its chart, from the seconds of simulation/scale.txt."""
+"""docs/scale_tables.md, the numbers in the summary of docs/scale.md, and its chart, from the
+seconds of simulation/scale.txt."""
 import math
 import os
+import textwrap
 
 import bounds
 
+WIDTH = 100  # of a line of text
 DOCS = os.path.join(bounds.HERE, "..", "docs")
 BEGIN, END = "<!-- by script/simulate scale -->\n", "<!-- end -->\n"
+HEAD = """# Strategies at scale: the tables
+
+This page has the simulated times behind [scale.md](scale.md), which defines the works, the bounds
+and the columns. Except where a table says otherwise, a number is a time over the bound, and less is
+better. `script/simulate` writes the page from simulation/scale.txt; with `--page` it simulates
+nothing:
+
+    script/simulate scale --page
+"""
 COLUMNS = ["auto", "tuned", "untold", "optimal", "timeline", "nonblocking", "window(4)",
            "optimal/sendrecv", "timeline/window(1)", "caterpillar/sendrecv", "alltoallv",
            "aggregated"]
@@ -38,12 +50,24 @@ def table(found, processes, size, mode):
 
 
 LINKS = {"shared": "shared", "one-port": "one message at a time",
-         "median": "the same, median of five"}
+         "median": "one message at a time, median of five"}
+
+
+def in_short(found, held):
+    """The numbers in the summary of docs/scale.md: the usual cases, and the held-out ones."""
+    ratios = [seconds["auto"] / min(seconds.values()) for _, _, seconds in held.values()]
+    near = sum(ratio <= 1.02 for ratio in ratios)
+    text = (f"{by_processes(found)}{against_named(found)}"
+            f"On the held-out cases it is within 2% of the fastest in {near} of {len(ratios)}; "
+            f"the worst ratio is {max(ratios):.3f}.")
+    return textwrap.fill(text, WIDTH) + "\n"
 
 
 def summary(found):
     """How far auto is from the best, told the network and not, by platform and mode."""
-    text = "\n| platform | links | cases | auto within 2% of the best | median | worst | "
+    text = "\n## auto, by platform\n\nThe columns compare `auto`, `untold` and `tuned` with the "
+    text += "fastest of all columns.\n"
+    text += "\n| platform | links | cases | auto within 2% of the best | median | worst | "
     text += "untold within 2% | median | worst | tuned, of them within 2% | worst |\n"
     text += "|---|---|---|---|---|---|---|---|---|---|---|\n"
     for platform, mode in sorted({(case[0], case[4]) for case in found}):
@@ -62,7 +86,7 @@ def summary(found):
                         if "tuned" in seconds)
         near = sum(ratio <= 1.02 for ratio in ratios)
         text += f"{len(ratios)}, {near} | {max(ratios):.2f} |\n" if ratios else " |  |\n"
-    return text + "\n" + by_processes(found) + against_named(found)
+    return text
 
 
 def exceeds(routes, bound):
@@ -73,7 +97,9 @@ def exceeds(routes, bound):
 def against_bounds(found):
     """How often long messages, which are bound by bandwidth, are within a tenth of the bounds
     where no pattern need be slow by itself."""
-    text = ("\nWithin 1.1 of the bound, and of the larger of it and the bound by routes:\n\n"
+    text = ("\n## Near the bound\n\nCases within 1.1 of the bound, and within 1.1 of the larger "
+            "of the bound and the bound by routes.\nOnly platforms with as many links up as down, "
+            "and long messages:\n\n"
             "| platform | KiB each | links | cases | auto, of the bound | of both | "
             "best, of the bound | of both |\n|---|---|---|---|---|---|---|---|\n")
     least = min((case[3] for case in found), default=0)
@@ -97,12 +123,12 @@ def by_processes(found):
     for case, (_, _, seconds) in found.items():
         near.setdefault(case[1], []).append(seconds["auto"] <= 1.02 * min(seconds.values()))
     parts = [f"{sum(near[n])} of {len(near[n])} cases of {n} processes" for n in sorted(near)]
-    return "`auto` is within 2% in " + ", ".join(parts) + ".\n"
+    return ("`auto` is within 2% of the fastest strategy in " + ", ".join(parts) + ". ")
 
 
 def schedules(found):
     """How the two schedules that are followed as the library chooses compare with others."""
-    text = ""
+    text = "\n## optimal and timeline alone\n"
     for name in ("optimal", "timeline"):
         ratios = []
         for case, (_, _, seconds) in found.items():
@@ -112,10 +138,12 @@ def schedules(found):
         if ratios:
             behind = sum(ratio > 1.01 for ratio, _ in ratios)
             ratio, case = max(ratios)
-            text += (f"\n`{name}` alone is more than 1% behind the best of caterpillar, "
-                     f"Alltoallv, Guo and Pan's and stepwise in {behind} of {len(ratios)} "
-                     f"cases,\n{ratio:.2f} of it at worst ({case[0]}, {case[1]} processes, "
-                     f"{case[2]}, {case[3] * 8 / 1024:g} KiB, {LINKS[case[4]]}).\n")
+            sentence = (f"`{name}` alone is more than 1% slower than the fastest of caterpillar, "
+                        f"Alltoallv, Guo and Pan's schedules and stepwise in {behind} of "
+                        f"{len(ratios)} cases. The worst ratio is {ratio:.2f} ({case[0]}, {case[1]} "
+                        f"processes, {case[2]}, {case[3] * 8 / 1024:g} KiB, links: "
+                        f"{LINKS[case[4]]}).")
+            text += f"\n{textwrap.fill(sentence, WIDTH)}\n"
     return text
 
 
@@ -131,11 +159,12 @@ def against_named(found):
         numbers.append(len(named))
         ratios.append(seconds["auto"] / min(named))
     behind, ahead = sum(r > 1.02 for r in ratios), sum(r < 1 / 1.02 for r in ratios)
-    return (f"`auto` competes with {min(numbers)} to {max(numbers)} strategies that are asked "
-            f"for by name: those\nthat the number of processes leaves time for and that can do "
-            f"the work. It is more than 2% behind the\nbest of these in {behind} of "
-            f"{len(ratios)} cases, {max(ratios):.3f} of it at worst, and more than 2% ahead of "
-            f"all in {ahead},\n{min(ratios):.3f} of the best of them at best.\n")
+    text = (f"It competes with {min(numbers)} to {max(numbers)} named strategies: all that can do "
+            f"the work and that the number of processes leaves time for. It is more than 2% slower "
+            f"than the fastest of these in {behind} of {len(ratios)} cases (worst ratio "
+            f"{max(ratios):.3f}) and more than 2% faster than all of them in {ahead} (best ratio "
+            f"{min(ratios):.3f}).")
+    return textwrap.fill(text, WIDTH) + "\n"
 
 
 def row_of_others(case, bound, routes, seconds):
@@ -159,19 +188,20 @@ def others(what, found):
     text += "".join(row_of_others(case, *found[case]) for case in sorted(found))
     ratios = [seconds["auto"] / min(seconds.values()) for _, _, seconds in found.values()]
     near = sum(ratio <= 1.02 for ratio in ratios)
-    return (f"\nOf the {len(ratios)} cases {what}\n`auto` is within 2% of the best of all "
-            f"columns in {near}, and {max(ratios):.3f} of it at worst.\n"
-            f"{by_platforms(found)}{against_named(found)}{text}")
+    return (f"\n## {what}\n\n`auto` is within 2% of the fastest column in {near} of "
+            f"{len(ratios)} cases; the worst ratio is {max(ratios):.3f}.\n"
+            f"{against_named(found)}\n{by_platforms(found)}{text}")
 
 
 def by_platforms(found):
-    """Sentences: in how many cases of each platform auto is near the best."""
+    """A table: in how many cases of each platform auto is near the best."""
     ratios = {}
     for case, (_, _, seconds) in found.items():
         ratios.setdefault(case[0], []).append(seconds["auto"] / min(seconds.values()))
-    return "".join(f"Of {name} it is within 2% in {sum(r <= 1.02 for r in ratios[name])} of "
-                   f"{len(ratios[name])}, {max(ratios[name]):.3f} at worst.\n"
-                   for name in sorted(ratios))
+    text = "| platform | cases | auto within 2% of the best | worst |\n|---|---|---|---|\n"
+    return text + "".join(f"| {name} | {len(ratios[name])} | "
+                          f"{sum(r <= 1.02 for r in ratios[name])} | {max(ratios[name]):.3f} |\n"
+                          for name in sorted(ratios))
 
 
 def chart(found):
@@ -213,26 +243,29 @@ def chart(found):
     return "\n".join(out + ["</svg>"]) + "\n"
 
 
+def put(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def write(found, looked_at, held):
-    """Write the page's generated part and the chart, of the usual cases, of those that were
-    held out once and of those that are: {case: (bound, bound by routes or 0, seconds)}."""
+    """Write the page of tables, the numbers in the summary and the chart, of the usual cases,
+    of those that were held out once and of those that are: {case: (bound, bound by routes or
+    0, seconds)}."""
     path = os.path.join(DOCS, "scale.md")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
+    put(path, before + BEGIN + in_short(found, held) + END + rest.split(END)[1])
     kinds = sorted({(case[3], case[1], case[4]) for case in found if case[4] != "median"},
                    key=lambda k: (-k[0], *k[1:]))
     tables = summary(found) + against_bounds(found)
     tables += schedules({**found, **looked_at, **held})
-    tables += others("held out (`HELD_OUT` in simulation/scale.py), drawn by a seed and run once,",
-                     held)
-    tables += others("that were held out once (`OTHERS` in simulation/works.py) and have been "
-                     "looked at\nin several versions since,", looked_at)
+    tables += others("Held-out cases", held)
+    tables += others("Cases that were held out once", looked_at)
+    tables += "\n## All cases\n"
     tables += "".join(table(found, processes, size, mode) for size, processes, mode in kinds)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + tables + END + after)
+    put(os.path.join(DOCS, "scale_tables.md"), HEAD + tables)
     picture = chart(found)
     if picture:
-        with open(os.path.join(DOCS, "scale.svg"), "w", encoding="utf-8") as file:
-            file.write(picture)
+        put(os.path.join(DOCS, "scale.svg"), picture)
