@@ -8,13 +8,13 @@
  *
  *   gather    arrays -> staging     all messages to process 0 of the target, a chunk of
  *   scatter   staging -> array      staging memory at a time, as exchanges do
- *   copy      arrays -> array       the same without staging, all together (move/weave.h)
+ *   copy      arrays -> array       the same without staging, all together (move/interleave/weave.h)
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
  * was copied.
  *
- * A second table is of scattering and copying with arithmetic (move/combine.h) beside the
+ * A second table is of scattering and copying with arithmetic (move/arith/combine.h) beside the
  * same without.
  */
 #include <stdio.h>
@@ -25,8 +25,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "intersect/overlap.h"
-#include "move/combine.h"
-#include "move/weave.h"
+#include "move/arith/combine.h"
+#include "move/interleave/weave.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
 

@@ -20,7 +20,7 @@
 #include <redist/redist.h>
 
 #include "program.h"
-#include "tool/race.h"
+#include "tool/bench/race.h"
 
 /* %1$d: processes; %2$lld: elements; %3$lld: the side of a square of as many. */
 static const char *const items[][3] = {

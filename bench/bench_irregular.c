@@ -19,11 +19,11 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "irregular/indexed.h"
-#include "plan/balance.h"
+#include "plan/balance/balance.h"
 #include "program.h"
-#include "tool/collective.h"
-#include "tool/race.h"
-#include "tool/tool.h"
+#include "tool/common/collective.h"
+#include "tool/bench/race.h"
+#include "tool/common/tool.h"
 
 struct arguments {
     int64_t elements, indices, rounds;

@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "schedule/kinds.h"
-#include "schedule/model.h"
+#include "schedule/core/kinds.h"
+#include "schedule/model/model.h"
 
 /* What is compared: a schedule at a pace. */
 static const struct contender {

@@ -21,9 +21,9 @@
 #include "base/mem.h"
 #include "peers/arena.h"
 #include "program.h"
-#include "tool/collective.h"
-#include "tool/strategies.h"
-#include "tool/tool.h"
+#include "tool/common/collective.h"
+#include "tool/bench/strategies.h"
+#include "tool/common/tool.h"
 
 /* All but our strategies. */
 static const struct peer *const others[] = {

@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "move/transfer.h"
-#include "plan/choose.h"
-#include "schedule/order.h"
+#include "move/message/transfer.h"
+#include "plan/choice/choose.h"
+#include "schedule/order/order.h"
 
 struct item {
     const char *source, *target;

@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
-#include "schedule/cost.h"
-#include "schedule/fewest.h"
-#include "schedule/kinds.h"
-#include "schedule/model.h"
+#include "schedule/model/cost.h"
+#include "schedule/coloring/fewest.h"
+#include "schedule/core/kinds.h"
+#include "schedule/model/model.h"
 
 static double now(void)
 {

@@ -10,7 +10,7 @@
 #include <redist/describe.h>
 #include <stdint.h>
 
-#include "tool/arguments.h"
+#include "tool/common/arguments.h"
 
 /* Run `bench` with its context, which the options fill, between MPI_Init and
  * MPI_Finalize, or list the options if --help is one of them. Rank 0 prints what goes

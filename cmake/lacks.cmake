@@ -2,7 +2,7 @@
 #
 # What a simulated MPI declares and has not. It compiles and links, then ends the program or
 # answers wrongly, so small programs are run to find out, as two processes on one node (or
-# more) that must all PASS; src/move/lacks.h hands on what they find. The other MPIs have what they declare, and
+# more) that must all PASS; src/move/mpi/lacks.h hands on what they find. The other MPIs have what they declare, and
 # where a library is built its programs often cannot be run.
 set(REDIST_LACKS "") # definitions for the compiler
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "describe/dist.h"
-#include "move/rounds.h"
-#include "move/stage.h"
+#include "move/collective/rounds.h"
+#include "move/message/stage.h"
 
 struct rates {
     double byte, index;

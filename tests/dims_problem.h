@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "schedule/cost.h"
-#include "schedule/dims.h"
+#include "schedule/model/cost.h"
+#include "schedule/core/dims.h"
 #include "unit/unit.h"
 
 enum { MAX_NDIMS = 4 };

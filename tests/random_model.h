@@ -6,7 +6,7 @@
 #define REDIST_TESTS_RANDOM_MODEL_H
 
 #include "oracle.h"
-#include "schedule/model.h"
+#include "schedule/model/model.h"
 #include "unit/unit.h"
 
 /* Multiples of 1/8, so that sums are exact. */

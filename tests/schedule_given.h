@@ -5,7 +5,7 @@
 #ifndef REDIST_TESTS_SCHEDULE_GIVEN_H
 #define REDIST_TESTS_SCHEDULE_GIVEN_H
 
-#include "schedule/schedule.h"
+#include "schedule/core/schedule.h"
 
 /* A message with the sender's step and the receiver's, which should agree. */
 struct entry {

@@ -6,7 +6,7 @@
 #ifndef REDIST_TESTS_SCHEDULE_PROBLEM_H
 #define REDIST_TESTS_SCHEDULE_PROBLEM_H
 
-#include "schedule/cost.h"
+#include "schedule/model/cost.h"
 #include "unit/unit.h"
 
 /* One problem, as a schedule takes it. */

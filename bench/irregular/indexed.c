@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/collective.h"
-#include "tool/race.h"
-#include "tool/tool.h"
+#include "tool/common/collective.h"
+#include "tool/bench/race.h"
+#include "tool/common/tool.h"
 
 /* ---- redist ------------------------------------------------------------------------ */
 

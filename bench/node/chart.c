@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "node/chart.h"
 
-#include "tool/palette.h"
+#include "tool/picture/palette.h"
 
 enum {
     PAD = 24,

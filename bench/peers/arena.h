@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "peer.h"
-#include "tool/input.h"
-#include "tool/race.h"
+#include "tool/store/input.h"
+#include "tool/bench/race.h"
 
 /* Where a contender's arrays lie: in ordinary memory, or in that of redist_alloc. */
 enum where { ORDINARY, SHARED, WHERES };

@@ -5,7 +5,7 @@
 
 #include "base/intmath.h"
 #include "peer.h"
-#include "tool/tool.h"
+#include "tool/common/tool.h"
 
 int64_t item_local(const struct item *item, int side, int j, int coordinate)
 {

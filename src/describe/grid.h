@@ -25,7 +25,7 @@ struct redist_grid {
     int shape[REDIST_MAX_DIMS];
     int64_t size;
     redist_order order;
-    int base;   /* added to each rank; see plan/team.h */
+    int base;   /* added to each rank; see plan/comm/team.h */
     int *ranks; /* [size] by linear position, or NULL: the position itself */
     struct rank_position *sorted; /* [size] ascending by rank, or NULL */
 };

@@ -6,9 +6,9 @@
 #ifndef REDIST_TESTS_LACKING_H
 #define REDIST_TESTS_LACKING_H
 
-#include "check.h"
-#include "move/lacks.h"
-#include "plan/strategy.h"
+#include "mpi/check.h"
+#include "move/mpi/lacks.h"
+#include "plan/choice/strategy.h"
 
 /* What this MPI lacks for a strategy; NULL: nothing. */
 static inline const char *lacking(const char *text)

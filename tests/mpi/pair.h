@@ -9,8 +9,8 @@
 #ifndef REDIST_TESTS_PAIR_H
 #define REDIST_TESTS_PAIR_H
 
-#include "check.h"
-#include "lacking.h"
+#include "mpi/check.h"
+#include "mpi/lacking.h"
 
 /* Whom none of a side's ranks stands for. */
 enum { NOBODY = -1 };

@@ -7,7 +7,7 @@
 #ifndef REDIST_TESTS_SAMPLE_H
 #define REDIST_TESTS_SAMPLE_H
 
-#include "check.h"
+#include "mpi/check.h"
 #include "oracle.h"
 
 /* What sides there may be: their grids may replicate; they are whole arrays. */

@@ -10,7 +10,7 @@
 #define REDIST_TESTS_SCARCE_H
 
 #include "base/mem.h"
-#include "check.h"
+#include "mpi/check.h"
 
 /* Let the k-th allocation of world rank `victim` from now on fail. */
 static inline void scarce_begin(int victim, int64_t k)

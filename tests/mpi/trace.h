@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "move/persistent.h"
+#include "move/mpi/persistent.h"
 
 enum { TRACE_MAX_RANKS = 64, TRACE_MAX_LASTING = 4096 };
 

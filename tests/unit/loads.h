@@ -5,9 +5,9 @@
 #ifndef REDIST_TESTS_LOADS_H
 #define REDIST_TESTS_LOADS_H
 
-#include "unit.h"
+#include "unit/unit.h"
 
-#include "plan/choose.h"
+#include "plan/choice/choose.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, CAP = 8 * MIB };
 

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "move/nest.h"
+#include "move/kernel/nest.h"
 #include "oracle.h"
 
 static inline int64_t draw(uint64_t *seed, int64_t low, int64_t high)

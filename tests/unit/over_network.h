@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "loads.h"
-#include "unit.h"
+#include "unit/loads.h"
+#include "unit/unit.h"
 
 /* A redistribution of doubles, over a network or not. */
 struct problem {

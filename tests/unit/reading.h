@@ -8,9 +8,9 @@
 
 #include <stdarg.h>
 
-#include "schedule/cost.h"
-#include "schedule/order.h"
-#include "truth.h"
+#include "schedule/model/cost.h"
+#include "schedule/order/order.h"
+#include "unit/truth.h"
 
 enum { MOST_PIECES = 1 << 15, MOST_STEPS = 1 << 15 };
 

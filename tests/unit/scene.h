@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "schedule/model.h"
-#include "unit.h"
+#include "schedule/model/model.h"
+#include "unit/unit.h"
 
 /* A second a byte, and nothing else. */
 static const struct model bytes = {.beta = 1, .unit = 1};

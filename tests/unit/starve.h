@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "schedule/kinds.h"
-#include "unit.h"
+#include "schedule/core/kinds.h"
+#include "unit/unit.h"
 
 /* Something that allocates; what it makes is freed again. */
 typedef redist_err action(const void *given);

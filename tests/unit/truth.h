@@ -6,7 +6,7 @@
 #ifndef REDIST_TESTS_UNIT_TRUTH_H
 #define REDIST_TESTS_UNIT_TRUTH_H
 
-#include "drawn.h"
+#include "unit/drawn.h"
 
 struct truth {
     int n;                                   /* ranks */

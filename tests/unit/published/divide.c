@@ -12,7 +12,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "published.h"
+#include "unit/published/published.h"
 
 struct set {
     int64_t first, end; /* messages first .. end - 1 */

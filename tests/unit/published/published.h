@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/unit/published/published.h - published heuristics for gen_block to gen_block
- * (schedule/staircase.c), to compare `staircase-steps` with. All find Delta steps whose
+ * (schedule/original/staircase.c), to compare `staircase-steps` with. All find Delta steps whose
  * longest messages have a small sum. The test of staircases runs and checks them.
  */
 #ifndef REDIST_TESTS_UNIT_PUBLISHED_H
 #define REDIST_TESTS_UNIT_PUBLISHED_H
 
-#include "schedule/grid.h"
+#include "schedule/core/grid.h"
 
 /* Find the step of each message of a staircase. Each is the algorithm of one paper, as
  * Hsu et al. 2007, section 2, and Chen 2010, chapter 2, describe it; what these leave

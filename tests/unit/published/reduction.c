@@ -11,7 +11,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "published.h"
+#include "unit/published/published.h"
 
 static bool shares_end(const struct edge *a, const struct edge *b)
 {

@@ -11,7 +11,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "published.h"
+#include "unit/published/published.h"
 
 /* The message of a process in a step, or -1. */
 static int64_t find(const struct comm_grid *grid, const int64_t step[], bool source,

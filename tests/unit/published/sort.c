@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "published.h"
+#include "unit/published/published.h"
 
 void published_sort(const struct comm_grid *grid, int64_t n, int64_t id[])
 {

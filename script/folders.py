@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""script/folders.py - check src against src/folders.txt; run by script/check folders.
+
+A file includes its own folder and those before it in the list, a folder has a README.md
+and at most 16 other files, and, where build/openmpi has been built, no function calls one
+of a folder behind its own. Prints each finding as file:line, and returns 1 if there is any.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MOST_FILES = 16
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+found = 0
+
+
+def finding(where, what):
+    global found
+    found += 1
+    print(f"{where}: {what}")
+
+
+def read_order():
+    lines = (SRC / "folders.txt").read_text().splitlines()
+    return [line.split()[0] for line in lines if line and not line.startswith("#")]
+
+
+def is_allowed(order, own, other):
+    """Whether `own` may use `other`. The tool and the bindings stand side by side."""
+    apart = {own.split("/")[0], other.split("/")[0]} == {"bind", "tool"}
+    return order.index(other) <= order.index(own) and not apart
+
+
+def check_files(order):
+    folders = {path.parent.relative_to(SRC).as_posix() for path in SRC.rglob("*.[ch]")}
+    for folder in sorted(folders ^ set(order)):
+        finding(f"src/{folder}", "is in src/folders.txt or has sources, but not both")
+    for folder in sorted(folders & set(order)):
+        count = len(list((SRC / folder).glob("*.[ch]")))
+        if count > MOST_FILES:
+            finding(f"src/{folder}", f"{count} files; {MOST_FILES} at most")
+        if not (SRC / folder / "README.md").exists():
+            finding(f"src/{folder}", "has no README.md")
+
+
+def check_includes(order):
+    for path in sorted(SRC.rglob("*.[ch]")):
+        own = path.parent.relative_to(SRC).as_posix()
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+            if not match:
+                continue
+            other = pathlib.PurePosixPath(match[1]).parent.as_posix()
+            where = f"src/{path.relative_to(SRC)}:{number}"
+            if other not in order:
+                finding(where, f'includes "{match[1]}", not "folder/file.h" of src')
+            elif own in order and not is_allowed(order, own, other):
+                finding(where, f"{own} includes {other}, which is not before it")
+
+
+def symbols(path, option):
+    listed = subprocess.run(["nm", option, "-g", str(path)], capture_output=True, text=True)
+    return {line.split()[-1] for line in listed.stdout.splitlines() if line.strip()}
+
+
+def check_calls(order):
+    objects = ROOT / "build/openmpi/src/CMakeFiles"
+    home = {}
+    parts = []
+    for path in sorted(objects.rglob("*.c.o")):
+        source = path.relative_to(objects).as_posix().split("/", 1)[1][: -len(".o")]
+        folder = str(pathlib.PurePosixPath(source).parent)
+        if folder not in order or not (SRC / source).exists():
+            continue
+        parts.append((source, folder, path))
+        for name in symbols(path, "--defined-only"):
+            home.setdefault(name, folder)
+    for source, own, path in parts:
+        for name in sorted(symbols(path, "-u")):
+            if name in home and not is_allowed(order, own, home[name]):
+                finding(f"src/{source}", f"{own} uses {name} of {home[name]}, "
+                        "which is not before it")
+
+
+def main():
+    order = read_order()
+    check_files(order)
+    check_includes(order)
+    check_calls(order)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/scalapack/copy/aligned.h"
+
+#include <string.h>
+
+#include "bind/scalapack/copy/detour.h"
+#include "move/walk/copy.h"
+#include "move/kernel/stream.h"
+#include "move/kernel/threads.h"
+#include "move/walk/walk.h"
+
+bool aligned(const struct problem *problem)
+{
+    const struct aspect *side = problem->side;
+    return problem->op == REDIST_OP_NONE && memcmp(&side[0], &side[1], sizeof *side) == 0;
+}
+
+struct part {
+    const struct problem *problem;
+    const struct matrix *matrix; /* [SIDES] */
+    const struct combine *combine;
+    int64_t first, ncolumns; /* of the target's local ones */
+};
+
+/* Move rows [span) of `n` local columns from the k-th on, of those in the section. */
+static void move_columns(const struct part *part, struct span span, int64_t k, int64_t n)
+{
+    int bytes = types[part->problem->type].bytes;
+    struct nest nest;
+    int64_t step[SIDES];
+    char *at[SIDES];
+    nest.n = 0;
+    nest.block = 0;
+    nest.combine = part->combine;
+    for (int s = 0; s < SIDES; s++) {
+        const struct matrix *matrix = &part->matrix[s];
+        const struct local_array place = {(uintptr_t)matrix->memory, matrix->lld, bytes};
+        struct box box = matrix_box(
+            matrix, (const int64_t[]){span.begin, 0},
+            (const int64_t[]){span.end - span.begin, part->problem->n[COLUMNS]});
+        at[s] = element_at(&place, box.begin[ROWS], box.begin[COLUMNS] + k);
+        step[s] = matrix->lld * bytes;
+        nest.block = box.count[ROWS] * bytes;
+    }
+    if (nest.block == 0) return;
+    nest.stream = nest.block * n >= WALK_STREAM;
+    nest_push(&nest, n, step[REDIST_SOURCE], step[REDIST_TARGET]);
+    memory_host.move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
+    if (nest.stream) stream_fence();
+}
+
+/* Share `share` of `nshares` of the columns: all at a time, or one by one, where each has
+ * its own rows. */
+static void move_share(void *context, int share, int nshares)
+{
+    const struct part *part = context;
+    const struct matrix *c = &part->matrix[REDIST_TARGET];
+    bool all = part->problem->region == REGION_ALL;
+    int64_t k = part->ncolumns * share / nshares;
+    int64_t end = part->ncolumns * (share + 1) / nshares;
+    for (int64_t n = all ? end - k : 1; k < end; k += n) {
+        int64_t column =
+            spread_global(&c->spread[COLUMNS], part->first + k, c->mine[COLUMNS]);
+        struct span span = region_column(part->problem, column - c->start[COLUMNS]);
+        if (span.begin < span.end) move_columns(part, span, k, n);
+    }
+}
+
+void aligned_run(const struct problem *problem, const struct matrix matrix[SIDES],
+                 const void *alpha, const void *beta)
+{
+    const struct type *type = &types[problem->type];
+    const int64_t zero[] = {0, 0};
+    struct box box = matrix_box(&matrix[REDIST_TARGET], zero, problem->n);
+    struct combine combine;
+    bool combines =
+        problem->scaled && combine_make(type->number, false, alpha, beta, &combine);
+    struct part part = {problem, matrix, combines ? &combine : NULL, box.begin[COLUMNS],
+                        box.count[COLUMNS]};
+    int64_t bytes = box.count[ROWS] * box.count[COLUMNS] * type->bytes;
+    int nshares = threads_for(bytes);
+    if (nshares > 1)
+        threads_run(nshares, move_share, &part);
+    else
+        move_share(&part, 0, 1);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/scalapack/copy/brief.h"
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "bind/scalapack/copy/detour.h"
+#include "bind/scalapack/copy/group.h"
+#include "move/message/exchange.h"
+#include "move/kernel/kernels.h"
+
+/* More bytes are worth a plan; so are shorter strips, unless few, as it has kernels for
+ * them. */
+enum { BYTES = 256 << 10, STRIP_BYTES = 64 };
+enum { PROCESSES = 64, STRIPS = 64, FEW = 10, PIECES = PROCESSES + BYTES / 2048 };
+
+/* Elements of a dimension that lie in one block on both sides. */
+struct strips {
+    int n;
+    struct strip {
+        int64_t n;
+        int64_t owner[SIDES], at[SIDES]; /* coordinates; this process's local element */
+    } strip[STRIPS];
+};
+
+/* The coordinates of two processes, one of each side; -1: outside of the grid. */
+struct pair {
+    int64_t at[SIDES][MATRIX_DIMS];
+};
+
+struct packet {
+    struct pair pair;
+    char *data;
+    int request; /* of its first piece */
+};
+
+struct brief {
+    const struct group *group;
+    const struct problem *problem;
+    int64_t bytes; /* of an element */
+    bool mute;
+    struct pair own;
+    struct local_array place[SIDES];
+    struct strips strips[MATRIX_DIMS];
+    int npackets[SIDES], nrequests;
+    struct packet packet[SIDES][PROCESSES];
+    MPI_Request request[SIDES * PIECES];
+};
+
+static char staging[SIDES][BYTES];
+
+/* ---- which ------------------------------------------------------------------------- */
+
+bool brief_suits(const struct problem *problem)
+{
+    int64_t most[MATRIX_DIMS] = {0, 0};
+    int64_t height = problem->n[ROWS] * types[problem->type].bytes;
+    for (int s = 0; s < SIDES; s++) {
+        const struct aspect *side = &problem->side[s];
+        if (side->shape[ROWS] * side->shape[COLUMNS] > PROCESSES) return false;
+        for (int d = 0; d < MATRIX_DIMS; d++) {
+            if (side->cut[d].head) return false;
+            most[d] += side->cut[d].n / side->cut[d].block + 2;
+        }
+    }
+    return problem->op == REDIST_OP_NONE && !problem->scaled &&
+           problem->region == REGION_ALL && height <= BYTES / problem->n[COLUMNS] &&
+           most[ROWS] <= int_min(STRIPS, int_max(FEW, height / STRIP_BYTES)) &&
+           most[COLUMNS] <= STRIPS;
+}
+
+/* ---- what -------------------------------------------------------------------------- */
+
+/* The elements of a block from element i of a section on. */
+static int64_t count_behind(const struct cut *cut, int64_t i)
+{
+    return cut->block - (cut->before + i) % cut->block;
+}
+
+static void find_strips(struct brief *brief, const struct work *work, int d)
+{
+    const struct aspect *side = brief->problem->side;
+    struct strips *strips = &brief->strips[d];
+    int64_t at[SIDES] = {0, 0}, n = brief->problem->n[d];
+    for (int s = 0; s < SIDES; s++) {
+        const struct matrix *matrix = work->matrix[s];
+        if (matrix->member)
+            at[s] = spread_count(&matrix->spread[d], matrix->start[d], matrix->mine[d]);
+    }
+    strips->n = 0;
+    for (int64_t i = 0; i < n; i += strips->strip[strips->n++].n) {
+        struct strip *strip = &strips->strip[strips->n];
+        strip->n = int_min(count_behind(&side[REDIST_SOURCE].cut[d], i),
+                           count_behind(&side[REDIST_TARGET].cut[d], i));
+        strip->n = int_min(strip->n, n - i);
+        for (int s = 0; s < SIDES; s++) {
+            strip->owner[s] = cut_owner(&side[s].cut[d], i);
+            strip->at[s] = at[s];
+            if (strip->owner[s] == brief->own.at[s][d]) at[s] += strip->n;
+        }
+    }
+}
+
+static bool is_of(const struct pair *pair, int d, const struct strip *strip)
+{
+    return strip->owner[REDIST_SOURCE] == pair->at[REDIST_SOURCE][d] &&
+           strip->owner[REDIST_TARGET] == pair->at[REDIST_TARGET][d];
+}
+
+/* The bytes that two processes share. */
+static int64_t count_bytes(const struct brief *brief, const struct pair *pair)
+{
+    int64_t bytes = brief->bytes;
+    for (int d = 0; d < MATRIX_DIMS; d++) {
+        const struct strips *strips = &brief->strips[d];
+        int64_t n = 0;
+        for (int k = 0; k < strips->n; k++)
+            if (is_of(pair, d, &strips->strip[k])) n += strips->strip[k].n;
+        bytes *= n;
+    }
+    return bytes;
+}
+
+/* ---- moving ------------------------------------------------------------------------ */
+
+/* Move what two processes share: `packed` stands for the side that this one is not; NULL:
+ * it is both. */
+static void move_shared(const struct brief *brief, const struct pair *pair,
+                        redist_side own, char *packed)
+{
+    const struct strips *rows = &brief->strips[ROWS], *columns = &brief->strips[COLUMNS];
+    for (int c = 0; c < columns->n; c++) {
+        const struct strip *column = &columns->strip[c];
+        int64_t n = is_of(pair, COLUMNS, column) ? column->n : 0;
+        for (int64_t j = 0; j < n; j++)
+            for (int r = 0; r < rows->n; r++) {
+                const struct strip *row = &rows->strip[r];
+                char *at[SIDES];
+                if (!is_of(pair, ROWS, row)) continue;
+                for (int s = 0; s < SIDES; s++)
+                    at[s] =
+                        packed && s != (int)own
+                            ? packed
+                            : element_at(&brief->place[s], row->at[s], column->at[s] + j);
+                kernel_bytes(at[REDIST_TARGET], at[REDIST_SOURCE], row->n * brief->bytes);
+                if (packed) packed += row->n * brief->bytes;
+            }
+    }
+}
+
+/* Post a message, in the pieces in which a plan's would go. */
+static redist_err post(struct brief *brief, redist_side own, int rank, char *data,
+                       int64_t bytes)
+{
+    const MPI_Comm comm = brief->group->comm;
+    const struct move move = {.grain = brief->bytes,
+                              .chunk = BYTES,
+                              .quick = true,
+                              .eager = planned_is_eager(brief->group, brief->problem)};
+    for (int64_t at = 0, n; at < bytes; at += n) {
+        MPI_Request *request = &brief->request[brief->nrequests++];
+        n = int_min(move_piece(&move, bytes), bytes - at);
+        int code = own == REDIST_TARGET
+                       ? MPI_Irecv(data + at, (int)n, MPI_BYTE, rank, 0, comm, request)
+                       : MPI_Isend(data + at, brief->mute ? 0 : (int)n, MPI_BYTE, rank, 0,
+                                   comm, request);
+        TRY(mpi_check(code, own == REDIST_TARGET ? "MPI_Irecv" : "MPI_Isend"));
+    }
+    return REDIST_OK;
+}
+
+/* Post the messages of a side, the first to or from the next process. */
+static redist_err post_all(struct brief *brief, redist_side own)
+{
+    const struct aspect *others = &brief->problem->side[!own];
+    int64_t n = others->shape[ROWS] * others->shape[COLUMNS];
+    char *data = staging[own];
+    for (int64_t k = 1; k <= n; k++) {
+        struct packet *packet = &brief->packet[own][brief->npackets[own]];
+        int64_t at = (brief->group->rank + k) % n, *peer = packet->pair.at[!own];
+        packet->pair = brief->own;
+        peer[ROWS] = at / others->shape[COLUMNS];
+        peer[COLUMNS] = at % others->shape[COLUMNS];
+        int rank = numbering_rank(&others->numbering, peer[ROWS], peer[COLUMNS]);
+        int64_t bytes = count_bytes(brief, &packet->pair);
+        if (rank == brief->group->rank || bytes == 0) continue;
+        packet->data = data;
+        packet->request = brief->nrequests;
+        if (own == REDIST_SOURCE && !brief->mute)
+            move_shared(brief, &packet->pair, own, data);
+        TRY(post(brief, own, rank, data, bytes));
+        brief->npackets[own]++;
+        data += bytes;
+    }
+    return REDIST_OK;
+}
+
+/* Take in what has come, of those who had anything to send. */
+static redist_err land_all(struct brief *brief)
+{
+    MPI_Status status[SIDES * PIECES];
+    bool well = !brief->mute;
+    TRY(mpi_check(MPI_Waitall(brief->nrequests, brief->request, status), "MPI_Waitall"));
+    for (int k = 0; k < brief->npackets[REDIST_TARGET]; k++) {
+        const struct packet *packet = &brief->packet[REDIST_TARGET][k];
+        int bytes = 0;
+        TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
+                      "MPI_Get_count"));
+        if (bytes > 0 && !brief->mute)
+            move_shared(brief, &packet->pair, REDIST_TARGET, packet->data);
+        well = well && bytes > 0;
+    }
+    return well ? REDIST_OK : REDIST_ERR_ARG;
+}
+
+redist_err brief_run(const struct group *group, const struct problem *problem,
+                     const struct work *work)
+{
+    struct brief brief;
+    brief.group = group;
+    brief.problem = problem;
+    brief.bytes = types[problem->type].bytes;
+    brief.mute = work->unusable;
+    brief.npackets[REDIST_SOURCE] = brief.npackets[REDIST_TARGET] = brief.nrequests = 0;
+    for (int s = 0; s < SIDES; s++) {
+        const struct matrix *matrix = work->matrix[s];
+        brief.place[s] = (struct local_array){(uintptr_t)matrix->memory, matrix->lld,
+                                              (int)brief.bytes};
+        for (int d = 0; d < MATRIX_DIMS; d++)
+            brief.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
+    }
+    for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&brief, work, d);
+    TRY(post_all(&brief, REDIST_TARGET));
+    TRY(post_all(&brief, REDIST_SOURCE));
+    if (!brief.mute) move_shared(&brief, &brief.own, REDIST_SOURCE, NULL);
+    return land_all(&brief);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bind/scalapack/copy/group.c - attributes on the BLACS's communicators. Like the BLACS, none
+ * of this is meant for several threads at a time.
+ */
+#include "bind/scalapack/copy/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "bind/scalapack/matrix/report.h"
+#include "move/message/exchange.h"
+#include "plan/comm/agree.h"
+#include "plan/choice/strategy.h"
+
+static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
+static struct group *oldest; /* of the groups that there are, in the order of making */
+static int64_t nmade, nkept;
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+/* What points to a group, or to the end where it is none of them any more. */
+static struct group **link_to(const struct group *group)
+{
+    struct group **link = &oldest;
+    while (*link && *link != group) link = &(*link)->next;
+    return link;
+}
+
+static void free_group(struct group **link)
+{
+    struct group *group = *link;
+    *link = group->next;
+    for (int k = 0; k < group->nplans; k++) planned_drop(group->plan[k]);
+    spare_free(&group->spare);
+    (void)MPI_Comm_free(&group->comm);
+    mem_free(group);
+}
+
+/* A context ends. It may have outlived its group, if MPI_Finalize began before. */
+static int forget_group(MPI_Comm context, int key, void *value, void *extra)
+{
+    (void)context, (void)key, (void)extra;
+    struct group **link = link_to(value);
+    if (*link && !(*link)->kept) free_group(link);
+    return MPI_SUCCESS;
+}
+
+static int forget_map(MPI_Comm grid, int key, void *value, void *extra)
+{
+    (void)grid, (void)key, (void)extra;
+    struct map *map = value;
+    redist_grid_destroy(&map->grid);
+    mem_free(map);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize begins by freeing MPI_COMM_SELF. The groups that still are there go in the
+ * order in which they were made, in which all processes agree where they share some. */
+static int forget_all(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self, (void)key, (void)value, (void)extra;
+    report_write();
+    while (oldest) free_group(&oldest);
+    (void)MPI_Comm_free_keyval(&group_key);
+    return MPI_Comm_free_keyval(&map_key);
+}
+
+/* ---- the beginning ----------------------------------------------------------------- */
+
+static redist_err make_keys(void)
+{
+    int last_key = MPI_KEYVAL_INVALID;
+    if (group_key != MPI_KEYVAL_INVALID) return REDIST_OK;
+    TRY(mpi_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_group, &group_key, NULL),
+        "MPI_Comm_create_keyval"));
+    TRY(mpi_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_map, &map_key, NULL),
+        "MPI_Comm_create_keyval"));
+    TRY(mpi_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &last_key, NULL),
+        "MPI_Comm_create_keyval"));
+    redist_err err =
+        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, last_key, NULL), "MPI_Comm_set_attr");
+    (void)MPI_Comm_free_keyval(&last_key); /* lives as long as the attribute */
+    return err;
+}
+
+/* The group that is kept for the processes of a communicator; NULL: there is none. */
+static redist_err find_kept(MPI_Comm context, struct group **group)
+{
+    int how = MPI_UNEQUAL;
+    for (*group = oldest; *group; *group = (*group)->next) {
+        if (!(*group)->kept) continue;
+        TRY(mpi_check(MPI_Comm_compare(context, (*group)->comm, &how),
+                      "MPI_Comm_compare"));
+        if (how == MPI_CONGRUENT || how == MPI_SIMILAR) break;
+    }
+    return REDIST_OK;
+}
+
+/* Whether REDIST_STRATEGY says how plans are to be made. One that nobody understands is
+ * complained of by the first process. */
+static bool is_told(int rank)
+{
+    const char *said = getenv("REDIST_STRATEGY");
+    struct strategy strategy;
+    const char *origin = NULL;
+    if (!said || !*said) return false;
+    if (!strategy_take(NULL, true, &strategy, &origin)) return true;
+    if (rank == 0) report_complaint(redist_error_message());
+    return false;
+}
+
+/* Take over the duplicate of a communicator. `err` is what has failed here before; all
+ * processes learn of it, and whether one of them has no room to keep the group. */
+static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
+{
+    int64_t room = GROUPS_KEPT - nkept;
+    TRY(mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
+                  "MPI_Comm_set_errhandler"));
+    TRY(agree_least(comm, err, &room));
+    *group =
+        (struct group){.comm = comm, .kept = room > 0, .guided = true, .serial = ++nmade};
+    for (int k = 0; k <= GROUP_PLANS; k++) group->plan[k] = &group->room[k];
+    TRY(mpi_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
+    group->told = is_told(group->rank);
+    return mpi_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
+}
+
+static redist_err make_group(MPI_Comm context, struct group **group)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    TRY(mpi_check(MPI_Comm_dup(context, &comm), "MPI_Comm_dup"));
+    *group = mem_alloc(NULL, 1, sizeof **group);
+    redist_err err = fill_group(*group, comm, *group ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (err) {
+        (void)MPI_Comm_free(&comm);
+        mem_free(*group);
+        return err;
+    }
+    nkept += (*group)->kept;
+    *link_to(NULL) = *group;
+    return REDIST_OK;
+}
+
+redist_err group_find(MPI_Comm context, struct group **group)
+{
+    int found = 0;
+    TRY(make_keys());
+    TRY(mpi_check(MPI_Comm_get_attr(context, group_key, (void *)group, &found),
+                  "MPI_Comm_get_attr"));
+    if (found) return REDIST_OK;
+    TRY(find_kept(context, group));
+    if (!*group) TRY(make_group(context, group));
+    return mpi_check(MPI_Comm_set_attr(context, group_key, *group), "MPI_Comm_set_attr");
+}
+
+/* ---- maps -------------------------------------------------------------------------- */
+
+static redist_err make_grid(const struct numbering *numbering, const int shape[],
+                            const int ranks[], redist_grid **grid)
+{
+    const int64_t extent[] = {shape[ROWS], shape[COLUMNS]};
+    if (numbering_is_regular(numbering)) return numbering_grid(numbering, extent, grid);
+    if (!ranks) return REDIST_ERR_MEMORY;
+    return redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
+}
+
+/* Keep the numbering and its grid, if there is memory for that. */
+static redist_err keep_map(const struct group *group, MPI_Comm comm, const int shape[],
+                           const int ranks[], const struct numbering *numbering,
+                           const struct map **map)
+{
+    struct map *made = mem_alloc(NULL, 1, sizeof *made);
+    if (!made) return REDIST_OK;
+    *made = (struct map){.group = group->serial, .numbering = *numbering};
+    if (make_grid(numbering, shape, ranks, &made->grid)) {
+        mem_free(made);
+        return REDIST_OK;
+    }
+    *map = made;
+    /* frees the one of another group */
+    return mpi_check(MPI_Comm_set_attr(comm, map_key, made), "MPI_Comm_set_attr");
+}
+
+redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
+                     struct numbering *numbering, const struct map **map)
+{
+    struct map *kept = NULL;
+    int found = 0;
+    *map = NULL;
+    TRY(mpi_check(MPI_Comm_get_attr(grid, map_key, (void *)&kept, &found),
+                  "MPI_Comm_get_attr"));
+    if (found && kept->group == group->serial) {
+        *map = kept;
+        *numbering = kept->numbering;
+        return REDIST_OK;
+    }
+    int64_t size = (int64_t)shape[ROWS] * shape[COLUMNS];
+    int *ranks = mem_alloc(NULL, size, sizeof *ranks);
+    redist_err err = numbering_find(grid, shape, group->comm, ranks, numbering);
+    if (!err) err = keep_map(group, grid, shape, ranks, numbering, map);
+    mem_free(ranks);
+    return err;
+}
+
+/* ---- plans ------------------------------------------------------------------------- */
+
+/* Make the k-th plan the last used one. */
+static struct planned *put_first(struct group *group, int k)
+{
+    struct planned *planned = group->plan[k];
+    memmove(group->plan + 1, group->plan, (size_t)k * sizeof *group->plan);
+    return group->plan[0] = planned;
+}
+
+static void drop_last(struct group *group)
+{
+    struct planned *last = group->plan[--group->nplans];
+    group->weight -= planned_weight(&last->problem);
+    planned_drop(last);
+}
+
+struct planned *group_recall(struct group *group, const struct problem *problem)
+{
+    for (int k = 0; k < group->nplans; k++)
+        if (memcmp(&group->plan[k]->problem, problem, sizeof *problem) == 0)
+            return put_first(group, k);
+    group->weight += planned_weight(problem);
+    planned_begin(group, problem, group->plan[group->nplans]);
+    return put_first(group, group->nplans++);
+}
+
+void group_trim(struct group *group)
+{
+    while (group->nplans > GROUP_PLANS ||
+           (group->nplans > 1 && group->weight > GROUP_WEIGHT))
+        drop_last(group);
+}

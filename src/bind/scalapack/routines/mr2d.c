@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bind/scalapack/routines/mr2d.c - p?gemr2d and p?trmr2d: copy a section of one matrix to another,
+ * all of it or a trapezoid.
+ *
+ *     M, N, A, IA, JA, DESCA, B, IB, JB, DESCB, CONTEXT          gemr2d
+ *     UPLO, DIAG, M, N, ..                                       trmr2d, behind those two
+ *
+ * The form whose name ends in `o` is the older one: it has no context, and all processes
+ * call it.
+ */
+#include <ctype.h>
+
+#include "base/intmath.h"
+#include "bind/scalapack/matrix/blacs.h"
+#include "bind/scalapack/routines/call.h"
+#include "bind/scalapack/matrix/region.h"
+#include "bind/scalapack/matrix/report.h"
+
+/* The trapezoid of m x n with the diagonal that ends in the lower right corner where it
+ * is higher than wide if it is an upper one, and in the upper left if it is a lower one
+ * and wider than high. */
+static void take_region(const char *uplo, const char *diag, struct problem *problem)
+{
+    int64_t over = problem->n[ROWS] - problem->n[COLUMNS];
+    bool upper = toupper((unsigned char)*uplo) == 'U';
+    int letter = toupper((unsigned char)*diag);
+    problem->region = upper ? REGION_UPPER : REGION_LOWER;
+    problem->diagonal =
+        upper ? int_max(over, 0) - (letter != 'N') : -int_max(-over, 0) + (letter == 'U');
+}
+
+/* Whether a refused argument is the leading dimension, of which each process has its
+ * own. */
+static bool is_local(int position) { return position > 100 && position % 100 == 9; }
+
+/* Whether all processes refuse it. */
+static bool is_shared(int position) { return position && !is_local(position); }
+
+static void check(struct call_arguments *arguments, int shift)
+{
+    static const struct positions positions[SIDES] = {{1, 2, 4}, {1, 2, 8}};
+    const int64_t *n = arguments->problem.n;
+    for (int d = 0; d < MATRIX_DIMS && !arguments->illegal; d++)
+        if (n[d] < 0) arguments->illegal = 1 + d + shift;
+    for (int s = 0; s < SIDES && !is_shared(arguments->illegal); s++) {
+        struct positions at = positions[s];
+        at.start += shift;
+        int illegal = matrix_check(&arguments->matrix[s], n, at);
+        if (!arguments->illegal || is_shared(illegal)) arguments->illegal = illegal;
+    }
+    arguments->unusable = is_local(arguments->illegal);
+}
+
+/* `uplo` NULL: gemr2d. `context` NULL: all processes. */
+static void copy(int type, const char *uplo, const char *diag, int m, int n,
+                 const struct operand *a, const struct operand *b, const int *context)
+{
+    enum family family = uplo ? FAMILY_TRMR2D : FAMILY_GEMR2D;
+    int shift = uplo ? 2 : 0;
+    struct call_arguments arguments = {
+        .problem = {.type = type, .op = REDIST_OP_NONE, .n = {m, n}},
+        .outside = 11 + shift,
+    };
+    report_call(family, type);
+    if (m == 0 || n == 0) return;
+    if (uplo) take_region(uplo, diag, &arguments.problem);
+    arguments.context = context ? blacs_comm(*context) : blacs_world();
+    if (arguments.context == MPI_COMM_NULL) return;
+    matrix_take(a, &arguments.matrix[REDIST_SOURCE]);
+    matrix_take(b, &arguments.matrix[REDIST_TARGET]);
+    check(&arguments, shift);
+    struct piece pieces[REGION_PIECES];
+    if (uplo && !arguments.illegal && region_cut(&arguments.problem, pieces) == 0) return;
+    int illegal = call_run(&arguments);
+    if (!illegal) return;
+    char name[ROUTINE_NAME_SIZE];
+    int reporter = context                      ? *context
+                   : arguments.matrix[0].member ? arguments.matrix[0].context
+                                                : arguments.matrix[1].context;
+    blacs_illegal(reporter, routine_name(family, type, name), illegal);
+}
+
+/* ---- the names --------------------------------------------------------------------- */
+
+#define MATRICES                                                                         \
+    const void *a, const int *ia, const int *ja, const int *desc_a, void *b,             \
+        const int *ib, const int *jb, const int *desc_b
+#define C_MATRICES                                                                       \
+    const void *a, int ia, int ja, const int *desc_a, void *b, int ib, int jb,           \
+        const int *desc_b
+#define TAKE_OPERANDS                                                                    \
+    const struct operand source = {a, *ia, *ja, desc_a}, target = {b, *ib, *jb, desc_b}
+#define C_TAKE_OPERANDS                                                                  \
+    const struct operand source = {a, ia, ja, desc_a}, target = {b, ib, jb, desc_b}
+
+/* Fortran's lengths of UPLO and DIAG come last, unasked for. */
+#define ROUTINES(t, type)                                                                \
+    REDIST_API void p##t##gemr2d_(const int *m, const int *n, MATRICES,                  \
+                                  const int *context);                                   \
+    REDIST_API void p##t##gemr2do_(const int *m, const int *n, MATRICES);                \
+    REDIST_API void Cp##t##gemr2d(int m, int n, C_MATRICES, int context);                \
+    REDIST_API void Cp##t##gemr2do(int m, int n, C_MATRICES);                            \
+    REDIST_API void p##t##trmr2d_(const char *uplo, const char *diag, const int *m,      \
+                                  const int *n, MATRICES, const int *context);           \
+    REDIST_API void p##t##trmr2do_(const char *uplo, const char *diag, const int *m,     \
+                                   const int *n, MATRICES);                              \
+    REDIST_API void Cp##t##trmr2d(const char *uplo, const char *diag, int m, int n,      \
+                                  C_MATRICES, int context);                              \
+    REDIST_API void Cp##t##trmr2do(const char *uplo, const char *diag, int m, int n,     \
+                                   C_MATRICES);                                          \
+                                                                                         \
+    void p##t##gemr2d_(const int *m, const int *n, MATRICES, const int *context)         \
+    {                                                                                    \
+        TAKE_OPERANDS;                                                                   \
+        copy(type, NULL, NULL, *m, *n, &source, &target, context);                       \
+    }                                                                                    \
+    void p##t##gemr2do_(const int *m, const int *n, MATRICES)                            \
+    {                                                                                    \
+        TAKE_OPERANDS;                                                                   \
+        copy(type, NULL, NULL, *m, *n, &source, &target, NULL);                          \
+    }                                                                                    \
+    void Cp##t##gemr2d(int m, int n, C_MATRICES, int context)                            \
+    {                                                                                    \
+        C_TAKE_OPERANDS;                                                                 \
+        copy(type, NULL, NULL, m, n, &source, &target, &context);                        \
+    }                                                                                    \
+    void Cp##t##gemr2do(int m, int n, C_MATRICES)                                        \
+    {                                                                                    \
+        C_TAKE_OPERANDS;                                                                 \
+        copy(type, NULL, NULL, m, n, &source, &target, NULL);                            \
+    }                                                                                    \
+    void p##t##trmr2d_(const char *uplo, const char *diag, const int *m, const int *n,   \
+                       MATRICES, const int *context)                                     \
+    {                                                                                    \
+        TAKE_OPERANDS;                                                                   \
+        copy(type, uplo, diag, *m, *n, &source, &target, context);                       \
+    }                                                                                    \
+    void p##t##trmr2do_(const char *uplo, const char *diag, const int *m, const int *n,  \
+                        MATRICES)                                                        \
+    {                                                                                    \
+        TAKE_OPERANDS;                                                                   \
+        copy(type, uplo, diag, *m, *n, &source, &target, NULL);                          \
+    }                                                                                    \
+    void Cp##t##trmr2d(const char *uplo, const char *diag, int m, int n, C_MATRICES,     \
+                       int context)                                                      \
+    {                                                                                    \
+        C_TAKE_OPERANDS;                                                                 \
+        copy(type, uplo, diag, m, n, &source, &target, &context);                        \
+    }                                                                                    \
+    void Cp##t##trmr2do(const char *uplo, const char *diag, int m, int n, C_MATRICES)    \
+    {                                                                                    \
+        C_TAKE_OPERANDS;                                                                 \
+        copy(type, uplo, diag, m, n, &source, &target, NULL);                            \
+    }
+
+ROUTINES(i, TYPE_I)
+ROUTINES(s, TYPE_S)
+ROUTINES(d, TYPE_D)
+ROUTINES(c, TYPE_C)
+ROUTINES(z, TYPE_Z)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/arith/combine.h - arithmetic on the way to the target:
+ *
+ *   target = alpha source + beta target      or with the source's elements conjugated
+ *
+ * As in BLAS, what has a coefficient of 0 is not read: a NaN there does not come through.
+ * Integers wrap around.
+ */
+#ifndef REDIST_MOVE_ARITH_COMBINE_H
+#define REDIST_MOVE_ARITH_COMBINE_H
+
+#include <mpi.h>
+
+#include "move/kernel/nest.h"
+
+/* Numbers that can be combined: integers, reals, complex numbers, and their bytes. */
+enum number {
+    NUMBER_NONE,
+    NUMBER_I4,
+    NUMBER_I8,
+    NUMBER_F4,
+    NUMBER_F8,
+    NUMBER_C8,
+    NUMBER_C16,
+    NUMBERS
+};
+enum { NUMBER_SIZE = 16 }; /* bytes of the largest */
+
+static inline bool number_is_complex(enum number number)
+{
+    return number == NUMBER_C8 || number == NUMBER_C16;
+}
+
+/* Real coefficients. Of complex numbers these are 2 x 2 matrices, row by row, that act on
+ * (real, imaginary), for conjugation is no multiplication by a complex number. */
+union coefficients {
+    uint32_t i4[4];
+    uint64_t i8[4];
+    float f4[4];
+    double f8[4];
+};
+
+struct combine;
+
+/* Combine outer->count x inner->count blocks of n units; what a unit is, is the kernel's
+ * affair. */
+typedef void combine_kernel(const struct combine *combine, char *to, const char *from,
+                            const struct level *outer, const struct level *inner,
+                            int64_t n);
+
+/* Combine a tile of numbers, as many as a line has, and as many lines (transpose_add.h):
+ * rows of the source `read` bytes apart, of the target `write`. */
+typedef void combine_tile_kernel(const struct combine *combine, char *restrict to,
+                                 int64_t write, const char *restrict from, int64_t read);
+
+struct combine {
+    union coefficients alpha, beta;
+    combine_kernel *kernel;    /* of blocks of a few units */
+    combine_kernel *dense;     /* of longer ones */
+    combine_tile_kernel *tile; /* NULL: there is none for these coefficients */
+    int64_t number;            /* bytes, of which that tile is */
+    int64_t unit;              /* bytes */
+    bool replaces;             /* beta is 0: the target is not read */
+    MPI_Op op; /* of a kernel that calls MPI (reduce.c), of this type; no thread may */
+    MPI_Datatype type;
+    bool calls;
+};
+
+/* Find how to combine. `alpha` and `beta` point to one number each of the kind; NULL: 1
+ * and 0. Returns false if this is to copy. */
+bool combine_make(enum number number, bool conjugate, const void *alpha, const void *beta,
+                  struct combine *combine);
+
+/* As kernel_blocks (kernels.h) and transpose_blocks (transpose.h), combining. Blocks are
+ * whole numbers; they may begin anywhere. */
+void combine_blocks(const struct combine *combine, char *to, const char *from,
+                    const struct level *outer, const struct level *inner, int64_t block,
+                    bool stream);
+void combine_transposed(const struct combine *combine, char *to, const char *from,
+                        const struct level *across, const struct level *along,
+                        int64_t block, bool stream);
+
+#endif

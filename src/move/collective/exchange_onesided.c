@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/collective/exchange_onesided.c - receivers read (MPI_Rget) what the owner has packed in its
+ * window, as with the READ of Bader's data redistribution, each message round by round:
+ *
+ *   owner      pack 0, note ->         pack 1, note ->               until all is
+ *   receiver              get 0 .. unpack 0, ack ->   get 1 ..       acknowledged
+ *
+ * A note says that the next round lies in its place, an ack that it has been read. With
+ * two buffers the owner is one round ahead. Messages do not wait for each other.
+ */
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/mpi/lacks.h"
+#include "move/collective/rounds.h"
+#include "move/message/stage.h"
+
+enum { TAG_PLACE, TAG_NOTE, TAG_ACK };
+enum { LINE = 64 }; /* bytes */
+
+/* What can land: a request of each for every message, in this order. */
+enum event { NOTE_SENT, ACK_CAME, NOTE_CAME, GOT, ACK_SENT, EVENTS };
+
+/* A message to be read by another process. Of the first `noted` of its rounds it has been
+ * told, `acked` of them it has read. */
+struct outgoing {
+    int64_t rounds, noted, acked;
+    int mute;         /* what the note says */
+    int64_t place[2]; /* bytes to its place in the window, and on to the next buffer's */
+};
+
+/* A message to be read here. */
+struct incoming {
+    int64_t rounds, noted, gotten, acked;
+    int mute;
+    int64_t place[2]; /* in the window of the owner */
+};
+
+struct state {
+    struct rounds rounds;
+    MPI_Win window; /* the sends' staging memory */
+    bool open;      /* there is a window */
+    int64_t bytes;  /* of it, charged to the account */
+    struct mem_account *account;
+    struct outgoing *out; /* [sends] */
+    struct incoming *in;  /* [receives] */
+    int64_t pending;      /* what is yet to land in this run */
+    int nrequests;
+    int first[EVENTS + 1]; /* of the requests of each event */
+    MPI_Request *request;  /* [nrequests] persistent, but for GOT */
+    bool *active;          /* [nrequests] */
+    int *landed;           /* [nrequests] */
+    MPI_Status *status;    /* [nrequests] */
+};
+
+static MPI_Request *request_of(const struct state *state, enum event event, int64_t k)
+{
+    return &state->request[state->first[event] + k];
+}
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static redist_err allocate(const struct move *move, struct state *state)
+{
+    struct mem_account *account = move->plan_account;
+    int64_t out = move->send.n, in = move->receive.n;
+    const int64_t n[EVENTS] = {out, out, in, in, in};
+    for (int e = 0; e < EVENTS; e++) state->first[e + 1] = state->first[e] + (int)n[e];
+    state->nrequests = state->first[EVENTS];
+    state->out = mem_alloc(account, out, sizeof *state->out);
+    state->in = mem_alloc(account, in, sizeof *state->in);
+    state->request = mem_alloc(account, state->nrequests, sizeof *state->request);
+    state->active = mem_alloc(account, state->nrequests, sizeof *state->active);
+    state->landed = mem_alloc(account, state->nrequests, sizeof *state->landed);
+    state->status = mem_alloc(account, state->nrequests, sizeof *state->status);
+    for (int k = 0; state->request && k < state->nrequests; k++)
+        state->request[k] = MPI_REQUEST_NULL;
+    bool made = state->out && state->in && state->request && state->active &&
+                state->landed && state->status;
+    return made ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* Make the window, which stays open for reading as long as the plan lives. MPI allocates
+ * its memory: some can read only what is their own. In whole lines: MPICH 4.0 takes the
+ * places in windows of unaligned sizes for others. */
+static redist_err open_window(const struct move *move, struct state *state)
+{
+    struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
+    state->account = move->staging_account;
+    state->bytes = state->rounds.buffers * side->bytes;
+    MPI_Aint size = (MPI_Aint)(int_ceil_div(state->bytes, LINE) * LINE);
+    TRY(mpi_check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm, &side->staging,
+                                   &state->window),
+                  "MPI_Win_allocate"));
+    state->open = true;
+    mem_charge(state->account, state->bytes);
+    TRY(mpi_check(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, state->window),
+                     "MPI_Win_lock_all");
+}
+
+/* Tell the receivers where their messages lie. */
+static redist_err exchange_places(const struct move *move, struct state *state)
+{
+    const struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
+    MPI_Request *request = state->request;
+    int n = 0;
+    for (int64_t k = 0; k < move->receive.n; k++)
+        TRY(mpi_check(MPI_Irecv(state->in[k].place, 2, MPI_INT64_T,
+                                move->receive.transfer[k].rank, TAG_PLACE, move->comm,
+                                &request[n++]),
+                      "MPI_Irecv"));
+    for (int64_t k = 0; k < move->send.n; k++) {
+        struct outgoing *out = &state->out[k];
+        out->place[0] = side->places[k];
+        out->place[1] = side->bytes;
+        TRY(mpi_check(MPI_Isend(out->place, 2, MPI_INT64_T, move->send.transfer[k].rank,
+                                TAG_PLACE, move->comm, &request[n++]),
+                      "MPI_Isend"));
+    }
+    return mpi_check(MPI_Waitall(n, request, state->status), "MPI_Waitall");
+}
+
+static redist_err make_requests(const struct move *move, struct state *state)
+{
+    const struct rounds *rounds = &state->rounds;
+    for (int64_t k = 0; k < move->send.n; k++) {
+        struct outgoing *out = &state->out[k];
+        int rank = move->send.transfer[k].rank;
+        out->rounds = int_ceil_div(move->send.transfer[k].bytes, rounds->quota);
+        TRY(mpi_check(MPI_Send_init(&out->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
+                                    request_of(state, NOTE_SENT, k)),
+                      "MPI_Send_init"));
+        TRY(mpi_check(MPI_Recv_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
+                                    request_of(state, ACK_CAME, k)),
+                      "MPI_Recv_init"));
+    }
+    for (int64_t k = 0; k < move->receive.n; k++) {
+        struct incoming *in = &state->in[k];
+        int rank = move->receive.transfer[k].rank;
+        in->rounds = int_ceil_div(move->receive.transfer[k].bytes, rounds->quota);
+        TRY(mpi_check(MPI_Recv_init(&in->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
+                                    request_of(state, NOTE_CAME, k)),
+                      "MPI_Recv_init"));
+        TRY(mpi_check(MPI_Send_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
+                                    request_of(state, ACK_SENT, k)),
+                      "MPI_Send_init"));
+    }
+    return REDIST_OK;
+}
+
+static redist_err set_up(const struct move *move, struct rounds *rounds)
+{
+    struct state *state = (struct state *)rounds;
+    bool well = true;
+    TRY(mpi_all_well(move->comm, allocate(move, state), &well));
+    if (!well || rounds->n == 0) return REDIST_OK;
+    TRY(mpi_all_well(move->comm, open_window(move, state), &well));
+    if (!well) return REDIST_OK;
+    TRY(exchange_places(move, state));
+    return make_requests(move, state);
+}
+
+/* Of each round of a message there is a note, a get and an acknowledgement, and two of
+ * them are waited for. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    int64_t n = 0;
+    double *count = effort->count;
+    (void)parameter;
+    if (!rounds_effort(load, &n, effort)) return false;
+    int64_t messages =
+        int_max(load->all[REDIST_SOURCE].messages, load->all[REDIST_TARGET].messages);
+    count[EFFORT_STARTUPS] = 3 * (double)(messages * n);
+    count[EFFORT_WAITS] = 2 * (double)n;
+    count[EFFORT_GETS] = count[EFFORT_WIRE];
+    count[EFFORT_WIRE] = count[EFFORT_HANDSHAKES] = 0;
+    return true;
+}
+
+static redist_err make(const struct move *move, void **state)
+{
+    static const struct rounds_kind kind = {
+        .name = "onesided", .windowed = true, .set_up = set_up};
+    return rounds_make(move, &kind, sizeof(struct state), state);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int k = 0; state->request && k < state->nrequests; k++)
+        if (state->request[k] != MPI_REQUEST_NULL)
+            (void)MPI_Request_free(&state->request[k]);
+    if (state->open) {
+        (void)MPI_Win_unlock_all(state->window);
+        (void)MPI_Win_free(&state->window);
+        state->rounds.side[REDIST_SOURCE].staging = NULL; /* went with the window */
+        mem_charge(state->account, -state->bytes);
+    }
+    mem_free(state->out);
+    mem_free(state->in);
+    mem_free(state->request);
+    mem_free(state->active);
+    mem_free(state->landed);
+    mem_free(state->status);
+    rounds_destroy(state);
+}
+
+/* ---- driving ----------------------------------------------------------------------- */
+
+static bool is_active(const struct state *state, enum event event, int64_t k)
+{
+    return state->active[state->first[event] + k];
+}
+
+static redist_err begin(struct state *state, enum event event, int64_t k)
+{
+    int64_t slot = state->first[event] + k;
+    state->active[slot] = true;
+    return mpi_check(MPI_Start(&state->request[slot]), "MPI_Start");
+}
+
+/* Pack and note the next round of a message where its place has been read. */
+static redist_err drive_out(const struct move *move, struct state *state, int64_t k)
+{
+    struct rounds *rounds = &state->rounds;
+    struct outgoing *out = &state->out[k];
+    bool due = out->noted < out->rounds && out->noted - out->acked < rounds->buffers;
+    if (due && !is_active(state, NOTE_SENT, k)) {
+        struct transfer *transfer = &move->send.transfer[k];
+        int64_t round = out->noted++;
+        stage_pack(move, transfer, round * rounds->quota,
+                   rounds_part(rounds, transfer, round),
+                   rounds_place(rounds, REDIST_SOURCE, k, round));
+        /* What is in the window's memory is now what others read there. */
+        TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
+        out->mute = move->mute;
+        TRY(begin(state, NOTE_SENT, k));
+    }
+    if (out->acked < out->noted && !is_active(state, ACK_CAME, k))
+        return begin(state, ACK_CAME, k);
+    return REDIST_OK;
+}
+
+static redist_err get(const struct move *move, struct state *state, int64_t k)
+{
+    const struct rounds *rounds = &state->rounds;
+    const struct incoming *in = &state->in[k];
+    const struct transfer *transfer = &move->receive.transfer[k];
+    int64_t place = in->place[0] + in->gotten % rounds->buffers * in->place[1];
+    int n = (int)rounds_part(rounds, transfer, in->gotten);
+    state->active[state->first[GOT] + k] = true;
+    return mpi_check(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
+                              MPI_BYTE, transfer->rank, (MPI_Aint)place, n, MPI_BYTE,
+                              state->window, request_of(state, GOT, k)),
+                     "MPI_Rget");
+}
+
+/* Listen for notes, read what has been noted, acknowledge what has been read. */
+static redist_err drive_in(const struct move *move, struct state *state, int64_t k)
+{
+    struct incoming *in = &state->in[k];
+    if (in->acked < in->gotten && !is_active(state, ACK_SENT, k)) {
+        in->acked++;
+        TRY(begin(state, ACK_SENT, k));
+    }
+    if (in->gotten < in->noted && !is_active(state, GOT, k)) TRY(get(move, state, k));
+    if (in->noted < in->rounds && !is_active(state, NOTE_CAME, k))
+        return begin(state, NOTE_CAME, k);
+    return REDIST_OK;
+}
+
+/* A round has been read: the next is on its way before this one is unpacked. */
+static redist_err take_in(const struct move *move, struct state *state, int64_t k)
+{
+    struct rounds *rounds = &state->rounds;
+    struct transfer *transfer = &move->receive.transfer[k];
+    int64_t round = state->in[k].gotten++;
+    TRY(drive_in(move, state, k));
+    stage_unpack(move, transfer, round * rounds->quota,
+                 rounds_part(rounds, transfer, round),
+                 rounds_place(rounds, REDIST_TARGET, k, round));
+    return REDIST_OK;
+}
+
+static redist_err land(struct move *move, struct state *state, int slot)
+{
+    int event = NOTE_SENT;
+    while (slot >= state->first[event + 1]) event++;
+    int64_t k = slot - state->first[event];
+    state->active[slot] = false;
+    state->pending--;
+    switch ((enum event)event) {
+        case ACK_CAME: state->out[k].acked++; return drive_out(move, state, k);
+        case NOTE_CAME:
+            state->in[k].noted++;
+            if (state->in[k].mute)
+                move->muted = int_min(move->muted, move->receive.transfer[k].rank);
+            return drive_in(move, state, k);
+        case GOT: return take_in(move, state, k);
+        case ACK_SENT: return drive_in(move, state, k);
+        default: return drive_out(move, state, k);
+    }
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+static redist_err start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    state->pending = 0;
+    for (int64_t k = 0; k < move->receive.n; k++) {
+        struct incoming *in = &state->in[k];
+        in->noted = in->gotten = in->acked = 0;
+        state->pending += 3 * in->rounds;
+        TRY(drive_in(move, state, k));
+    }
+    for (int64_t k = 0; k < move->send.n; k++) {
+        struct outgoing *out = &state->out[k];
+        out->noted = out->acked = 0;
+        state->pending += 2 * out->rounds;
+        TRY(drive_out(move, state, k));
+    }
+    return REDIST_OK;
+}
+
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    for (int landed = 1; landed != 0;) {
+        *done = state->pending == 0;
+        if (*done) return REDIST_OK;
+        if (wait)
+            TRY(mpi_check(MPI_Waitsome(state->nrequests, state->request, &landed,
+                                       state->landed, state->status),
+                          "MPI_Waitsome"));
+        else
+            TRY(mpi_check(MPI_Testsome(state->nrequests, state->request, &landed,
+                                       state->landed, state->status),
+                          "MPI_Testsome"));
+        for (int k = 0; k < landed; k++) TRY(land(move, state, state->landed[k]));
+    }
+    return REDIST_OK;
+}
+
+const struct exchange exchange_onesided = {
+    .name = "onesided",
+    .what = "receivers read what is packed with MPI_Rget",
+    .tells = true,
+    .effort = effort,
+    .lacks = LACKS_PERSISTENT,
+    .make = make,
+    .start = start,
+    .progress = progress,
+    .destroy = destroy,
+};

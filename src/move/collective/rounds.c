@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/collective/rounds.h"
+
+#include <limits.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/walk/copy.h"
+#include "move/message/stage.h"
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* Bytes of all messages, of each no more than a quota. */
+static int64_t held(const struct transfers *transfers, int64_t quota)
+{
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < transfers->n; k++)
+        bytes += int_min(transfers->transfer[k].bytes, quota);
+    return bytes;
+}
+
+/* The largest quota of whole grains of which `room` bytes hold that of each message. */
+static int64_t largest_quota(const struct transfers *transfers, int64_t room,
+                             int64_t grain)
+{
+    if (transfers->bytes <= room) return INT64_MAX;
+    int64_t fits = 0, exceeds = transfers->largest / grain; /* grains */
+    while (exceeds - fits > 1) {
+        int64_t middle = fits + (exceeds - fits) / 2;
+        if (held(transfers, middle * grain) <= room)
+            fits = middle;
+        else
+            exceeds = middle;
+    }
+    return fits * grain;
+}
+
+/* The largest quota of this process if each way has so many buffers. */
+static int64_t own_quota(const struct move *move, int64_t buffers)
+{
+    int64_t room = int_min(move->staging / 2 / buffers, INT_MAX);
+    return int_min(largest_quota(&move->send, room, move->grain),
+                   largest_quota(&move->receive, room, move->grain));
+}
+
+/* Agree on quota, rounds and buffers. */
+static redist_err find_quota(const struct move *move, const char *name,
+                             struct rounds *rounds)
+{
+    int64_t least[] = {own_quota(move, 1), own_quota(move, 2),
+                       -int_max(move->send.largest, move->receive.largest),
+                       -int_max(move->send.n, move->receive.n)};
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm),
+                  "MPI_Allreduce"));
+    int64_t longest = -least[2], messages = -least[3];
+    if (least[0] == 0)
+        return error_set(REDIST_ERR_ARG,
+                         "staging_bytes is %" PRId64 ", %s with %" PRId64
+                         " messages a process needs at least %" PRId64,
+                         move->staging, name, messages, 2 * messages * move->grain);
+    rounds->buffers = least[0] < longest && least[1] > 0 ? 2 : 1;
+    rounds->quota = int_min(least[rounds->buffers - 1], longest);
+    rounds->n = longest > 0 ? int_ceil_div(longest, rounds->quota) : 0;
+    return REDIST_OK;
+}
+
+static int64_t slot_of(const struct rounds *rounds, redist_side side, int64_t k)
+{
+    return rounds->kind->by_rank ? rounds->side[side].transfers->transfer[k].rank : k;
+}
+
+static void count_parts(struct rounds *rounds, redist_side side, int64_t round)
+{
+    struct rounds_side *half = &rounds->side[side];
+    for (int64_t k = 0; k < half->transfers->n; k++)
+        half->counts[slot_of(rounds, side, k)] =
+            (int)rounds_part(rounds, &half->transfers->transfer[k], round);
+}
+
+static redist_err make_side(const struct move *move, struct rounds *rounds,
+                            redist_side side)
+{
+    struct rounds_side *half = &rounds->side[side];
+    half->transfers = side == REDIST_SOURCE ? &move->send : &move->receive;
+    int64_t slots = rounds->kind->by_rank ? move->nranks : half->transfers->n;
+    half->counts = mem_alloc(move->plan_account, slots, sizeof *half->counts);
+    half->places = mem_alloc(move->plan_account, slots, sizeof *half->places);
+    if (!half->counts || !half->places) return REDIST_ERR_MEMORY;
+    count_parts(rounds, side, 0);
+    for (int64_t k = 0; k < half->transfers->n; k++) {
+        int64_t slot = slot_of(rounds, side, k);
+        half->places[slot] = (int)half->bytes;
+        half->bytes += half->counts[slot];
+    }
+    if (half->bytes == 0 || (side == REDIST_SOURCE && rounds->kind->windowed))
+        return REDIST_OK;
+    half->staging =
+        memory_host.alloc(move->staging_account, rounds->buffers * half->bytes);
+    return half->staging ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
+                       size_t size, void **state)
+{
+    struct rounds agreed = {.kind = kind, .request = MPI_REQUEST_NULL};
+    TRY(find_quota(move, kind->name, &agreed));
+    struct rounds *rounds = mem_alloc(move->plan_account, 1, size);
+    redist_err err = rounds ? REDIST_OK : REDIST_ERR_MEMORY;
+    *state = rounds;
+    if (!err) {
+        *rounds = agreed;
+        err = make_side(move, rounds, REDIST_SOURCE);
+    }
+    if (!err) err = make_side(move, rounds, REDIST_TARGET);
+    bool well = true;
+    if (kind->set_up) TRY(mpi_all_well(move->comm, err, &well));
+    return kind->set_up && well ? kind->set_up(move, rounds) : err;
+}
+
+void rounds_destroy(void *state)
+{
+    struct rounds *rounds = state;
+    if (!rounds) return;
+    if (rounds->persistent) (void)MPI_Request_free(&rounds->request);
+    for (int s = 0; s < SIDES; s++) {
+        mem_free(rounds->side[s].counts);
+        mem_free(rounds->side[s].places);
+        memory_host.free(rounds->side[s].staging);
+    }
+    mem_free(rounds);
+}
+
+/* ---- a round ----------------------------------------------------------------------- */
+
+int64_t rounds_part(const struct rounds *rounds, const struct transfer *transfer,
+                    int64_t round)
+{
+    return int_max(int_min(transfer->bytes - round * rounds->quota, rounds->quota), 0);
+}
+
+char *rounds_buffer(const struct rounds *rounds, redist_side side, int64_t round)
+{
+    const struct rounds_side *half = &rounds->side[side];
+    return half->staging ? half->staging + round % rounds->buffers * half->bytes : NULL;
+}
+
+char *rounds_place(const struct rounds *rounds, redist_side side, int64_t k,
+                   int64_t round)
+{
+    return rounds_buffer(rounds, side, round) +
+           rounds->side[side].places[slot_of(rounds, side, k)];
+}
+
+static void pack(const struct move *move, struct rounds *rounds, int64_t round)
+{
+    if (rounds->kind->pack) {
+        rounds->kind->pack(move, rounds, round);
+        return;
+    }
+    for (int64_t k = 0; k < move->send.n; k++) {
+        struct transfer *transfer = &move->send.transfer[k];
+        int64_t n = rounds_part(rounds, transfer, round);
+        if (n > 0)
+            stage_pack(move, transfer, round * rounds->quota, n,
+                       rounds_place(rounds, REDIST_SOURCE, k, round));
+    }
+}
+
+static void unpack(const struct move *move, struct rounds *rounds, int64_t round)
+{
+    if (rounds->kind->unpack) {
+        rounds->kind->unpack(move, rounds, round);
+        return;
+    }
+    for (int64_t k = 0; k < move->receive.n; k++) {
+        struct transfer *transfer = &move->receive.transfer[k];
+        int64_t n = rounds_part(rounds, transfer, round);
+        if (n > 0)
+            stage_unpack(move, transfer, round * rounds->quota, n,
+                         rounds_place(rounds, REDIST_TARGET, k, round));
+    }
+}
+
+redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds)
+{
+    const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
+                             *to = &rounds->side[REDIST_TARGET];
+    return mpi_check(MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round),
+                                    from->counts, from->places, MPI_BYTE,
+                                    rounds_buffer(rounds, REDIST_TARGET, rounds->round),
+                                    to->counts, to->places, MPI_BYTE, move->comm,
+                                    &rounds->request),
+                     "MPI_Ialltoallv");
+}
+
+static redist_err post(const struct move *move, struct rounds *rounds)
+{
+    if (rounds->persistent) return mpi_check(MPI_Start(&rounds->request), "MPI_Start");
+    for (int s = 0; s < SIDES && rounds->n > 1; s++)
+        count_parts(rounds, (redist_side)s, rounds->round);
+    return rounds->kind->post(move, rounds);
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* A process that must not use its buffers takes part with what its staging memory holds:
+ * nobody uses it, as all learn of that in the end. */
+redist_err rounds_start(struct move *move, void *state)
+{
+    struct rounds *rounds = state;
+    rounds->round = 0;
+    if (rounds->n == 0) return REDIST_OK;
+    pack(move, rounds, 0);
+    TRY(post(move, rounds));
+    if (rounds->n > 1 && rounds->buffers > 1) pack(move, rounds, 1);
+    return REDIST_OK;
+}
+
+/* The round has come: on to the next one, which is packed already if there is a buffer
+ * for it. */
+static redist_err next_round(const struct move *move, struct rounds *rounds)
+{
+    int64_t landed = rounds->round++, next = rounds->round;
+    bool last = next == rounds->n, ahead = rounds->buffers > 1;
+    if (!ahead || last) unpack(move, rounds, landed);
+    if (last) return REDIST_OK;
+    if (!ahead) pack(move, rounds, next);
+    TRY(post(move, rounds));
+    if (!ahead) return REDIST_OK;
+    unpack(move, rounds, landed);
+    if (next + 1 < rounds->n) pack(move, rounds, next + 1);
+    return REDIST_OK;
+}
+
+redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done)
+{
+    struct rounds *rounds = state;
+    while (rounds->round < rounds->n) {
+        int landed = 1;
+        MPI_Request request[] = {MPI_REQUEST_NULL, rounds->request};
+        MPI_Status status;
+        TRY(aside_complete(move->aside, 1, request, &status, wait, &landed));
+        rounds->request = request[1];
+        if (!landed) break;
+        TRY(next_round(move, rounds));
+    }
+    *done = rounds->round == rounds->n;
+    return REDIST_OK;
+}

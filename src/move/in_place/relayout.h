@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/in_place/relayout.h - change the order of the dimensions of a dense local array within its
+ * own memory.
+ *
+ * The array is cut into slabs that are contiguous in the new order and small against the
+ * staging memory. For `portions`, a slab is a message that the process has with itself:
+ * it is split from the array in the old order, and merged into it in the new.
+ *
+ *   row-major   a b c d           slabs   a e | c g     merged   a e i b f j | c g k ..
+ *               e f g h                   b f | d h
+ *               i j k l                   i j | k l              column-major
+ */
+#ifndef REDIST_MOVE_IN_PLACE_RELAYOUT_H
+#define REDIST_MOVE_IN_PLACE_RELAYOUT_H
+
+#include "move/in_place/portions.h"
+
+struct relayout {
+    bool needed; /* the orders differ in dimensions of more than one element */
+    struct windows windows;
+    struct pages_size size;
+    struct overlap overlap;
+    struct portions portions[SIDES];
+};
+
+/* Make the change of an array of `view`'s dimensions and `count`[ndims] local elements
+ * along them, which lie in the order of `from`[ndims], to the order of the view. At most
+ * `staging` bytes are to be used; relayout->size says how much are. O(slabs). ARG: they
+ * aren't enough. MEMORY. */
+redist_err relayout_make(struct mem_account *account, const redist_view *view,
+                         const int64_t count[], const int from[], int64_t element,
+                         int64_t staging, struct relayout *relayout);
+void relayout_free(struct relayout *relayout);
+
+/* Change the order. */
+void relayout_run(struct relayout *relayout, char *array, char *staging);
+
+#endif

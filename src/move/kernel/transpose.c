@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/kernel/transpose.c - tile by tile. Where a step is a power of two, as often it is, the
+ * lines that a tile touches compete for the same few places in the cache. So a tile is a
+ * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
+ * and each line is read or written once and as a whole, by way of registers:
+ *
+ *     source      a b c d . .     registers    a b c d        target     a e i .  . .
+ *                 e f g h . .    ->            e f g h    ->             b f j .  . .
+ *                 i j k l . .                  i j k l                   c g k .  . .
+ */
+#include "move/kernel/transpose.h"
+
+#include <string.h>
+
+#include "base/intmath.h"
+#include "move/kernel/kernels.h"
+#include "move/kernel/square.h"
+#include "move/kernel/stream.h"
+
+enum { WIDTH = 8 }; /* a tile of any other size: so many target lines stay in the cache */
+
+typedef void tile(char *restrict to, int64_t write, const char *restrict from,
+                  int64_t read, bool stream);
+
+/* Transpose n x n elements, m of them a register: rows `read` bytes apart to rows `write`
+ * bytes apart. The next lines of the target are asked for ahead. */
+#define TILE(size, type, m, n)                                                           \
+    SQUARE(size, type, m)                                                                \
+    INLINE void transpose_##size(char *restrict to, int64_t write,                       \
+                                 const char *restrict from, int64_t read, bool stream)   \
+    {                                                                                    \
+        vector_##size row[n], out[(n) / (m)];                                            \
+        for (int k = 0; k < (n); k += (m)) {                                             \
+            for (int i = 0; i < (n); i++)                                                \
+                memcpy(&row[i], from + i * read + k * (size), VECTOR);                   \
+            for (int i = 0; i < (n); i += (m)) square_##size(row + i);                   \
+            for (int j = 0; j < (m); j++) {                                              \
+                char *line = to + (k + j) * write;                                       \
+                for (int i = 0; i < (n) / (m); i++) out[i] = row[i * (m) + j];           \
+                if (stream) {                                                            \
+                    stream_line(line, out);                                              \
+                } else {                                                                 \
+                    __builtin_prefetch(line + 2 * sizeof out, 1);                        \
+                    memcpy(line, out, sizeof out);                                       \
+                }                                                                        \
+            }                                                                            \
+        }                                                                                \
+    }                                                                                    \
+    static void tile_##size(char *restrict to, int64_t write, const char *restrict from, \
+                            int64_t read, bool stream)                                   \
+    {                                                                                    \
+        if (stream && (n) * (size) == STREAM_LINE) /* else never asked for */            \
+            transpose_##size(to, write, from, read, true);                               \
+        else                                                                             \
+            transpose_##size(to, write, from, read, false);                              \
+    }
+
+TILE(1, uint8_t, 16, 16)
+TILE(2, uint16_t, 8, 16)
+TILE(4, uint32_t, 4, 16)
+TILE(8, uint64_t, 2, 8)
+TILE(16, uint64_t, 1, 4)
+
+static const struct {
+    int64_t block;
+    int n;
+    tile *tile;
+} tiles[] = {
+    {1, 16, tile_1}, {2, 16, tile_2}, {4, 16, tile_4}, {8, 8, tile_8}, {16, 4, tile_16}};
+enum { NTILES = sizeof tiles / sizeof *tiles };
+
+/* Any blocks at any steps. */
+static void any_blocks(char *to, const char *from, const struct level *across,
+                       const struct level *along, int64_t block)
+{
+    if (along->count == 0) return;
+    for (int64_t k = 0; k < across->count; k += WIDTH) {
+        struct level part = *across;
+        part.count = int_min(WIDTH, across->count - k);
+        kernel_blocks(to + k * across->step[REDIST_TARGET],
+                      from + k * across->step[REDIST_SOURCE], along, &part, block, false);
+    }
+}
+
+/* Tiles of kind k, and what is left below them and on their right. */
+static void tiled_blocks(char *to, const char *from, const struct level *across,
+                         const struct level *along, int k, bool stream)
+{
+    int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
+    int64_t n = tiles[k].n, block = tiles[k].block;
+    const struct tiled cut = transpose_cut(across, along, n);
+    bool asks = !stream || along->count > TRANSPOSE_FORESEEN;
+    for (int64_t i = 0; i < cut.wide.count; i += n)
+        for (int64_t j = 0; j < cut.high.count; j += n) {
+            const char *f = from + j * read + i * block;
+            for (int64_t r = n; asks && r < 2 * n; r++) __builtin_prefetch(f + r * read);
+            tiles[k].tile(to + i * write + j * block, write, f, read, stream);
+        }
+    any_blocks(to + cut.high.count * block, from + cut.high.count * read, across,
+               &cut.below, block);
+    any_blocks(to + cut.wide.count * write, from + cut.wide.count * block, &cut.right,
+               &cut.high, block);
+}
+
+/* The elements of the target before its next cache line; -1: its lines do not begin
+ * with the same element in each row, or tiles are narrower: streaming gains nothing. */
+static int64_t before_line(const char *to, int64_t write, int k)
+{
+    int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);
+    if (tiles[k].n * block != STREAM_LINE || write % STREAM_LINE != 0 ||
+        past % block != 0)
+        return -1;
+    return (STREAM_LINE - past) % STREAM_LINE / block;
+}
+
+void transpose_blocks(char *to, const char *from, const struct level *across,
+                      const struct level *along, int64_t block, bool stream)
+{
+    int k = 0;
+    while (k < NTILES && tiles[k].block != block) k++;
+    if (k == NTILES || across->step[REDIST_SOURCE] != block ||
+        along->step[REDIST_TARGET] != block) {
+        any_blocks(to, from, across, along, block);
+        return;
+    }
+    int64_t head = stream ? before_line(to, across->step[REDIST_TARGET], k) : -1;
+    struct level first = *along, rest = *along;
+    first.count = int_min(int_max(head, 0), along->count);
+    rest.count -= first.count;
+    any_blocks(to, from, across, &first, block);
+    tiled_blocks(to + first.count * block,
+                 from + first.count * along->step[REDIST_SOURCE], across, &rest, k,
+                 head >= 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/kernel/transpose.h - blocks that lie side by side along one axis on the source's side,
+ * along another on the target's.
+ */
+#ifndef REDIST_MOVE_KERNEL_TRANSPOSE_H
+#define REDIST_MOVE_KERNEL_TRANSPOSE_H
+
+#include "move/kernel/nest.h"
+
+/* From so few rows of the source, read along side by side, the hardware asks for the
+ * lines ahead by itself. */
+enum { TRANSPOSE_FORESEEN = 16 };
+
+/* Loops cut into whole tiles of n x n, and what is left on their right and below. */
+struct tiled {
+    struct level wide, high, right, below;
+};
+static inline struct tiled transpose_cut(const struct level *across,
+                                         const struct level *along, int64_t n)
+{
+    struct tiled cut = {*across, *along, *across, *along};
+    cut.right.count %= n;
+    cut.below.count %= n;
+    cut.wide.count -= cut.right.count;
+    cut.high.count -= cut.below.count;
+    return cut;
+}
+
+/* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
+ * the loop with the short step of the source, `along` the one with the short step of the
+ * target. `stream`: write past the cache where whole lines are written, see stream.h. */
+void transpose_blocks(char *to, const char *from, const struct level *across,
+                      const struct level *along, int64_t block, bool stream);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/message/exchange.h"
+
+#include "base/error.h"
+
+redist_err exchange_of_one_array(const struct move *move, const char *name)
+{
+    if (move->narrays == 1) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s moves one array a plan, the plan is of %d", name,
+                     move->narrays);
+}
+
+redist_err exchange_of_bytes(const struct move *move, const char *name)
+{
+    if (!move->combines) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s moves bytes, the plan is to do arithmetic with them", name);
+}
+
+redist_err exchange_of_views(const struct move *move, const char *name)
+{
+    for (int k = 0; k < move->narrays; k++)
+        if (move->array[k].listed)
+            return error_set(REDIST_ERR_ARG,
+                             "%s moves between views, the plan is of index lists", name);
+    return REDIST_OK;
+}

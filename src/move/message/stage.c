@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/message/stage.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/intmath.h"
+#include "base/lengths.h"
+#include "move/kernel/stream.h"
+
+enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
+
+/* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
+ * puts the walk before the first. */
+static int64_t enter(struct part *part, int64_t at, int64_t n)
+{
+    int64_t from = at - part->at, all = part->walk.total * part->walk.grain;
+    if (from >= all) return 0;
+    walk_seek(&part->walk, from / part->walk.grain);
+    return int_min(n, all - from);
+}
+
+void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
+                char *staging)
+{
+    if (move->mute) return;
+    for (struct part *part = transfer->part; n > 0; part++) {
+        int64_t bytes = enter(part, at, n);
+        walk_move(&part->walk, WAY_GATHER, move->sources[part->number], staging,
+                  bytes / move->grain);
+        at += bytes, n -= bytes, staging += bytes;
+    }
+}
+
+/* Whether most lines of n bytes can be written straight from the array. */
+static bool goes_straight(const struct transfer *transfer, int64_t n)
+{
+    const struct walk *walk = &transfer->part->walk;
+    return transfer->nparts == 1 && !walk_is_listed(walk) &&
+           (walk_mean_run(walk) >= STAGE_LONG_RUN || walk_reels(walk, n / walk->grain));
+}
+
+void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
+                     int64_t n, char *staging)
+{
+    alignas(STREAM_LINE) char batch[BATCH];
+    int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
+    if (goes_straight(transfer, n)) { /* each goes by itself */
+        struct walk *walk = &transfer->part->walk;
+        walk->stream = true;
+        stage_pack(move, transfer, at, n, staging);
+        walk->stream = false;
+        return;
+    }
+    if (most == 0 || !stream_aligned(staging)) {
+        stage_pack(move, transfer, at, n, staging);
+        return;
+    }
+    for (int64_t bytes; n > 0 && !move->mute; at += bytes, n -= bytes, staging += bytes) {
+        int64_t k = 0;
+        bytes = int_min(n, most);
+        stage_pack(move, transfer, at, bytes, batch);
+        for (; k + STREAM_LINE <= bytes; k += STREAM_LINE)
+            stream_line(staging + k, batch + k);
+        memcpy(staging + k, batch + k, (size_t)(bytes - k));
+    }
+    stream_fence();
+}
+
+void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
+                  int64_t n, const char *staging)
+{
+    if (move->mute) return;
+    for (struct part *part = transfer->part; n > 0; part++) {
+        int64_t bytes = enter(part, at, n);
+        walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
+                     move->targets[part->number], bytes / move->grain);
+        at += bytes, n -= bytes, staging += bytes;
+    }
+}
+
+void stage_kept(const struct move *move)
+{
+    for (int k = 0; k < move->narrays; k++) {
+        struct walk *kept = &move->array[k].kept;
+        walk_seek(kept, 0);
+        walk_combine(kept, WAY_COPY, move->combine, move->sources[k], move->targets[k],
+                     kept->total);
+    }
+}
+
+void stage_order(const struct move *move)
+{
+    for (int k = 0; k < move->narrays && !move->combine; k++) {
+        const struct array *array = &move->array[k];
+        const struct landing *landing = array->listing[REDIST_TARGET].landing;
+        if (landing) landing_order(landing, array->sizes.grain, move->targets[k]);
+    }
+}
+
+const char *stage_source(const struct move *move, const struct transfer *transfer)
+{
+    return (const char *)move->sources[transfer->part->number] + transfer->offset;
+}
+
+char *stage_target(const struct move *move, const struct transfer *transfer)
+{
+    return (char *)move->targets[transfer->part->number] + transfer->offset;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/mpi/check.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+redist_err mpi_check(int code, const char *call)
+{
+    if (code == MPI_SUCCESS) return REDIST_OK;
+    char words[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (MPI_Error_string(code, words, &length) != MPI_SUCCESS)
+        (void)snprintf(words, sizeof words, "error code %d", code);
+    return error_set(REDIST_ERR_MPI, "%s: %s", call, words);
+}
+
+redist_err mpi_complete(MPI_Request *request, bool wait, int *done)
+{
+    *done = 1;
+    int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                    : MPI_Test(request, done, MPI_STATUS_IGNORE);
+    return mpi_check(code, wait ? "MPI_Wait" : "MPI_Test");
+}
+
+redist_err mpi_all_well(MPI_Comm comm, redist_err err, bool *well)
+{
+    int all = !err;
+    *well = false;
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm),
+                  "MPI_Allreduce"));
+    *well = all;
+    return err;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/node/huge.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+
+enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
+
+/* Make pages huge now, whatever the system does by itself: since Linux 6.1. */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+/* An open file, so that another process can find it: 0 bytes if there is none. Numbers of
+ * processes may mean others there, but a file is known by the last two. */
+struct file {
+    int64_t available; /* to the first process: find_available */
+    int64_t bytes, process, descriptor, device, inode;
+};
+enum { FILE_INTS = sizeof(struct file) / sizeof(int64_t) };
+
+static bool is_wanted(void)
+{
+    const char *pages = getenv("REDIST_PAGES");
+    return !pages || strcmp(pages, "small") != 0;
+}
+
+/* Find where all parts begin, and the bytes of the longest. Returns those of all, or
+ * about so many. */
+static int64_t place_parts(int nranks, int64_t begin[], int64_t *longest)
+{
+    int64_t all = 0;
+    *longest = 0;
+    for (int k = 0; k < nranks; k++) {
+        int128 bytes = begin[k], most = INT64_MAX / PAGE - 1;
+        *longest = int_max(*longest, begin[k]);
+        begin[k] = all;
+        bytes = (all + bytes + PAGE - 1) / PAGE;
+        all = (int64_t)(bytes < most ? bytes : most) * PAGE;
+    }
+    return all;
+}
+
+/* Bytes of memory that the system has to give; 0: it does not say. */
+static int64_t find_available(void)
+{
+    char line[128];
+    int64_t kib = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) return 0;
+    while (kib == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, "MemAvailable:", 13) == 0) kib = strtoll(line + 13, NULL, 10);
+    (void)fclose(file);
+    return kib * 1024;
+}
+
+static int make_file(int64_t bytes, struct file *file)
+{
+    struct stat stat;
+    int fd = memfd_create("redist", MFD_CLOEXEC);
+    if (fd >= 0 && ftruncate(fd, bytes) == 0 && fstat(fd, &stat) == 0)
+        *file = (struct file){.available = file->available,
+                              .bytes = bytes,
+                              .process = getpid(),
+                              .descriptor = fd,
+                              .device = (int64_t)stat.st_dev,
+                              .inode = (int64_t)stat.st_ino};
+    return fd;
+}
+
+static int find_file(const struct file *file)
+{
+    char path[64];
+    struct stat stat;
+    (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%" PRId64, file->process,
+                   file->descriptor);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &stat) == 0 && (int64_t)stat.st_dev == file->device &&
+        (int64_t)stat.st_ino == file->inode)
+        return fd;
+    if (fd >= 0) (void)close(fd);
+    return -1;
+}
+
+/* Map a file where huge pages can be: NULL if there is no room. */
+static char *map(int fd, size_t bytes)
+{
+    char *room = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return NULL;
+    size_t before = (PAGE - (uintptr_t)room % PAGE) % PAGE;
+    char *base =
+        mmap(room + before, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    (void)munmap(room, before);
+    (void)munmap(room + before + bytes, PAGE - before);
+    if (base != MAP_FAILED) return base;
+    (void)munmap(room + before, bytes);
+    return NULL;
+}
+
+/* Take the huge pages of a part. One of which nothing is there yet would stay so. */
+static void take(char *part, int64_t bytes)
+{
+    size_t whole = (size_t)(bytes - bytes % PAGE);
+    (void)madvise(part, whole, MADV_HUGEPAGE);
+    for (size_t at = 0; at < whole; at += PAGE) *(volatile char *)(part + at) = 0;
+    (void)madvise(part, whole, MADV_COLLAPSE);
+}
+
+redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
+                     struct huge *huge)
+{
+    struct file file = {0};
+    int fd = -1, well = 0;
+    *huge = (struct huge){0};
+    TRY(mpi_check(
+        MPI_Allgather(&bytes, 1, MPI_INT64_T, begin, 1, MPI_INT64_T, node->comm),
+        "MPI_Allgather"));
+    int64_t longest = 0, all = place_parts(node->nranks, begin, &longest);
+    if (longest < PAGE) return REDIST_OK;
+    if (node->rank == 0) file.available = find_available();
+    if (node->rank == 0 && is_wanted() && all <= file.available)
+        fd = make_file(all, &file);
+    redist_err err =
+        mpi_check(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
+    /* MPI may hang of that, or hand out what is not there. */
+    if (!err && file.available > 0 && all > file.available)
+        return error_set(REDIST_ERR_MEMORY,
+                         "out of memory: %" PRId64 " bytes, while the node has %" PRId64,
+                         all, file.available);
+    if (!err && node->rank > 0 && file.bytes > 0 && is_wanted()) fd = find_file(&file);
+    if (!err && file.bytes > 0 && fd >= 0) huge->base = map(fd, (size_t)all);
+    huge->bytes = (size_t)all;
+    well = huge->base != NULL;
+    if (!err) /* after this nobody looks for the file any more */
+        err =
+            mpi_check(MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm),
+                      "MPI_Allreduce");
+    if (fd >= 0) (void)close(fd);
+    if (err || !well)
+        huge_free(huge);
+    else
+        take(huge->base + begin[node->rank], bytes);
+    return err;
+}
+
+void huge_free(struct huge *huge)
+{
+    if (huge->base) (void)munmap(huge->base, huge->bytes);
+    huge->base = NULL;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/relay/exchange_aggregated.c - the messages for neighbours as one (after Guo, Yamashita
+ * and Nakata, section 4.3.3, whose own way is exchange_multicast.c): with groups of m of
+ * P processes, each has about P/m + m messages in place of P, and nearly everything
+ * travels twice (move/relay/routes.h).
+ *
+ * Where the messages exceed the staging memory there are several rounds, in each of which
+ * every message moves on by the same quota of bytes. The first hop of a round goes beside
+ * the second of the one before:
+ *
+ *   tick     0       1       2       3
+ *   hop 0    round 0 round 1 round 2
+ *   hop 1            round 0 round 1 round 2
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "move/relay/routes.h"
+#include "move/message/stage.h"
+
+/* Behind each bundle: the lowest rank known to be mute, so that who hears from all, by
+ * whatever way, knows of all; see move->muted. */
+enum { TRAILER = sizeof(int64_t) };
+
+struct state {
+    struct routes routes;
+    char *staging[HOPS][SIDES];
+    int64_t quota, rounds; /* the same on every process */
+    int64_t tick;          /* under way; rounds + 1: none */
+    MPI_Request *request;  /* [1 + posted] what comes aside and those of the tick under
+                              way, of which there is room for one a bundle */
+    MPI_Status *status;
+    int posted;
+};
+
+/* How many ranks are a group. */
+static int members(int parameter, int nranks)
+{
+    return parameter == EXCHANGE_CHOOSES ? bundles_group(nranks) : parameter;
+}
+
+/* ---- effort ------------------------------------------------------------------------ */
+
+/* Of messages to ranks all over, as many to each group. All bytes count on both hops,
+ * those too that go on one: where many messages are under way at a time, they travel
+ * while others start, but what is passed on waits for all that comes. */
+static bool effort(const struct load *load, int parameter, struct effort *effort)
+{
+    const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
+    int64_t group = members(parameter, load->nranks);
+    int64_t groups = int_ceil_div(load->nranks, group);
+    int64_t messages = int_max(out->messages, in->messages);
+    int64_t largest = int_max(out->largest, in->largest);
+    int64_t bytes = int_max(out->bytes, in->bytes);
+    int64_t bundles = int_min(messages, groups - 1) + int_min(messages, group - 1);
+    int64_t room = load->staging - SIDES * bundles * TRAILER;
+    int64_t quota = int_min(room / int_max(HOPS * SIDES * messages, 1), largest);
+    *effort = (struct effort){{0}, load->staging};
+    if (load->partial || quota < int_min(load->grain, largest)) return false;
+    int64_t rounds = largest > 0 ? int_ceil_div(largest, quota) : 0;
+    double *count = effort->count;
+    count[EFFORT_STARTUPS] = (double)(rounds * bundles);
+    count[EFFORT_WAITS] = rounds > 0 ? (double)(rounds + 1) : 0;
+    count[EFFORT_WIRE] = HOPS * (double)bytes;
+    if (count[EFFORT_WIRE] > EFFORT_EAGER * count[EFFORT_STARTUPS])
+        count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
+    count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + (double)bytes;
+    if (int_min(load->staging, HOPS * SIDES * bytes) > EFFORT_NEAR)
+        count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    return true;
+}
+
+/* ---- making ------------------------------------------------------------------------ */
+
+/* What passes a process, both ways on both hops. */
+struct traffic {
+    int64_t parcels, bundles;
+};
+
+static struct traffic count(const struct routes *routes)
+{
+    struct traffic traffic = {0, 0};
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) {
+            traffic.parcels += routes->hop[hop][s].n;
+            traffic.bundles += routes->hop[hop][s].nbundles;
+        }
+    return traffic;
+}
+
+static redist_err make_routes(const struct move *move, struct state **made)
+{
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    if (!state) return REDIST_ERR_MEMORY;
+    *made = state;
+    TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
+    int64_t bundles = count(&state->routes).bundles;
+    state->request = mem_alloc(move->plan_account, 1 + bundles, sizeof *state->request);
+    state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
+    return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* It holds the trailers, which are read, beside elements, which may be without values. */
+static redist_err make_staging(const struct move *move, struct state *state)
+{
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) {
+            const struct parcels *parcels = &state->routes.hop[hop][s];
+            int64_t bytes = parcels->nbundles * TRAILER;
+            for (int64_t k = 0; k < parcels->n; k++)
+                bytes += int_min(parcels->parcel[k].bytes, state->quota);
+            if (bytes == 0) continue;
+            state->staging[hop][s] = mem_alloc(move->staging_account, bytes, 1);
+            if (!state->staging[hop][s]) return REDIST_ERR_MEMORY;
+        }
+    return REDIST_OK;
+}
+
+/* The quota is what the process with most to hold can hold of each parcel. */
+static redist_err make(const struct move *move, void **opaque)
+{
+    struct state *state = NULL;
+    redist_err err = make_routes(move, &state);
+    *opaque = state;
+    struct traffic traffic = err ? (struct traffic){0, 0} : count(&state->routes);
+    int64_t trailers = traffic.bundles * TRAILER;
+    int64_t room = int_min(move->staging, INT_MAX) - trailers;
+    int64_t quota = room / int_max(traffic.parcels, 1);
+    int64_t most[] = {err != REDIST_OK, move->send.largest,
+                      traffic.parcels * move->grain + trailers, -quota};
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
+                  "MPI_Allreduce"));
+    if (most[0]) return err; /* the plan agrees on it */
+    if (most[2] > move->staging)
+        return error_set(REDIST_ERR_ARG,
+                         "staging_bytes is %" PRId64 ", aggregated needs %" PRId64
+                         " to hold an element of each message that passes a process",
+                         move->staging, most[2]);
+    quota = int_min(-most[3], most[1]);
+    state->quota = quota - quota % move->grain;
+    state->rounds = quota > 0 ? int_ceil_div(most[1], state->quota) : 0;
+    return make_staging(move, state);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int hop = 0; hop < HOPS; hop++)
+        for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
+    routes_free(&state->routes);
+    mem_free(state->request);
+    mem_free(state->status);
+    mem_free(state);
+}
+
+static void find_usage(const void *opaque, struct usage *usage)
+{
+    const struct state *state = opaque;
+    for (int s = 0; s < SIDES; s++) {
+        usage->messages[s] = 0;
+        for (int hop = 0; hop < HOPS; hop++)
+            usage->messages[s] += state->routes.hop[hop][s].nbundles;
+    }
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+/* The bytes of a parcel that travel in a round. */
+static int64_t piece(const struct state *state, const struct parcel *parcel,
+                     int64_t round)
+{
+    return int_max(int_min(parcel->bytes - round * state->quota, state->quota), 0);
+}
+
+/* Place the bundles of a round, each in one piece. */
+static void lay_out(const struct state *state, struct parcels *parcels, int64_t round)
+{
+    int64_t place = 0;
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        struct bundle *bundle = &parcels->bundle[b];
+        bundle->place = place;
+        for (int64_t k = bundle->begin; k < bundle->end; k++) {
+            parcels->parcel[k].place = place;
+            place += piece(state, &parcels->parcel[k], round);
+        }
+        if (place > bundle->place) place += TRAILER;
+        bundle->bytes = place - bundle->place;
+    }
+}
+
+/* Put together what is sent on a hop: what begins here is packed, what goes on from here
+ * lies where it came in. */
+static void pack(const struct move *move, const struct state *state, int hop,
+                 int64_t round)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
+    const struct parcel *in = state->routes.hop[0][REDIST_TARGET].parcel;
+    for (int64_t k = 0; k < parcels->n; k++) {
+        const struct parcel *parcel = &parcels->parcel[k];
+        int64_t n = piece(state, parcel, round);
+        char *staging = state->staging[hop][REDIST_SOURCE] + parcel->place;
+        if (n == 0) continue;
+        if (parcel->transfer)
+            stage_pack(move, parcel->transfer, round * state->quota, n, staging);
+        else
+            memcpy(staging, state->staging[0][REDIST_TARGET] + in[parcel->origin].place,
+                   (size_t)n);
+    }
+}
+
+/* Take in what has come on a hop and ends here. */
+static void unpack(const struct move *move, const struct state *state, int hop,
+                   int64_t round)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
+    for (int64_t k = 0; k < parcels->n; k++) {
+        const struct parcel *parcel = &parcels->parcel[k];
+        int64_t n = piece(state, parcel, round);
+        if (n > 0 && parcel->transfer)
+            stage_unpack(move, parcel->transfer, round * state->quota, n,
+                         state->staging[hop][REDIST_TARGET] + parcel->place);
+    }
+}
+
+static char *trailer(const struct state *state, int hop, int side,
+                     const struct bundle *bundle)
+{
+    return state->staging[hop][side] + bundle->place + bundle->bytes - TRAILER;
+}
+
+/* Learn from what has come on a hop who is mute. */
+static void listen(struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        int64_t muted;
+        if (bundle->bytes == 0) continue;
+        memcpy(&muted, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
+        move->muted = int_min(move->muted, muted);
+    }
+}
+
+/* Tell those to whom something is sent on a hop who is known to be mute. */
+static void tell(const struct move *move, const struct state *state, int hop)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
+    int64_t muted = int_min(move->muted, move->mute ? move->rank : INT64_MAX);
+    for (int64_t b = 0; b < parcels->nbundles; b++)
+        if (parcels->bundle[b].bytes > 0)
+            memcpy(trailer(state, hop, REDIST_SOURCE, &parcels->bundle[b]), &muted,
+                   TRAILER);
+}
+
+/* Post the bundles of a hop one way. */
+static redist_err post(const struct move *move, struct state *state, int hop, int side)
+{
+    const struct parcels *parcels = &state->routes.hop[hop][side];
+    for (int64_t b = 0; b < parcels->nbundles; b++) {
+        const struct bundle *bundle = &parcels->bundle[b];
+        if (bundle->bytes == 0) continue;
+        char *data = state->staging[hop][side] + bundle->place;
+        MPI_Request *request = &state->request[++state->posted];
+        if (side == REDIST_SOURCE)
+            TRY(mpi_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
+                                    move->tag, move->comm, request),
+                          "MPI_Isend"));
+        else
+            TRY(mpi_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
+                                    move->tag, move->comm, request),
+                          "MPI_Irecv"));
+    }
+    return REDIST_OK;
+}
+
+/* Begin one hop of a round. */
+static redist_err start_hop(const struct move *move, struct state *state, int hop,
+                            int64_t round)
+{
+    lay_out(state, &state->routes.hop[hop][REDIST_TARGET], round);
+    lay_out(state, &state->routes.hop[hop][REDIST_SOURCE], round);
+    TRY(post(move, state, hop, REDIST_TARGET));
+    pack(move, state, hop, round);
+    tell(move, state, hop);
+    return post(move, state, hop, REDIST_SOURCE);
+}
+
+/* What came in on the first hop goes on before the next round takes its place. */
+static redist_err start_tick(const struct move *move, struct state *state)
+{
+    int64_t tick = state->tick;
+    state->posted = 0;
+    if (tick > 0 && tick <= state->rounds) {
+        TRY(start_hop(move, state, 1, tick - 1));
+        unpack(move, state, 0, tick - 1);
+    }
+    return tick < state->rounds ? start_hop(move, state, 0, tick) : REDIST_OK;
+}
+
+static redist_err start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    state->tick = state->rounds > 0 ? 0 : 1;
+    return start_tick(move, state);
+}
+
+static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    while (state->tick <= state->rounds) {
+        int landed = 1;
+        TRY(aside_complete(move->aside, state->posted, state->request, state->status,
+                           wait, &landed));
+        if (!landed) break;
+        if (state->tick < state->rounds) listen(move, state, 0);
+        if (state->tick > 0) {
+            listen(move, state, 1);
+            unpack(move, state, 1, state->tick - 1);
+        }
+        state->tick++;
+        TRY(start_tick(move, state));
+    }
+    *done = state->tick > state->rounds;
+    return REDIST_OK;
+}
+
+const struct exchange exchange_aggregated = {
+    .name = "aggregated",
+    .what = "what is for k neighbours as one message, which one of them passes on",
+    .parameter = EXCHANGE_CHOOSES,
+    .tells = true,
+    .effort = effort,
+    .needs_dists = true,
+    .make = make,
+    .start = start,
+    .progress = progress,
+    .usage = find_usage,
+    .destroy = destroy,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/walk/copy.c - host memory: which two loops of a nest go to a kernel, and in which
+ * order.
+ */
+#include "move/walk/copy.h"
+
+#include "base/intmath.h"
+#include "base/lengths.h"
+#include "move/arith/combine.h"
+#include "move/kernel/kernels.h"
+#include "move/kernel/transpose.h"
+
+enum {
+    /* Loops may be exchanged over this many bytes of data: they stay in the cache. */
+    BATCH = LENGTH(4 << 10, 256),
+    /* An inner loop shorter than this costs more to begin than to run. */
+    SHORT_LOOP = 8,
+    LINE = 64
+};
+
+/* The loops of one nest in the order in which they run. */
+struct loops {
+    void (*run)(const struct loops *loops, char *to, const char *from);
+    int64_t block;
+    bool stream;
+    const struct combine *combine;
+    int n;                                      /* loops around the kernel's two */
+    const struct level *level[NEST_MAX_LEVELS]; /* [n] */
+    const struct level *outer, *inner;          /* the kernel's */
+};
+
+static void run_loops(const struct loops *loops, int k, char *to, const char *from)
+{
+    if (k == loops->n) {
+        loops->run(loops, to, from);
+        return;
+    }
+    const struct level *level = loops->level[k];
+    for (int64_t c = 0; c < level->count; c++)
+        run_loops(loops, k + 1, to + c * level->step[REDIST_TARGET],
+                  from + c * level->step[REDIST_SOURCE]);
+}
+
+/* ---- two loops, in a kernel -------------------------------------------------------- */
+
+static void run_two(const struct loops *loops, char *to, const char *from,
+                    const struct level *outer, const struct level *inner)
+{
+    if (loops->combine)
+        combine_blocks(loops->combine, to, from, outer, inner, loops->block,
+                       loops->stream);
+    else
+        kernel_blocks(to, from, outer, inner, loops->block, loops->stream);
+}
+
+static void run_blocks(const struct loops *loops, char *to, const char *from)
+{
+    run_two(loops, to, from, loops->outer, loops->inner);
+}
+
+/* The long loop inside the short one, as far at a time as the cache reaches. */
+static void run_exchanged(const struct loops *loops, char *to, const char *from)
+{
+    const struct level *outer = loops->outer, *inner = loops->inner;
+    struct level part = *outer;
+    part.count = int_max(BATCH / (inner->count * loops->block), SHORT_LOOP);
+    for (int64_t k = 0; k < outer->count; k += part.count) {
+        part.count = int_min(part.count, outer->count - k);
+        run_two(loops, to + k * outer->step[REDIST_TARGET],
+                from + k * outer->step[REDIST_SOURCE], inner, &part);
+    }
+}
+
+static void run_transposed(const struct loops *loops, char *to, const char *from)
+{
+    const struct level *across = loops->outer, *along = loops->inner;
+    if (loops->combine)
+        combine_transposed(loops->combine, to, from, across, along, loops->block,
+                           loops->stream);
+    else
+        transpose_blocks(to, from, across, along, loops->block, loops->stream);
+}
+
+/* ---- which loops ------------------------------------------------------------------- */
+
+/* The loop that the source would have innermost, if it is not the target's: its blocks
+ * share cache lines of the source, those of the innermost do not. -1: there is none. */
+static int loop_across(const struct level *level, int n)
+{
+    int across = n - 1;
+    for (int k = 0; k < n - 1; k++)
+        if (level[k].step[REDIST_SOURCE] < level[across].step[REDIST_SOURCE]) across = k;
+    return across < n - 1 && level[across].step[REDIST_SOURCE] < LINE ? across : -1;
+}
+
+static int longest(const struct level *level, int from, int to)
+{
+    int found = from;
+    for (int k = from; k < to; k++)
+        if (level[k].count > level[found].count) found = k;
+    return found;
+}
+
+static void host_move(const struct nest *nest, char *to, const char *from)
+{
+    static const struct level once = {.count = 1};
+    const struct level *level = nest->level;
+    int n = nest->n;
+    struct loops loops; /* not zeroed: that would take longer than all the rest */
+    loops.run = run_blocks;
+    loops.block = nest->block;
+    loops.stream = nest->stream;
+    loops.combine = nest->combine;
+    loops.n = 0;
+    for (; n > 0 && level[n - 1].step[0] == loops.block &&
+           level[n - 1].step[1] == loops.block;
+         n--)
+        loops.block *= level[n - 1].count;
+    if (n == 0 && !loops.combine && !loops.stream) {
+        kernel_bytes(to, from, loops.block);
+        return;
+    }
+    if (n <= 1) {
+        run_two(&loops, to, from, &once, n == 1 ? &level[0] : &once);
+        return;
+    }
+    int across = loops.block < LINE ? loop_across(level, n) : -1;
+    int outer = across >= 0 ? across : n - 2, inner = n - 1;
+    if (across >= 0 && level[across].count * loops.block >= LINE)
+        loops.run = run_transposed;
+    else if (across >= 0)
+        inner = longest(level, across + 1, n);
+    else if (level[inner].count < SHORT_LOOP && level[outer].count > level[inner].count)
+        loops.run = run_exchanged;
+    loops.outer = &level[outer];
+    loops.inner = &level[inner];
+    for (int k = 0; k < n; k++)
+        if (k != outer && k != inner) loops.level[loops.n++] = &level[k];
+    run_loops(&loops, 0, to, from);
+}
+
+static void *host_alloc(struct mem_account *account, int64_t bytes)
+{
+    return mem_alloc_elements(account, bytes);
+}
+
+const struct memory_kind memory_host = {"host", host_alloc, mem_free, host_move};

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/walk/walk.h"
+
+#include "base/ablate.h"
+#include "base/intmath.h"
+#include "base/lengths.h"
+#include "move/arith/combine.h"
+#include "move/walk/copy.h"
+#include "move/runs/reel.h"
+#include "move/kernel/stream.h"
+#include "move/kernel/threads.h"
+#include "move/kernel/transpose.h"
+
+enum {
+    LINE = 64,       /* bytes: a cache line */
+    STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
+    LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
+                        one beside it */
+    AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
+    UNIT = 256 << 10 /* bytes of a thread's: they and where they come from stay in the
+                        cache */
+};
+
+/* Bytes of data that several spans go over in turn. */
+enum { BATCH = LENGTH(4 << 10, 256) };
+
+/* Whether the elements of the innermost axis lie side by side on every side that is in
+ * memory, so that the axis can be part of `inner`. */
+static bool foldable(const struct walk *walk, enum way way)
+{
+    const struct axis *axis = &walk->axis[walk->naxes - 1];
+    for (int s = 0; s < SIDES; s++)
+        if (way_in_memory(way, s) &&
+            (axis->unit[s] != walk->inner * walk->grain ||
+             axis->unit[s] != axis->scale[s] || !runs_contiguous(axis->runs, s)))
+            return false;
+    return true;
+}
+
+/* The dimension of the section that runs along dimension i of the dist. */
+static int paired_with(const redist_view *view, int i)
+{
+    int j = 0;
+    while (view->axes[j] != i) j++;
+    return j;
+}
+
+/* The axis along which the source steps least; the innermost if the sides agree. */
+static int find_across(const struct walk *walk)
+{
+    int across = walk->naxes - 1;
+    for (int k = across - 1; k >= 0; k--)
+        if (walk->axis[k].unit[REDIST_SOURCE] < walk->axis[across].unit[REDIST_SOURCE])
+            across = k;
+    return across;
+}
+
+/* Elements of the innermost axis that a transposed box goes over at a time. Where they
+ * are irregular each strip takes a while to begin, and arithmetic has higher tiles. Where
+ * whole lines go past the cache, none has to stay in it, and few rows of the source are
+ * read more quickly. */
+static int64_t strip_of(const struct walk *walk, const struct combine *combine)
+{
+    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
+    if (combine || runs->nperiod + runs->ntail > 1) return STRIP;
+    int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
+    int64_t bytes = walk->inner * walk->grain;
+    bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
+    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* they come in pairs */
+    return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
+}
+
+int64_t walk_mean_run(const struct walk *walk)
+{
+    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
+    int64_t n = 0;
+    for (int64_t j = 0; j < runs->nperiod; j++) n += runs->run[j].count;
+    return runs->period_elements * walk->inner * walk->grain / int_max(n, 1);
+}
+
+/* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
+ * stay in the cache, if runs are shorter than its lines; else a span is to be of several
+ * runs, and more than that gains nothing. */
+static void plan_cuts(struct walk *walk)
+{
+    int last = walk->naxes - 1;
+    int64_t at_once = walk_mean_run(walk) < LINE ? 1 : AT_ONCE;
+    int64_t row = walk->inner * walk->grain; /* bytes */
+    int64_t near = row;   /* of them, those that are gone over at a time */
+    bool several = false; /* what lies inside takes several spans */
+    walk->across = find_across(walk);
+    for (int k = last; k >= 0; k--) {
+        struct axis *axis = &walk->axis[k];
+        const struct runs *runs = axis->runs;
+        int64_t batch = int_max(BATCH / near, 1);
+        axis->dense = row;
+        axis->most = several ? int_max(batch, at_once) : INT64_MAX;
+        axis->period = INT64_MAX;
+        if (runs->nperiod > 1)
+            axis->period =
+                last > 0 ? batch : int_max(batch, at_once * runs->period_elements);
+        axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
+        several = several || runs->nperiod + runs->ntail > 1;
+        near = row * runs->elements;
+        if (k == last && walk->across < last)
+            near = row * int_min(runs->elements, strip_of(walk, NULL));
+        row *= runs->elements;
+    }
+}
+
+void walk_make(const struct overlap *overlap, const struct message *message,
+               const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
+               struct axis *axis, struct walk *walk)
+{
+    const redist_view *target = sides[REDIST_TARGET].view;
+    int64_t grains = sizes.element / sizes.grain; /* of an element */
+    *walk = (struct walk){.grain = sizes.grain,
+                          .inner = grains,
+                          .total = message->elements * grains,
+                          .naxes = overlap->ndims,
+                          .axis = axis};
+    for (int k = 0; k < overlap->ndims; k++) {
+        int j = paired_with(target, target->order[k]);
+        axis[k] = (struct axis){.runs = &overlap_partner(overlap, message, j)->runs};
+        for (int s = 0; s < SIDES; s++) {
+            const redist_view *view = sides[s].view;
+            int i = view->axes[j];
+            axis[k].scale[s] = sides[s].layout.stride[i] * sizes.element;
+            axis[k].unit[s] = axis[k].scale[s] * view->stride[i];
+        }
+    }
+    for (int s = 0; s < SIDES; s++)
+        walk->offset[s] = sides[s].layout.offset * sizes.element;
+    while (walk->naxes > 1 && foldable(walk, way)) {
+        const struct axis *last = &walk->axis[--walk->naxes];
+        walk->inner *= last->runs->elements;
+        for (int s = 0; s < SIDES; s++)
+            walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
+    }
+    walk->stream =
+        way == WAY_COPY && !ABLATED(STREAM) && walk->total * walk->grain >= WALK_STREAM;
+    plan_cuts(walk);
+}
+
+void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
+                      struct walk *walk)
+{
+    const struct listed *any = list[0] ? list[0] : list[1];
+    *walk =
+        (struct walk){.grain = size,
+                      .inner = 1,
+                      .total = any->elements,
+                      .stream = !ABLATED(STREAM) && any->elements * size >= WALK_STREAM,
+                      .list = {list[0], list[1]}};
+}
+
+int64_t walk_blocks(const struct walk *walk, redist_side s)
+{
+    const struct listed *list = walk->list[s];
+    if (list) return list->place ? list->elements : list->nruns;
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    const struct runs *runs = last->runs;
+    int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
+    if (last->unit[s] == walk->inner * walk->grain) {
+        blocks = 0;
+        for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
+            blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
+    }
+    return outer * blocks;
+}
+
+void walk_cut(struct walk *walk, int64_t first, int64_t n)
+{
+    walk->first = first;
+    walk->total = n;
+}
+
+int64_t walk_unit(const struct walk *walk, int64_t most)
+{
+    int64_t found = 1;
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t bytes = 0;
+        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > most)
+            break;
+        found = bytes / walk->grain;
+    }
+    return found;
+}
+
+struct walk walk_apart(const struct walk *walk, struct axis *axis)
+{
+    struct walk apart = *walk;
+    apart.axis = axis;
+    for (int k = 0; k < walk->naxes; k++) axis[k] = walk->axis[k];
+    return apart;
+}
+
+void walk_seek(struct walk *walk, int64_t grain) { walk->done = walk->first + grain; }
+
+bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
+{
+    if (walk_is_listed(walk)) {
+        int64_t place = 0;
+        bool is = listed_is_contiguous(walk->list[s], &place);
+        *offset = place * walk->grain;
+        return is;
+    }
+    enum way way = s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;
+    const struct axis *axis = &walk->axis[0];
+    if (walk->naxes > 1 || !foldable(walk, way)) return false;
+    *offset = walk->offset[s] + axis->runs->run[0].local[s] * axis->scale[s];
+    return true;
+}
+
+/* ---- moving ------------------------------------------------------------------------ */
+
+/* One call of walk_move. */
+struct mover {
+    struct walk *walk;
+    const char *from;
+    char *to;
+    bool dense[SIDES]; /* the sides that are not in memory */
+    int64_t lo, hi;    /* the strip of the innermost axis */
+    struct nest nest;  /* the loops that have been entered */
+    struct reel *reel; /* that packs rows of short runs, or NULL */
+};
+
+/* Move all of elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
+static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
+                      struct place place)
+{
+    struct nest *nest = &mover->nest;
+    struct axis *axis = &mover->walk->axis[k];
+    int inside = mover->walk->naxes - 1 - k, n = nest->n;
+    struct level outer = n > 0 ? nest->level[n - 1] : (struct level){0};
+    struct spans spans = axis_spans(axis, mover->dense, place, lo, hi);
+    while (spans_next(&spans, nest, &place)) {
+        if (inside == 0)
+            memory_host.move(nest, mover->to + place.target, mover->from + place.source);
+        else if (inside == 1)
+            move_axis(mover, k + 1, mover->lo, mover->hi, place);
+        else
+            move_axis(mover, k + 1, 0, axis[1].runs->elements, place);
+        nest->n = n; /* the last loop may have grown */
+        if (n > 0) nest->level[n - 1] = outer;
+    }
+}
+
+/* Elements of a box's first strip, such that the next begins with a cache line of the
+ * target: tiles then write whole ones. */
+static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
+{
+    const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
+    int64_t block = mover->nest.block, at = place.target;
+    if (!mover->dense[REDIST_TARGET])
+        at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
+    int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)at) % LINE);
+    return past % block == 0 && past / block < strip ? strip - past / block : strip;
+}
+
+/* Move a box: elements lo .. hi - 1 of axis k with all that is inside them. A transposed
+ * one goes in strips of the innermost axis, so that what the source's cache lines hold
+ * beside is still there when its turn comes. */
+static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
+                     struct place place)
+{
+    const struct walk *walk = mover->walk;
+    int last = walk->naxes - 1;
+    int64_t all = walk->axis[last].runs->elements, strip = all;
+    if (k == last) {
+        move_axis(mover, k, lo, hi, place);
+        return;
+    }
+    if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
+        strip = strip_of(walk, mover->nest.combine);
+    int64_t next = strip < all ? first_strip(mover, place, strip) : all;
+    for (int64_t at = 0; at < all; at = next, next += strip) {
+        mover->lo = at;
+        mover->hi = int_min(next, all);
+        move_axis(mover, k, lo, hi, place);
+    }
+}
+
+/* Pack elements of a row from `at` on, n at most. Returns how many that were. */
+static int64_t reel_in(struct mover *mover, int64_t at, int64_t n, struct place place)
+{
+    const struct reel *reel = mover->reel;
+    int last = mover->walk->naxes - 1;
+    int64_t within = at % reel->cycle.elements;
+    int64_t reeled = reel_on(mover->reel, mover->from + place.source,
+                             mover->to + place.target + at * reel->dense, at, n);
+    if (reeled > 0) return reeled;
+    if (within > 0) n = int_min(n, reel->cycle.elements - within);
+    move_box(mover, last, at, at + n, place);
+    return n;
+}
+
+/* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
+ * boxes as they are, or row by row if there is a reel. */
+static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
+                       struct place place)
+{
+    const struct walk *walk = mover->walk;
+    int64_t grain = walk->grain;
+    if (k == walk->naxes) { /* a part of `inner` */
+        struct nest bytes;  /* of no loops */
+        bytes.block = (hi - lo) * grain;
+        bytes.n = 0;
+        bytes.stream = mover->nest.stream;
+        bytes.combine = mover->nest.combine;
+        memory_host.move(&bytes, mover->to + place.target + lo * grain,
+                         mover->from + place.source + lo * grain);
+        return;
+    }
+    struct axis *axis = &walk->axis[k];
+    int64_t width = axis->dense / grain;
+    while (lo < hi) {
+        int64_t at = lo / width, within = lo % width, n = hi - lo;
+        if (within > 0 || n < width || (mover->reel && k < walk->naxes - 1)) {
+            n = int_min(n, width - within);
+            move_range(mover, k + 1, within, within + n,
+                       axis_place(axis, mover->dense, place, at));
+        } else if (mover->reel) {
+            n = reel_in(mover, at, n / width, place) * width;
+        } else {
+            n -= n % width;
+            move_box(mover, k, at, at + n / width, place);
+        }
+        lo += n;
+    }
+}
+
+void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n)
+{
+    walk_combine(walk, way, NULL, from, to, n);
+}
+
+/* The same of a walk that goes by lists. */
+static void move_listed(const struct walk *walk, enum way way,
+                        const struct combine *combine, const char *from, char *to,
+                        int64_t n)
+{
+    const struct listed *source = walk->list[0], *target = walk->list[1];
+    const bool streams = walk->stream && !combine && way != WAY_GATHER;
+    const struct filling filling = {combine,
+                                    streams && listed_streams(target, walk->grain)};
+    if (way == WAY_GATHER)
+        listed_gather(source, walk->done, n, walk->grain, from, to);
+    else if (way == WAY_SCATTER)
+        listed_scatter(target, walk->done, n, walk->grain, filling, from, to);
+    else
+        listed_copy(source, target, walk->done, n, walk->grain, filling, from, to);
+    if (filling.stream) stream_fence();
+}
+
+bool walk_reels(const struct walk *walk, int64_t n)
+{
+    const struct axis *last = &walk->axis[walk->naxes - 1];
+    return walk->across == walk->naxes - 1 &&
+           reel_pays(last, walk->inner * walk->grain, n * walk->grain);
+}
+
+/* A function of its own, as a reel is large. */
+static __attribute__((noinline)) void move_reeled(const struct mover *mover, int64_t n,
+                                                  struct place first)
+{
+    struct reel reel;
+    struct mover reeling = *mover;
+    const struct walk *walk = mover->walk;
+    reel_begin(&walk->axis[walk->naxes - 1], mover->nest.stream, &reel);
+    reeling.reel = &reel;
+    move_range(&reeling, 0, walk->done, walk->done + n, first);
+}
+
+static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
+                      const void *from, void *to, int64_t n)
+{
+    struct mover mover;
+    int64_t offset[SIDES];
+    mover.walk = walk;
+    mover.from = from;
+    mover.to = to;
+    mover.nest.block = walk->inner * walk->grain;
+    mover.nest.n = 0;
+    mover.nest.combine = combine;
+    mover.nest.stream = walk->stream;
+    for (int s = 0; s < SIDES; s++) {
+        mover.dense[s] = !way_in_memory(way, s);
+        offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
+    }
+    mover.reel = NULL;
+    struct place first = {offset[0], offset[1]};
+    if (way == WAY_GATHER && !combine && walk_reels(walk, n))
+        move_reeled(&mover, n, first);
+    else
+        move_range(&mover, 0, walk->done, walk->done + n, first);
+    if (mover.nest.stream) stream_fence();
+}
+
+/* Without threads. */
+static void move_alone(struct walk *walk, enum way way, const struct combine *combine,
+                       const char *from, char *to, int64_t n)
+{
+    if (n > 0 && walk_is_listed(walk))
+        move_listed(walk, way, combine, from, to, n);
+    else if (n > 0)
+        move_axes(walk, way, combine, from, to, n);
+    walk->done += n;
+}
+
+/* One call of walk_combine that goes in shares. */
+struct shares {
+    const struct walk *walk;
+    enum way way;
+    const struct combine *combine;
+    const char *from;
+    char *to;
+    int64_t n;
+};
+
+/* Grains from where the walk is to share k of n. */
+static int64_t share_begin(const struct shares *shares, int k, int n)
+{
+    int64_t done = shares->walk->done, unit = walk_unit(shares->walk, UNIT);
+    int64_t at = done + (int64_t)((int128)shares->n * k / n);
+    return k == n ? shares->n : int_max(at - at % unit - done, 0);
+}
+
+static void move_share(void *context, int k, int n)
+{
+    const struct shares *shares = context;
+    struct axis axis[REDIST_MAX_DIMS];
+    struct walk walk = walk_apart(shares->walk, axis);
+    int64_t lo = share_begin(shares, k, n), hi = share_begin(shares, k + 1, n);
+    int64_t bytes = lo * walk.grain; /* of a dense buffer */
+    walk.done += lo;
+    move_alone(&walk, shares->way, shares->combine,
+               shares->from + (shares->way == WAY_SCATTER ? bytes : 0),
+               shares->to + (shares->way == WAY_GATHER ? bytes : 0), hi - lo);
+}
+
+void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
+                  const void *from, void *to, int64_t n)
+{
+    int threads = combine && combine->calls ? 1 : threads_for(n * walk->grain);
+    if (threads == 1) {
+        move_alone(walk, way, combine, from, to, n);
+        return;
+    }
+    struct shares shares = {walk, way, combine, from, to, n};
+    threads_run(threads, move_share, &shares);
+    walk->done += n;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/walk/walk_place.c - where a walk lies in memory.
+ */
+#include "base/intmath.h"
+#include "move/walk/walk.h"
+
+bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
+{
+    if (walk_is_listed(walk)) return false;
+    int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
+    *lo = walk->offset[s];
+    for (int k = walk->naxes - 1; k >= 0; k--) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t first = 0, last = 0;
+        if (!axis_bounds(axis, s, &first, &last)) return false;
+        if (last > first && axis->scale[s] < reach) return false;
+        *lo += first;
+        reach += last - first;
+    }
+    *hi = *lo + reach;
+    return true;
+}
+
+/* Of the grains that axis k and those inside it make, those before `at`. */
+static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
+{
+    if (k == walk->naxes)
+        return int_min(int_ceil_div(int_max(at, 0), walk->grain), walk->inner);
+    const struct axis *axis = &walk->axis[k];
+    int64_t last = 0, n = axis_before(axis, s, at, &last);
+    if (n == 0) return 0;
+    return (n - 1) * (axis->dense / walk->grain) + before(walk, s, k + 1, at - last);
+}
+
+int64_t walk_before(const struct walk *walk, redist_side s, int64_t at)
+{
+    return before(walk, s, 0, at - walk->offset[s]);
+}
+
+struct place walk_place(struct walk *walk, enum way way, int64_t grain)
+{
+    bool dense[SIDES];
+    int64_t offset[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        dense[s] = !way_in_memory(way, s);
+        offset[s] = dense[s] ? 0 : walk->offset[s];
+    }
+    struct place place = {offset[0], offset[1]};
+    for (int k = 0; k < walk->naxes; k++) {
+        int64_t width = walk->axis[k].dense / walk->grain;
+        place = axis_place(&walk->axis[k], dense, place, grain / width);
+        grain %= width;
+    }
+    place.source += grain * walk->grain;
+    place.target += grain * walk->grain;
+    return place;
+}
+
+struct place walk_row(struct walk *walk, int64_t row)
+{
+    static const bool dense[SIDES] = {false, false};
+    struct place place = {walk->offset[0], walk->offset[1]};
+    int64_t inside = walk->axis[walk->naxes - 1].runs->elements * walk->inner;
+    for (int k = 0; k < walk->naxes - 1; k++) {
+        int64_t width = walk->axis[k].dense / walk->grain / inside;
+        place = axis_place(&walk->axis[k], dense, place, row / width);
+        row %= width;
+    }
+    return place;
+}

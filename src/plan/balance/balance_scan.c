@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of a stream to which processes give, and from which they take, each in the order of
+ * ranks, a scan tells everybody where its own two stretches lie. Whose stretches these
+ * meet it asks the others, from their memory: stretches ascend with the ranks, so that
+ * one is found by galloping, first to ranks 1, 2, 4, .. away, then by halves between the
+ * last two. Where little is out of balance partners are near, and nobody is asked by all.
+ *
+ *   gives   |0-----|1-|2------|3---|       process 2 gives to 1 and 2, and takes from
+ *   takes   |0---|1-----|2---|3----|       1 and 2
+ */
+#include <string.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/comm/agree.h"
+#include "plan/balance/balance.h"
+
+/* A stretch of the stream. */
+struct stretch {
+    int64_t begin, end;
+};
+
+/* What a process knows of the whole. */
+struct scanned {
+    int64_t kept, moved; /* elements of all processes: kept ones are numbered first */
+    struct stretch keep;
+    struct stretch stream[SIDES]; /* what it gives, and what it takes */
+};
+
+/* ---- scans ------------------------------------------------------------------------- */
+
+/* Sum up numbers over the processes before this one, and over all. */
+static redist_err scan(MPI_Comm comm, int n, const int64_t numbers[], int64_t before[],
+                       int64_t all[])
+{
+    memset(before, 0, (size_t)n * sizeof *before);
+    TRY(mpi_check(MPI_Exscan(numbers, before, n, MPI_INT64_T, MPI_SUM, comm),
+                  "MPI_Exscan"));
+    return mpi_check(MPI_Allreduce(numbers, all, n, MPI_INT64_T, MPI_SUM, comm),
+                     "MPI_Allreduce");
+}
+
+/* Check that the sums of counts and weights are numbers of 64 bits: of their halves, they
+ * are. */
+static redist_err check_sums(MPI_Comm comm, const struct balance *balance)
+{
+    const int64_t half = INT64_C(1) << 31;
+    const int64_t own[4] = {balance->count / half, balance->count % half,
+                            balance->weight / half, balance->weight % half};
+    int64_t all[4];
+    TRY(mpi_check(MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_SUM, comm),
+                  "MPI_Allreduce"));
+    for (int k = 0; k < 2; k++)
+        if ((int128)all[2 * k] * half + all[2 * k + 1] > INT64_MAX)
+            return error_set(REDIST_ERR_ARG, "%s sum to more than 2^63 - 1",
+                             k ? "weights" : "counts");
+    if (all[2] == 0 && all[3] == 0)
+        return error_set(REDIST_ERR_ARG, "weights sum to 0, must be > 0");
+    return REDIST_OK;
+}
+
+/* The share by which B's surplus is least: as redist_balance_shares finds it. */
+static redist_err share_surplus(MPI_Comm comm, const struct balance *balance, int64_t n,
+                                int64_t all_weight, int64_t *share)
+{
+    bool more;
+    *share = balance_floor(n, balance->weight, all_weight, &more);
+    bool surplus = balance->count > *share;
+    const int64_t own[3] = {*share, more && surplus, more && !surplus};
+    int64_t before[3], all[3];
+    TRY(scan(comm, 3, own, before, all));
+    int64_t turn = surplus ? before[1] : all[1] + before[2];
+    if (more && turn < n - all[0]) ++*share;
+    return REDIST_OK;
+}
+
+/* The share of A_CEILING: as redist_balance_shares finds it. */
+static redist_err share_ceiling(MPI_Comm comm, const struct balance *balance, int64_t n,
+                                int64_t all_weight, int64_t *share)
+{
+    bool more;
+    int64_t least = balance_floor(n, balance->weight, all_weight, &more);
+    const int64_t own[2] = {least, more};
+    int64_t before[2], all[2];
+    TRY(scan(comm, 2, own, before, all));
+    *share = balance_ceiling(n, before[0], before[1], least, more);
+    return REDIST_OK;
+}
+
+static redist_err find_share(MPI_Comm comm, const struct balance *balance, int64_t *share)
+{
+    const int64_t own[2] = {balance->count, balance->weight};
+    int64_t before[2], all[2];
+    TRY(check_sums(comm, balance));
+    TRY(scan(comm, 2, own, before, all));
+    if (balance->method == REDIST_BALANCE_B)
+        return share_surplus(comm, balance, all[0], all[1], share);
+    if (balance->method == REDIST_BALANCE_A_CEILING)
+        return share_ceiling(comm, balance, all[0], all[1], share);
+    *share = balance_cut(all[0], before[1] + balance->weight, all[1]) -
+             balance_cut(all[0], before[1], all[1]);
+    return REDIST_OK;
+}
+
+static redist_err find_stretches(MPI_Comm comm, const struct balance *balance,
+                                 int64_t *share, struct scanned *scanned)
+{
+    TRY(find_share(comm, balance, share));
+    struct holding holding = balance_holding(balance->method, balance->count, *share);
+    const int64_t own[3] = {holding.keep, holding.give, holding.take};
+    int64_t before[3], all[3];
+    TRY(scan(comm, 3, own, before, all));
+    *scanned = (struct scanned){
+        .kept = all[0],
+        .moved = all[1],
+        .keep = {before[0], before[0] + holding.keep},
+        .stream = {[REDIST_SOURCE] = {before[1], before[1] + holding.give},
+                   [REDIST_TARGET] = {before[2], before[2] + holding.take}}};
+    return REDIST_OK;
+}
+
+/* ---- the search -------------------------------------------------------------------- */
+
+/* The stretches of one side, of which the others' lie in their memory. */
+struct atlas {
+    MPI_Win window; /* of struct stretch [SIDES] */
+    redist_side side;
+    int rank, nranks;
+};
+
+static redist_err look_at(const struct atlas *atlas, int rank, struct stretch *stretch)
+{
+    MPI_Aint at = (MPI_Aint)sizeof *stretch * (MPI_Aint)atlas->side;
+    TRY(mpi_check(MPI_Get(stretch, sizeof *stretch, MPI_BYTE, rank, at, sizeof *stretch,
+                          MPI_BYTE, atlas->window),
+                  "MPI_Get"));
+    return mpi_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
+}
+
+/* Find the only process whose stretch holds place x of the stream, which one does: the
+ * first that ends behind it. Gallop from rank *rank. */
+static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
+                         struct stretch *stretch)
+{
+    int low = -1, high = atlas->nranks, at = *rank; /* low ends before x, high behind */
+    int64_t step = 1;
+    while (high - low > 1) {
+        TRY(look_at(atlas, at, stretch));
+        bool behind = stretch->end > x;
+        if (behind)
+            high = at;
+        else
+            low = at;
+        bool open = behind ? low < 0 : high == atlas->nranks;
+        int64_t next = at + (behind ? -step : step);
+        step *= 2;
+        bool inside = next > low && next < high;
+        at = open && inside ? (int)next : low + (high - low) / 2;
+    }
+    *rank = high;
+    return look_at(atlas, high, stretch);
+}
+
+/* The processes that this one shares a stretch with, itself among them; ascending. */
+struct known {
+    int n;
+    int64_t room, ranks_room;
+    int *rank;
+    struct block *block; /* the owner is the place in this list */
+};
+
+static void known_free(struct known *known)
+{
+    mem_free(known->rank);
+    mem_free(known->block);
+}
+
+static redist_err append(struct known *known, int rank, int64_t begin, int64_t end)
+{
+    struct block *blocks = mem_reserve(NULL, known->block, (int64_t)known->n + 1,
+                                       &known->room, sizeof *blocks);
+    if (!blocks) return REDIST_ERR_MEMORY;
+    known->block = blocks;
+    int *ranks = mem_reserve(NULL, known->rank, (int64_t)known->n + 1, &known->ranks_room,
+                             sizeof *ranks);
+    if (!ranks) return REDIST_ERR_MEMORY;
+    known->rank = ranks;
+    ranks[known->n] = rank;
+    blocks[known->n] = (struct block){.begin = begin, .end = end, .owner = known->n};
+    known->n++;
+    return REDIST_OK;
+}
+
+/* List those of one side who meet this process's stretch of the other, and itself. */
+static redist_err find_known(const struct atlas *atlas, const struct scanned *scanned,
+                             struct known *known)
+{
+    struct stretch mine = scanned->stream[atlas->side];
+    struct stretch asked = scanned->stream[!atlas->side];
+    bool listed = false;
+    int next = atlas->rank;
+    for (int64_t x = asked.begin; x < asked.end;) {
+        struct stretch found;
+        int rank = next;
+        TRY(locate(atlas, x, &rank, &found));
+        if (!listed && rank > atlas->rank)
+            TRY(append(known, atlas->rank, mine.begin, mine.end));
+        TRY(append(known, rank, found.begin, found.end));
+        listed = listed || rank >= atlas->rank;
+        x = found.end;
+        next = rank + 1;
+    }
+    return listed ? REDIST_OK : append(known, atlas->rank, mine.begin, mine.end);
+}
+
+/* Describe one side as far as it is known: what this process keeps, then stretches. */
+static redist_err describe(const struct atlas *atlas, const struct scanned *scanned,
+                           redist_dist **dist)
+{
+    struct known known = {0};
+    redist_err err = find_known(atlas, scanned, &known);
+    int64_t n = (int64_t)known.n + 1;
+    struct block *blocks = err ? NULL : mem_alloc(NULL, n, sizeof *blocks);
+    if (!err && !blocks) err = REDIST_ERR_MEMORY;
+    for (int k = 0; !err && k < known.n; k++) {
+        blocks[k + 1] = known.block[k];
+        blocks[k + 1].begin += scanned->kept;
+        blocks[k + 1].end += scanned->kept;
+        if (known.rank[k] == atlas->rank)
+            blocks[0] = (struct block){scanned->keep.begin, scanned->keep.end, 0, k};
+    }
+    if (!err)
+        err = dist_from_blocks(scanned->kept + scanned->moved, known.n, known.rank, n,
+                               blocks, dist);
+    mem_free(blocks);
+    known_free(&known);
+    return err;
+}
+
+/* Show the others the own stretches, in whole lines: MPICH 4.0 takes the places in
+ * windows of unaligned sizes for others. Collective. */
+static redist_err open_atlas(const struct team *team, const struct scanned *scanned,
+                             struct stretch **shown, struct atlas *atlas)
+{
+    *atlas = (struct atlas){MPI_WIN_NULL, REDIST_SOURCE, team->rank, team->nranks};
+    TRY(mpi_check(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
+                                   team->comm, shown, &atlas->window),
+                  "MPI_Win_allocate"));
+    TRY(mpi_check(MPI_Win_set_errhandler(atlas->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    TRY(mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, atlas->window), "MPI_Win_lock_all"));
+    memcpy(*shown, scanned->stream, sizeof scanned->stream);
+    TRY(mpi_check(MPI_Win_sync(atlas->window), "MPI_Win_sync"));
+    return mpi_check(MPI_Barrier(team->comm), "MPI_Barrier");
+}
+
+/* Wait until nobody reads any more. Collective. */
+static redist_err close_atlas(const struct team *team, struct atlas *atlas)
+{
+    TRY(mpi_check(MPI_Win_unlock_all(atlas->window), "MPI_Win_unlock_all"));
+    TRY(mpi_check(MPI_Barrier(team->comm), "MPI_Barrier"));
+    return mpi_check(MPI_Win_free(&atlas->window), "MPI_Win_free");
+}
+
+redist_err balance_scan(const struct team *team, const struct balance *balance,
+                        int64_t *share, redist_dist *dist[SIDES])
+{
+    struct scanned scanned;
+    struct stretch *shown = NULL;
+    struct atlas atlas;
+    TRY(find_stretches(team->comm, balance, share, &scanned));
+    TRY(open_atlas(team, &scanned, &shown, &atlas));
+    redist_err err = REDIST_OK;
+    for (int s = 0; !err && s < SIDES; s++) {
+        atlas.side = (redist_side)s;
+        err = describe(&atlas, &scanned, &dist[s]);
+    }
+    redist_err closed = close_atlas(team, &atlas);
+    return err ? err : closed;
+}

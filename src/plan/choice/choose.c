@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/choice/choose.h"
+
+#include <math.h>
+
+#include "move/registry/exchanges.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/comm/vote.h"
+#include "schedule/core/kinds.h"
+#include "schedule/model/model.h"
+
+const char *const choose_term_names[EFFORT_TERMS] = {
+    [EFFORT_STARTUPS] = "startups", [EFFORT_HANDSHAKES] = "handshakes",
+    [EFFORT_WAITS] = "waits",       [EFFORT_WIRE] = "wire",
+    [EFFORT_PACKING] = "packing",   [EFFORT_SPILL] = "spill",
+    [EFFORT_CALLS] = "calls",       [EFFORT_VOTES] = "votes",
+    [EFFORT_BLOCKS] = "blocks",     [EFFORT_TYPED] = "typed",
+    [EFFORT_GETS] = "gets",         [EFFORT_FLAGS] = "flags",
+    [EFFORT_RINGS] = "rings",
+};
+
+/* Predictions are not exact: what is better by less does not count. */
+static const double margin = CHOOSE_MARGIN;
+
+/* Nor, within a node, does what is better than `shared` by less. */
+static const double near_margin = 0.5;
+
+double choose_seconds(const struct candidate *candidate, const struct rates *rates,
+                      enum effort_term term)
+{
+    return candidate->effort.count[term] * rates->seconds[term];
+}
+
+enum effort_term choose_deciding(const struct candidate *a, const struct candidate *b,
+                                 const struct rates *rates)
+{
+    enum effort_term deciding = 0, longest = 0;
+    double most = 0;
+    for (int k = 0; k < EFFORT_TERMS; k++) {
+        enum effort_term term = (enum effort_term)k;
+        double seconds = choose_seconds(a, rates, term);
+        double gain = b ? choose_seconds(b, rates, term) - seconds : 0;
+        if (gain > most) most = gain, deciding = term;
+        if (seconds > choose_seconds(a, rates, longest)) longest = term;
+    }
+    return most > 0 ? deciding : longest;
+}
+
+bool choose_is_beaten(const struct candidate *a, const struct candidate *b)
+{
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        if (a->effort.count[k] < b->effort.count[k]) return false;
+    return true;
+}
+
+/* ---- exchanges --------------------------------------------------------------------- */
+
+bool choose_predict(const struct load *load, const struct rates *rates, int64_t grain,
+                    struct candidate *candidate)
+{
+    const struct strategy *strategy = &candidate->strategy;
+    struct load with = *load;
+    with.staging = candidate->staging;
+    with.grain = grain;
+    with.chunk = transfer_chunk(with.staging, grain);
+    candidate->seconds = INFINITY;
+    if (!strategy->exchange->effort) return false;
+    if (!strategy->exchange->effort(&with, strategy->parameter, &candidate->effort))
+        return false;
+    vote_effort(load, strategy->exchange, &candidate->effort);
+    candidate->seconds = 0;
+    for (int k = 0; k < EFFORT_TERMS; k++)
+        candidate->seconds += choose_seconds(candidate, rates, (enum effort_term)k);
+    return true;
+}
+
+/* Whether messages between nodes wait for room in `staging`. Those that are under way
+ * then meet at busy processes and links while others wait: on simulated machines they
+ * take up to half as long again (docs/scale.md). */
+static bool is_short_of_room(const struct load *load, int64_t staging)
+{
+    return int_max(load->far[0].packed, load->far[1].packed) > staging / 2;
+}
+
+bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
+                    int64_t grain, struct candidate *candidate)
+{
+    struct candidate near = *candidate;
+    candidate->staging = most;
+    near.staging = EFFORT_NEAR;
+    bool possible = choose_predict(load, rates, grain, candidate);
+    if (most <= EFFORT_NEAR || !choose_predict(load, rates, grain, &near))
+        return possible;
+    double least_gain = is_short_of_room(load, EFFORT_NEAR) ? -2 * margin : margin;
+    bool more_pays = possible && candidate->seconds < (1 - least_gain) * near.seconds;
+    if (!more_pays) *candidate = near;
+    return true;
+}
+
+bool choose_staging_of(const struct manner *manner, const struct load *load,
+                       const struct rates *rates, int64_t most, int64_t grain,
+                       struct candidate *candidate)
+{
+    const struct exchange *exchange = candidate->strategy.exchange;
+    bool follows = exchange->ordered || exchange == manner->exchange;
+    if (!manner->staging || !follows)
+        return choose_staging(load, rates, most, grain, candidate);
+    candidate->staging = manner->staging;
+    return choose_predict(load, rates, grain, candidate);
+}
+
+/* Insert the last of n candidates, the others being ranked: before the first that it
+ * beats by more than the margin. */
+static void insert(struct candidate candidates[], int n)
+{
+    struct candidate last = candidates[n - 1];
+    int at = 0;
+    while (at < n - 1 && last.seconds >= (1 - margin) * candidates[at].seconds) at++;
+    for (int k = n - 1; k > at; k--) candidates[k] = candidates[k - 1];
+    candidates[at] = last;
+}
+
+/* What is not waited for twice: of messages that are under way together the bytes of one
+ * go while the next one starts, but nothing does behind the last one before a wait. */
+static double overlap(const struct candidate *candidate, const struct rates *rates)
+{
+    const double *count = candidate->effort.count;
+    double startups = choose_seconds(candidate, rates, EFFORT_STARTUPS),
+           wire = choose_seconds(candidate, rates, EFFORT_WIRE);
+    if (!rates->overlaps || count[EFFORT_WAITS] >= count[EFFORT_STARTUPS]) return 0;
+    return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
+}
+
+/* Whether a course has tried bundles: then what is predicted of them does not count. */
+static bool has_tried(const struct course *course, const struct exchange *exchange)
+{
+    return course->bundled && exchange == &exchange_aggregated;
+}
+
+/* Predict one exchange. Returns false if it does not say what it asks of the machine, or
+ * cannot be done. */
+static bool predict_one(const struct load *load, const struct rates *rates, int64_t most,
+                        int64_t grain, const struct course *course,
+                        const struct exchange *exchange, struct candidate *candidate)
+{
+    if (!exchange->effort || exchange->lacks) return false;
+    strategy_make(course->manner.schedule, course->manner.seed, exchange,
+                  exchange->parameter, &candidate->strategy);
+    if (course->given && !candidate->strategy.schedule) return false;
+    if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
+        return false;
+    candidate->seconds -= overlap(candidate, rates);
+    return true;
+}
+
+/* Put the course's exchange before all others between which it has chosen: those that go
+ * by a schedule, and bundles if it has tried them. */
+static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
+                        int64_t grain, const struct course *course,
+                        struct candidate candidates[], int n)
+{
+    int at = 0;
+    struct candidate chosen = {.staging = most};
+    if (n == CHOOSE_MOST) return n;
+    const struct manner *manner = &course->manner;
+    strategy_make(manner->schedule, manner->seed, manner->exchange, manner->parameter,
+                  &chosen.strategy);
+    if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
+    chosen.seconds -= overlap(&chosen, rates);
+    while (at < n && !candidates[at].strategy.exchange->ordered &&
+           !has_tried(course, candidates[at].strategy.exchange))
+        at++;
+    for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
+    candidates[at] = chosen;
+    return n + 1;
+}
+
+/* Put `shared` first where nothing leaves a node. MPI's messages go through shared memory
+ * as rings do, and what is not contiguous is packed besides. What is contiguous may be
+ * copied once, if MPI can, but then it has to be ahead by far: rates of two ways through
+ * the same memory differ by what else the machine does meanwhile. */
+static void prefer_shared(const struct load *load, const struct rates *rates,
+                          struct candidate candidates[], int n)
+{
+    const struct flow *near = load->near, *far = load->far;
+    bool packs = near[REDIST_SOURCE].packed + near[REDIST_TARGET].packed > 0;
+    int at = 0;
+    if (far[REDIST_SOURCE].messages + far[REDIST_TARGET].messages > 0) return;
+    while (at < n && candidates[at].strategy.exchange != &exchange_shared) at++;
+    if (at == n || candidates[at].effort.count[EFFORT_RINGS] == 0) return;
+    struct candidate shared = candidates[at];
+    bool beaten = false;
+    for (int k = 0; k < at; k++)
+        beaten = beaten || candidates[k].seconds < (1 - near_margin) * shared.seconds;
+    if (rates->seconds[EFFORT_RINGS] >= RATES_NEVER || (!packs && beaten)) return;
+    for (int k = at; k > 0; k--) candidates[k] = candidates[k - 1];
+    candidates[0] = shared;
+}
+
+int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
+                int64_t grain, const struct course *course,
+                struct candidate candidates[CHOOSE_MOST])
+{
+    int n = 0;
+    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++)
+        if (!has_tried(course, exchanges[k]) &&
+            predict_one(load, rates, most, grain, course, exchanges[k], &candidates[n]))
+            insert(candidates, ++n);
+    if (course->bundled && n < CHOOSE_MOST &&
+        predict_one(load, rates, most, grain, course, &exchange_aggregated,
+                    &candidates[n]))
+        n++;
+    if (course->manner.exchange)
+        n = put_exchange(load, rates, most, grain, course, candidates, n);
+    prefer_shared(load, rates, candidates, n);
+    return n;
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+/* Whether not all messages of a process have room at a time in staging memory. */
+static bool is_crowded(const struct schedule_input *input, const struct model *model,
+                       int64_t most)
+{
+    struct model bytes = {.beta = 1, .unit = model->unit};
+    return model_bound(input, &bytes) > (double)int_min(most, EFFORT_NEAR) / 2;
+}
+
+/* Whether a schedule has few enough pieces: one of start times has those of all runs, of
+ * which each begins where a block of either side does. */
+static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    return !kind->timed || !kind->lifted || !k ||
+           k->length / k->r + k->length / k->s <= CHOOSE_MOST_PIECES;
+}
+
+static redist_err seconds_of(const struct schedule_kind *kind,
+                             const struct schedule_input *input,
+                             const struct model *model, double *seconds)
+{
+    const char *why = NULL;
+    void *state = NULL;
+    double paces[MODEL_PACES];
+    *seconds = INFINITY;
+    if (!is_short(kind, input) || !kind->applicable(input, &why)) return REDIST_OK;
+    TRY(kind->make(input, &state));
+    redist_err err = model_times(kind, state, input, model, paces);
+    kind->free(state);
+    *seconds = kind->timed ? paces[MODEL_WHOLE] : paces[MODEL_FREE];
+    return err;
+}
+
+/* Of those that each process computes by itself, in this order of preference. */
+static const struct schedule_kind *const quick[] = {
+    &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline,
+    NULL};
+
+static redist_err find_fastest(const struct schedule_input *input,
+                               const struct model *model,
+                               const struct schedule_kind **kind)
+{
+    double least = 0, seconds = 0;
+    TRY(seconds_of(&schedule_shifted, input, model, &least));
+    for (int k = 0; quick[k]; k++) {
+        TRY(seconds_of(quick[k], input, model, &seconds));
+        if (seconds >= (1 - margin) * least) continue;
+        *kind = quick[k];
+        least = seconds;
+    }
+    return REDIST_OK;
+}
+
+/* The order where no network is known. */
+static redist_err choose_order(const struct schedule_input *input, int64_t most,
+                               const struct model *model, struct course *course)
+{
+    if (input->ndims == 0) return REDIST_OK;
+    bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
+    if (!few || !is_crowded(input, model, most)) return REDIST_OK;
+    return find_fastest(input, model, &course->manner.schedule);
+}
+
+/* What there is to choose for. */
+struct study {
+    struct pattern pattern;
+    struct model model;
+    redist_topology *crossbar; /* where no network is known, but one is to be assumed */
+};
+
+static redist_err study_make(const struct query *query, bool assume, struct study *study)
+{
+    const struct rates *rates = query->rates;
+    const redist_topology *network = query->topology;
+    struct pattern *pattern = &study->pattern;
+    TRY(pattern_make(query->source, query->target, pattern));
+    bool tries = network || assume; /* orders, over links */
+    if (tries || pattern->input.ndims > 0)
+        TRY(pattern_build_grid(pattern, tries ? CHOOSE_MOST_WAYS : CHOOSE_MOST_MESSAGES));
+    double packing = rates->seconds[EFFORT_PACKING];
+    study->model =
+        (struct model){.alpha = rates->seconds[EFFORT_STARTUPS],
+                       .beta = rates->seconds[EFFORT_WIRE],
+                       .gamma = pattern_packs(pattern) ? packing : 0,
+                       .unit = (double)query->element * pattern_unit_elements(pattern)};
+    if (!network && assume) {
+        TRY(redist_topology_create_tree(1, &query->nranks, NULL, query->nranks, NULL,
+                                        &study->crossbar));
+        network = study->crossbar;
+    }
+    return pattern_place(pattern, network);
+}
+
+static void study_free(struct study *study)
+{
+    pattern_free(&study->pattern);
+    redist_topology_destroy(&study->crossbar);
+}
+
+redist_err choose_course(const struct query *query, const struct team *team,
+                         redist_err err, struct course *course)
+{
+    struct study study = {.crossbar = NULL};
+    *course =
+        (struct course){.manner = {.schedule = query->schedule, .seed = query->seed},
+                        .given = query->schedule,
+                        .strain = 1};
+    if (!err) err = study_make(query, query->schedule, &study);
+    if (query->topology || query->schedule)
+        err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
+    if (!err && !course->manner.schedule)
+        err = choose_order(&study.pattern.input, query->most, &study.model, course);
+    course->has_rivals = query->topology || study.pattern.input.ndims > 0;
+    study_free(&study);
+    return err;
+}
+
+redist_err choose_rivals(const struct query *query, const struct team *team,
+                         struct manner rivals[CHOOSE_RIVALS], int *n)
+{
+    struct study study = {.crossbar = NULL};
+    redist_err err = study_make(query, true, &study);
+    err = choose_rivals_over_network(query, team, err, &study.pattern, &study.model,
+                                     rivals, n);
+    study_free(&study);
+    return err;
+}

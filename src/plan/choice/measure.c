@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/choice/measure.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "move/mpi/check.h"
+#include "base/mem.h"
+#include "move/message/exchange.h"
+#include "move/mpi/lacks.h"
+#include "move/kernel/stream.h"
+#include "plan/comm/agree.h"
+
+enum {
+    TIMES = 5,                    /* of each thing: the shortest counts */
+    BURST = 8,                    /* messages under way at a time */
+    SMALL = 8,                    /* bytes of a message that is all startup */
+    MIDDLE = 4 * EFFORT_EAGER,    /* of one that is not, but short, */
+    PIECE = 1 << 16,              /* and of a long one; it stays in the cache */
+    SPINS = 2000,                 /* looks in vain before a process lets others run */
+    FAR = 4 * EFFORT_NEAR,        /* staging memory that does not */
+    BLOCK = 16,                   /* bytes of a block of a datatype, */
+    BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
+    STRIP = 512,                  /* the same of one of which bytes take longer, */
+    TWO = 2 * PIECE,              /* which has every other one of two */
+    STRIPS = PIECE / STRIP,
+    ASKED = 2, /* others who send to the first process at a time */
+};
+
+/* What a process has in the memory of the node. */
+struct stand {
+    _Atomic int64_t flag;
+    alignas(STREAM_LINE) char piece[PIECE];
+};
+
+struct lab {
+    MPI_Comm comm;
+    int rank, nranks;
+    int to, from; /* half way round */
+    char *out, *in;
+    char *far;          /* [FAR] */
+    int *ones, *places; /* [nranks] bytes of a collective call, and where they lie */
+    MPI_Datatype blocks, strips; /* MPI_DATATYPE_NULL: not made */
+    bool windowed, shares;
+    MPI_Win window; /* of what is shown; MPI_WIN_NULL: not made */
+    char *shown;    /* [PIECE] */
+    const struct node *node;
+    struct shared memory;        /* of the node */
+    struct stand *own, *towards; /* of this process, of the one half way round the node */
+    int64_t laps;                /* how often flags were raised */
+    double came[ASKED]; /* seconds until the first and the last piece was there */
+    redist_err err;     /* MPI's, of any trial */
+};
+
+/* What is timed. */
+typedef void (*trial)(struct lab *lab);
+
+/* ---- trials ---------------------------------------------------------------------- */
+
+static void check(struct lab *lab, int code, const char *call)
+{
+    redist_err err = mpi_check(code, call);
+    if (!lab->err) lab->err = err;
+}
+
+static void exchange_messages(struct lab *lab, int n, int count, MPI_Datatype type)
+{
+    MPI_Request request[2 * BURST];
+    MPI_Status status[2 * BURST];
+    for (int k = 0; k < n; k++)
+        check(lab,
+              MPI_Irecv(lab->in + k * SMALL, count, type, lab->from, 0, lab->comm,
+                        &request[k]),
+              "MPI_Irecv");
+    for (int k = 0; k < n; k++)
+        check(lab,
+              MPI_Isend(lab->out, count, type, lab->to, 0, lab->comm, &request[n + k]),
+              "MPI_Isend");
+    check(lab, MPI_Waitall(2 * n, request, status), "MPI_Waitall");
+}
+
+static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL, MPI_BYTE); }
+static void many_small(struct lab *lab)
+{
+    exchange_messages(lab, BURST, SMALL, MPI_BYTE);
+}
+
+/* What is sent was just written, and what has come is read: MPIs that read or write
+ * memory of another process take twice as long with it as with what lies unchanged. */
+static void exchange_fresh(struct lab *lab, int count, MPI_Datatype type, size_t bytes)
+{
+    memcpy(lab->out, lab->far, bytes);
+    exchange_messages(lab, 1, count, type);
+    memcpy(lab->far, lab->in, bytes);
+}
+
+static void one_middle(struct lab *lab) { exchange_fresh(lab, MIDDLE, MPI_BYTE, MIDDLE); }
+static void one_large(struct lab *lab) { exchange_fresh(lab, PIECE, MPI_BYTE, PIECE); }
+static void one_typed(struct lab *lab) { exchange_fresh(lab, 1, lab->strips, TWO); }
+
+/* As MPI does it on the way of a message. */
+static void pass_blocks(struct lab *lab)
+{
+    int at = 0, done = 0;
+    check(lab, MPI_Pack(lab->out, 1, lab->blocks, lab->in, PIECE, &at, lab->comm),
+          "MPI_Pack");
+    check(lab, MPI_Unpack(lab->in, at, &done, lab->out, 1, lab->blocks, lab->comm),
+          "MPI_Unpack");
+}
+
+/* Show something, and read what another has shown, between two small messages: what is to
+ * be read was just written, by another core. */
+static void one_get(struct lab *lab)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    memcpy(lab->shown, lab->out, PIECE);
+    check(lab, MPI_Win_sync(lab->window), "MPI_Win_sync");
+    one_small(lab);
+    check(lab,
+          MPI_Rget(lab->in, PIECE, MPI_BYTE, lab->from, 0, PIECE, MPI_BYTE, lab->window,
+                   &request),
+          "MPI_Rget");
+    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    one_small(lab);
+}
+
+/* Raise the flag of the process half way round the node, and wait for the own one. Where
+ * processes wait for a core, to spin makes others wait. */
+static void one_flag(struct lab *lab)
+{
+    int64_t lap = ++lab->laps;
+    int found = 0, patience = lab->node->sharing > 1 ? 0 : SPINS;
+    atomic_store_explicit(&lab->towards->flag, lap, memory_order_release);
+    while (atomic_load_explicit(&lab->own->flag, memory_order_acquire) < lap) {
+        if (patience-- > 0) continue;
+        check(
+            lab,
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, lab->comm, &found, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
+        (void)sched_yield();
+    }
+}
+
+/* A slot of a ring has been filled: it is passed, and given back. */
+static void pass_slot(struct lab *lab)
+{
+    one_flag(lab);
+    memcpy(lab->in, lab->own->piece, PIECE);
+    one_flag(lab);
+}
+
+static void one_slot(struct lab *lab)
+{
+    memcpy(lab->towards->piece, lab->out, PIECE);
+    pass_slot(lab);
+}
+
+/* The same past the cache, as it is filled where cores are far from each other. */
+static void one_slot_past(struct lab *lab)
+{
+    for (int at = 0; at < PIECE; at += STREAM_LINE)
+        stream_line(lab->towards->piece + at, lab->out + at);
+    stream_fence();
+    pass_slot(lab);
+}
+
+static void call_all(struct lab *lab)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(lab,
+          MPI_Ialltoallv(lab->out, lab->ones, lab->places, MPI_BYTE, lab->in, lab->ones,
+                         lab->places, MPI_BYTE, lab->comm, &request),
+          "MPI_Ialltoallv");
+    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+static void vote(struct lab *lab)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    int64_t mine = lab->rank, least = 0;
+    if (LACKS_REDUCTIONS) { /* in as many rounds as the votes of a run have then */
+        check(lab, MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm),
+              "MPI_Allreduce");
+        return;
+    }
+    check(lab,
+          MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm, &request),
+          "MPI_Iallreduce");
+    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+/* Fill staging memory of `size` piece by piece, and only then read it. */
+static void pass_through(struct lab *lab, size_t size)
+{
+    for (size_t at = 0; at < size; at += PIECE) memcpy(lab->far + at, lab->out, PIECE);
+    for (size_t at = 0; at < size; at += PIECE) memcpy(lab->in, lab->far + at, PIECE);
+}
+
+static void pass_near(struct lab *lab) { pass_through(lab, PIECE); }
+static void pass_far(struct lab *lab) { pass_through(lab, FAR); }
+
+/* Ask so many others for a piece each; the last trial's times until they came. */
+static void ask(struct lab *lab, int n)
+{
+    MPI_Request request[ASKED];
+    MPI_Status status;
+    for (int k = 0; k < n; k++)
+        check(lab,
+              MPI_Irecv(lab->far + k * TWO, TWO, MPI_BYTE, lab->nranks / 2 + k, 0,
+                        lab->comm, &request[k]),
+              "MPI_Irecv");
+    double began = MPI_Wtime();
+    for (int k = 0; k < n; k++)
+        check(lab, MPI_Send(NULL, 0, MPI_BYTE, lab->nranks / 2 + k, 0, lab->comm),
+              "MPI_Send");
+    for (int k = 0, which = 0; k < n; k++) {
+        check(lab, MPI_Waitany(n, request, &which, &status), "MPI_Waitany");
+        lab->came[k] = MPI_Wtime() - began;
+    }
+}
+
+static void answer(struct lab *lab)
+{
+    MPI_Status status;
+    check(lab, MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, lab->comm, &status), "MPI_Recv");
+    check(lab, MPI_Send(lab->out, TWO, MPI_BYTE, 0, 0, lab->comm), "MPI_Send");
+}
+
+/* ---- measuring ------------------------------------------------------------------- */
+
+/* The shortest of a few times, after one in vain. */
+static double shortest(struct lab *lab, trial run, int times)
+{
+    double least = INFINITY;
+    run(lab);
+    for (int k = 0; k < times; k++) {
+        double began = MPI_Wtime();
+        run(lab);
+        least = fmin(least, MPI_Wtime() - began);
+    }
+    return least;
+}
+
+static redist_err lab_allocate(struct lab *lab)
+{
+    int64_t room = TWO + lab->nranks;
+    lab->out = mem_alloc(NULL, room, 1);
+    lab->in = mem_alloc(NULL, room, 1);
+    lab->far = mem_alloc(NULL, FAR, 1);
+    lab->ones = mem_alloc(NULL, lab->nranks, sizeof *lab->ones);
+    lab->places = mem_alloc(NULL, lab->nranks, sizeof *lab->places);
+    if (!lab->out || !lab->in || !lab->far || !lab->ones || !lab->places)
+        return REDIST_ERR_MEMORY;
+    for (int k = 0; k < lab->nranks; k++) {
+        lab->ones[k] = 1;
+        lab->places[k] = k;
+    }
+    return REDIST_OK;
+}
+
+/* Of every other block. */
+static redist_err make_type(int blocks, int bytes, MPI_Datatype *type)
+{
+    TRY(mpi_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
+                  "MPI_Type_vector"));
+    return mpi_check(MPI_Type_commit(type), "MPI_Type_commit");
+}
+
+static redist_err open_window(struct lab *lab)
+{
+    TRY(mpi_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
+                                   (void *)&lab->shown, &lab->window),
+                  "MPI_Win_allocate"));
+    TRY(mpi_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
+                  "MPI_Win_set_errhandler"));
+    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window), "MPI_Win_lock_all");
+}
+
+static redist_err open_stands(struct lab *lab)
+{
+    const struct node *node = lab->node;
+    int half = (node->rank + node->nranks / 2) % node->nranks;
+    TRY(shared_make(node, sizeof *lab->own, &lab->memory));
+    TRY(shared_part(&lab->memory, node->rank, (void *)&lab->own));
+    TRY(shared_part(&lab->memory, half, (void *)&lab->towards));
+    memset(lab->own, 0, sizeof *lab->own);
+    return node_barrier(node);
+}
+
+static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *node)
+{
+    *lab = (struct lab){.comm = comm,
+                        .node = node,
+                        .blocks = MPI_DATATYPE_NULL,
+                        .strips = MPI_DATATYPE_NULL,
+                        .window = MPI_WIN_NULL,
+                        .memory = {MPI_WIN_NULL}};
+    TRY(mpi_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
+    TRY(mpi_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
+    lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
+    lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
+    TRY(lab_allocate(lab));
+    TRY(make_type(BLOCKS, BLOCK, &lab->blocks));
+    return make_type(STRIPS, STRIP, &lab->strips);
+}
+
+static void lab_free(struct lab *lab)
+{
+    if (lab->window != MPI_WIN_NULL) {
+        (void)MPI_Win_unlock_all(lab->window);
+        (void)MPI_Win_free(&lab->window);
+    }
+    shared_free(&lab->memory);
+    if (lab->blocks != MPI_DATATYPE_NULL) (void)MPI_Type_free(&lab->blocks);
+    if (lab->strips != MPI_DATATYPE_NULL) (void)MPI_Type_free(&lab->strips);
+    mem_free(lab->out);
+    mem_free(lab->in);
+    mem_free(lab->far);
+    mem_free(lab->ones);
+    mem_free(lab->places);
+}
+
+/* What is left for each of so many bytes; no byte moves faster than it is packed. */
+static double per_byte(double left, int bytes, double packing)
+{
+    return fmax(left / bytes, packing);
+}
+
+/* What may not be there. Within a node whoever reads what another has written does in a
+ * ring what MPI does in a get, so that of these trials the shortest counts for rings. */
+static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
+{
+    double packing = seconds[EFFORT_PACKING];
+    seconds[EFFORT_GETS] = seconds[EFFORT_FLAGS] = seconds[EFFORT_RINGS] = RATES_NEVER;
+    if (lab->windowed) {
+        double left = shortest(lab, one_get, TIMES) - 2 * one - PIECE * packing;
+        seconds[EFFORT_GETS] = per_byte(left, PIECE, packing);
+    }
+    if (lab->shares) {
+        double flag = shortest(lab, one_flag, TIMES);
+        double slot = shortest(lab, one_slot, TIMES);
+        slot = fmin(slot, shortest(lab, one_slot_past, TIMES));
+        seconds[EFFORT_FLAGS] = flag;
+        seconds[EFFORT_RINGS] = per_byte(slot - 2 * flag, PIECE, 2 * packing);
+        if (lab->node->nranks == lab->nranks)
+            seconds[EFFORT_RINGS] =
+                fmin(seconds[EFFORT_RINGS], seconds[EFFORT_GETS] + packing);
+    }
+}
+
+/* Of messages, of which a small one takes `one`; packing and blocks are known. */
+static void find_message_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
+{
+    double many = shortest(lab, many_small, TIMES);
+    double packing = seconds[EFFORT_PACKING];
+    double middle = shortest(lab, one_middle, TIMES) - 2 * MIDDLE * packing;
+    double large = shortest(lab, one_large, TIMES) - 2 * PIECE * packing;
+    double typed = shortest(lab, one_typed, TIMES) - 2 * TWO * packing;
+    double wire = per_byte(large - middle, PIECE - MIDDLE, packing);
+    double blocks = 2 * STRIPS * seconds[EFFORT_BLOCKS];
+    seconds[EFFORT_STARTUPS] = many / BURST;
+    seconds[EFFORT_WAITS] = fmax(one - many / BURST, 0);
+    seconds[EFFORT_WIRE] = wire;
+    seconds[EFFORT_HANDSHAKES] = fmax(middle - one - MIDDLE * wire, 0);
+    seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / TWO;
+}
+
+/* When the first and the last of so many pieces come that the first process asks for;
+ * known to it. */
+static void find_coming(struct lab *lab, int n, double least[ASKED])
+{
+    int first = lab->nranks / 2;
+    bool asked = lab->rank >= first && lab->rank < first + n;
+    least[0] = least[n - 1] = INFINITY;
+    for (int k = 0; k <= TIMES; k++) {
+        if (asked) answer(lab);
+        if (lab->rank > 0) continue;
+        ask(lab, n);
+        if (k > 0 && lab->came[n - 1] < least[n - 1])
+            memcpy(least, lab->came, sizeof lab->came);
+    }
+}
+
+/* Two pieces to one process, from neighbors, so that they take one link: where it serves
+ * one message at a time, the first is there as soon as one alone; where all alike, later.
+ * If they don't slow each other, it is not known. Those who don't ask don't know. */
+static double find_fairness(struct lab *lab)
+{
+    double alone[ASKED], both[ASKED];
+    if (lab->nranks <= ASKED || lab->node->nranks == lab->nranks) return 0;
+    find_coming(lab, 1, alone);
+    find_coming(lab, ASKED, both);
+    if (lab->rank > 0 || both[1] < 1.5 * alone[0]) return 0;
+    return both[0] - alone[0] < (both[1] - both[0]) / 3 ? 0 : 1;
+}
+
+static void find_rates(struct lab *lab, struct rates *rates)
+{
+    double *seconds = rates->seconds;
+    double one = shortest(lab, one_small, TIMES);
+    double near = shortest(lab, pass_near, TIMES) / PIECE;
+    double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest of all trials */
+    seconds[EFFORT_PACKING] = near / 2;
+    seconds[EFFORT_SPILL] = fmax(far - near, 0);
+    seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);
+    seconds[EFFORT_VOTES] = shortest(lab, vote, TIMES);
+    seconds[EFFORT_BLOCKS] = shortest(lab, pass_blocks, TIMES) / (2 * BLOCKS);
+    find_message_rates(lab, one, seconds);
+    find_memory_rates(lab, one, seconds);
+    rates->fairness = find_fairness(lab);
+}
+
+redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
+{
+    struct lab lab;
+    redist_err err = agree(comm, lab_make(&lab, comm, node));
+    if (!err && !exchange_onesided.lacks) lab.windowed = !agree(comm, open_window(&lab));
+    if (!err && !exchange_shared.lacks) lab.shares = !agree(comm, open_stands(&lab));
+    if (!err) {
+        find_rates(&lab, rates);
+        err = agree(comm, lab.err);
+    }
+    lab_free(&lab);
+    TRY(err);
+    double most[EFFORT_TERMS + 1] = {[EFFORT_TERMS] = rates->fairness};
+    memcpy(most, rates->seconds, sizeof rates->seconds);
+    TRY(mpi_check(
+        MPI_Allreduce(MPI_IN_PLACE, most, EFFORT_TERMS + 1, MPI_DOUBLE, MPI_MAX, comm),
+        "MPI_Allreduce"));
+    memcpy(rates->seconds, most, sizeof rates->seconds);
+    rates->fairness = most[EFFORT_TERMS];
+    return REDIST_OK;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/choice/rates.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "move/mpi/check.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "move/message/exchange.h"
+#include "move/node/node.h"
+#include "plan/comm/agree.h"
+#include "plan/choice/measure.h"
+
+static struct rates assume(double alpha, double latency, double beta, double gamma,
+                           int nranks)
+{
+    int levels = 0;
+    for (int64_t reached = 1; reached < nranks; reached *= 2) levels++;
+    return (struct rates){
+        .seconds[EFFORT_STARTUPS] = alpha,
+        .seconds[EFFORT_HANDSHAKES] = 0,
+        .seconds[EFFORT_WAITS] = latency,
+        .seconds[EFFORT_WIRE] = beta,
+        .seconds[EFFORT_PACKING] = gamma,
+        .seconds[EFFORT_SPILL] = gamma / 2,
+        .seconds[EFFORT_CALLS] = alpha * nranks,
+        .seconds[EFFORT_VOTES] = (alpha + latency) * levels,
+        .seconds[EFFORT_BLOCKS] = 128 * gamma,
+        .seconds[EFFORT_TYPED] = gamma,
+        .seconds[EFFORT_GETS] = beta,
+        .seconds[EFFORT_FLAGS] = alpha / 10,
+        .seconds[EFFORT_RINGS] = 2 * gamma,
+    };
+}
+
+struct rates rates_assume(double alpha, double beta, double gamma, int nranks)
+{
+    return assume(alpha, alpha, beta, gamma, nranks);
+}
+
+struct rates rates_default(int nranks)
+{
+    return rates_assume(2e-6, 1e-10, 1e-10, nranks);
+}
+
+/* ---- the environment --------------------------------------------------------------- */
+
+static const char variable[] = "REDIST_RATES";
+
+/* The text of the variable, or NULL if there is none. */
+static const char *stated(void)
+{
+    const char *text = getenv(variable);
+    return text && *text ? text : NULL;
+}
+
+/* What all processes must have alike. */
+static int64_t stated_digest(void)
+{
+    uint64_t hash = HASH_START;
+    for (const char *c = stated(); c && *c; c++) hash = hash_int(hash, *c);
+    return (int64_t)hash;
+}
+
+redist_err rates_read(const char *text, int nranks, struct rates *rates)
+{
+    enum { LEAST = 3, MOST = 5 };
+    double n[MOST] = {0};
+    int end = 0;
+    int given = sscanf(text, "%lf,%lf,%lf%n,%lf%n,%lf%n", &n[0], &n[1], &n[2], &end,
+                       &n[3], &end, &n[4], &end);
+    bool good = given >= LEAST && text[end] == '\0' && n[4] <= 1;
+    for (int k = 0; k < MOST; k++) good = good && n[k] >= 0 && isfinite(n[k]);
+    *rates = assume(n[0], given > 3 ? n[3] : n[0], n[1], n[2], nranks);
+    if (given > 4) rates->fairness = n[4];
+    rates->stated = true;
+    if (good) return REDIST_OK;
+    return error_set(
+        REDIST_ERR_ARG,
+        "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
+        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, and then a fairness "
+        "of links from 0 to 1",
+        variable, text);
+}
+
+/* ---- the attribute ----------------------------------------------------------------- */
+
+static atomic_int shared_keyval = MPI_KEYVAL_INVALID;
+static atomic_llong measured;
+
+int64_t rates_measured(void) { return atomic_load(&measured); }
+
+static int forget_site(MPI_Comm comm, int keyval, void *site, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    mem_free(site);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize begins by freeing MPI_COMM_SELF: the last moment to free our keyval. */
+static int forget_keyval(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    int ours = atomic_exchange(&shared_keyval, MPI_KEYVAL_INVALID);
+    return ours == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Comm_free_keyval(&ours);
+}
+
+static redist_err free_keyval_at_the_end(void)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+    TRY(mpi_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval, &keyval, NULL),
+        "MPI_Comm_create_keyval"));
+    redist_err err =
+        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
+    (void)MPI_Comm_free_keyval(&keyval); /* lives as long as the attribute */
+    return err;
+}
+
+/* The keyval of all sites. Of several threads that come here first, one makes it. */
+static redist_err find_keyval(int *keyval)
+{
+    *keyval = atomic_load(&shared_keyval);
+    if (*keyval != MPI_KEYVAL_INVALID) return REDIST_OK;
+    int ours = MPI_KEYVAL_INVALID, none = MPI_KEYVAL_INVALID;
+    TRY(mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, &ours, NULL),
+                  "MPI_Comm_create_keyval"));
+    *keyval = ours;
+    if (atomic_compare_exchange_strong(&shared_keyval, &none, ours))
+        return free_keyval_at_the_end();
+    *keyval = none;
+    return mpi_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
+}
+
+/* ---- the site ---------------------------------------------------------------------- */
+
+bool site_is_near(const struct site *site, int rank)
+{
+    int lo = 0, hi = site->nnear;
+    while (hi - lo > 1) {
+        int middle = lo + (hi - lo) / 2;
+        if (site->near[middle] <= rank)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return site->near[lo] == rank;
+}
+
+/* Make a site. */
+static redist_err look_round(MPI_Comm comm, struct site **site)
+{
+    static const char *const name[] = {variable};
+    const char *text = stated();
+    int64_t digest = stated_digest();
+    int nranks = 0;
+    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    struct node node;
+    redist_err err = node_make(comm, &node);
+    if (!err) {
+        *site = mem_alloc(NULL, 1, sizeof **site + (size_t)node.nranks * sizeof(int));
+        err = *site ? node_list(&node, comm, (*site)->near) : REDIST_ERR_MEMORY;
+    }
+    if (!err && text) err = rates_read(text, nranks, &(*site)->rates);
+    err = agree_equal(comm, err, 1, &digest, name);
+    if (!err) err = node_width(comm, &(*site)->width);
+    if (!err) {
+        (*site)->nnear = node.nranks;
+        if (!text) err = measure(comm, &node, &(*site)->rates);
+    }
+    node_free(&node);
+    return err;
+}
+
+/* Find a site, and keep it. All processes do, or none does: else some would measure the
+ * next time while others don't. */
+static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
+                                struct site **site)
+{
+    TRY(look_round(own, site));
+    redist_err err =
+        mpi_check(MPI_Comm_set_attr(user, keyval, *site), "MPI_Comm_set_attr");
+    redist_err common = agree(own, err);
+    if (common && !err) {
+        (void)MPI_Comm_delete_attr(user, keyval);
+        *site = NULL;
+    }
+    return common;
+}
+
+static redist_err find_kept(MPI_Comm user, int keyval, struct site **site)
+{
+    int found = 0;
+    TRY(mpi_check(MPI_Comm_get_attr(user, keyval, (void *)site, &found),
+                  "MPI_Comm_get_attr"));
+    if (!found) *site = NULL;
+    return REDIST_OK;
+}
+
+redist_err site_known(MPI_Comm user, const struct site **site)
+{
+    struct site *kept = NULL;
+    int keyval = atomic_load(&shared_keyval);
+    if (keyval != MPI_KEYVAL_INVALID) TRY(find_kept(user, keyval, &kept));
+    *site = kept;
+    return REDIST_OK;
+}
+
+redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+    struct site *kept = NULL;
+    TRY(find_keyval(&keyval));
+    TRY(find_kept(user, keyval, &kept));
+    if (!kept) {
+        (void)atomic_fetch_add(&measured, 1);
+        redist_err err = find_and_keep(user, own, keyval, &kept);
+        if (err) mem_free(kept);
+        TRY(err);
+    }
+    *site = kept;
+    return REDIST_OK;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/directory/directory_order.c - into which order the elements of messages are put, by those
+ * who receive them, as they know where each lies at both ends.
+ *
+ *   plain   as they lie in the target
+ *   tiled   by windows of the source, and in these by blocks of the target: tiles, of
+ *           which the elements are as in the plain order
+ *
+ *               block 0  1  2  3
+ *   window 0        1  2  3  4       what the sender looks up is in a window, which the
+ *   window 1        5  6  7  8       cache holds; what comes lands a tile at a time,
+ *                                    see move/walk/landing.h
+ *
+ * Tiled goes twice over the target, and is the quicker for it where arrays are too large
+ * for the cache, elements small and their order random.
+ */
+#include "base/error.h"
+#include "base/ablate.h"
+#include "plan/comm/agree.h"
+#include "plan/directory/directory.h"
+
+enum {
+    LARGEST = 32,           /* bytes of an element of which several share a cache line */
+    CACHED = 1 << 20,       /* bytes of an array that need no tiles */
+    WINDOW = 256 << 10,     /* bytes */
+    BLOCK = 256 << 10,      /* bytes at least .. */
+    BLOCK_MOST = 512 << 10, /* .. and at most */
+    TILE = 32,              /* elements of a tile at least, on the average */
+    FEW = 4 /* tiles of a block, no more than which are as quick without landing */
+};
+
+struct tiling {
+    int window, block; /* of 1 << window, and 1 << block elements */
+    int64_t windows;   /* of a source */
+    int64_t blocks;    /* of the own target */
+};
+
+static const struct tiling plain = {.window = 32, .windows = 1};
+
+/* What goes from the homes of the own elements to the listings. */
+struct asking {
+    struct tiling tiling;
+    int64_t keys;       /* windows of all ranks */
+    struct mail out;    /* places, as their owners are asked for them */
+    int64_t *next;      /* [keys] where the next of it goes */
+    struct mail places; /* plain: the own ones, in the same order */
+    struct mail runs;   /* tiled: of these */
+    struct landing *landing;
+};
+
+/* ---- tiles ------------------------------------------------------------------------- */
+
+/* The bits of numbers below n, or, if n is no power of two, below one less than it; no
+ * more than landing has. */
+static int bits_of(int64_t n)
+{
+    int bits = 0;
+    while (bits < LANDING_MOST && n >> (bits + 1) > 0) bits++;
+    return bits;
+}
+
+/* Choose the tiles: where they would be too small, larger ones. False: there are none
+ * that gain anything. */
+static bool find_tiling(const struct directory *directory, struct tiling *tiling)
+{
+    int64_t n = directory->count[REDIST_TARGET].elements, size = directory->purpose.size;
+    int64_t had = directory->most[REDIST_SOURCE];
+    if (ABLATED(TILES) || size > LARGEST || int_max(n, had) * size <= CACHED || n == 0)
+        return false;
+    int most = bits_of(BLOCK_MOST / size);
+    tiling->window = bits_of(WINDOW / size);
+    tiling->block = bits_of(BLOCK / size);
+    for (;;) {
+        tiling->windows = ((had - 1) >> tiling->window) + 1;
+        tiling->blocks = ((n - 1) >> tiling->block) + 1;
+        if (directory->nranks * tiling->windows * tiling->blocks <= n / TILE) return true;
+        if (tiling->block < most)
+            tiling->block++;
+        else if (tiling->windows > 1)
+            tiling->window++;
+        else
+            return false;
+    }
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+static int64_t key_of(const struct tiling *tiling, struct home home)
+{
+    return home.rank * tiling->windows + ((int64_t)home.place >> tiling->window);
+}
+
+/* Count what is asked of each window, and address it. */
+static redist_err open_asking(const struct directory *directory, const void *homes,
+                              struct asking *asking)
+{
+    int64_t n = directory->count[REDIST_TARGET].elements;
+    asking->keys = directory->nranks * asking->tiling.windows;
+    asking->next = mem_alloc(directory->account, asking->keys, sizeof *asking->next);
+    TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t), &asking->out));
+    if (!asking->next) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < n; k++) {
+        struct home home = home_of(directory, homes_get(directory, homes, k));
+        asking->next[key_of(&asking->tiling, home)]++;
+    }
+    return mail_address_bins(&asking->out, asking->tiling.windows, asking->next);
+}
+
+/* On the way through the own elements in the order of their places. */
+struct way {
+    const struct directory *directory;
+    struct indices_reader reader;
+    const void *homes; /* as they came from the keepers */
+    int64_t *next;     /* [all shelves] */
+};
+
+/* Find the homes of the next n elements. */
+static void read_homes(struct way *way, int64_t n, struct home homes[])
+{
+    for (int64_t count = 0; n > 0; n -= count) {
+        const int64_t *index = indices_read(&way->reader, n, &count);
+        for (int64_t k = 0; k < count; k++) {
+            int64_t at = way->next[directory_shelf(way->directory, index[k])]++;
+            *homes++ = home_of(way->directory, homes_get(way->directory, way->homes, at));
+        }
+    }
+}
+
+/* ---- plain ------------------------------------------------------------------------- */
+
+static redist_err order_plainly(const struct directory *directory, struct way *way,
+                                struct asking *asking)
+{
+    enum { AT_ONCE = 512 };
+    struct home homes[AT_ONCE];
+    int64_t n = directory->count[REDIST_TARGET].elements, *next = asking->next;
+    TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t),
+                  &asking->places));
+    for (int r = 0; r < directory->nranks; r++)
+        asking->places.count[r] = asking->out.count[r];
+    TRY(mail_address(&asking->places));
+    uint32_t *asked = asking->out.items, *places = asking->places.items;
+    for (int64_t at = 0; at < n; at += AT_ONCE) {
+        int64_t count = int_min(AT_ONCE, n - at);
+        read_homes(way, count, homes);
+        for (int64_t k = 0; k < count; k++) {
+            int64_t to = next[homes[k].rank]++;
+            asked[to] = homes[k].place;
+            places[to] = (uint32_t)(at + k);
+        }
+    }
+    mail_seal(&asking->places);
+    return REDIST_OK;
+}
+
+/* ---- tiled ------------------------------------------------------------------------- */
+
+/* Order one block, elements begin .. begin + n - 1, of these homes. `tile`[keys] becomes
+ * how many are in each of its tiles, `start`[keys] is for where each of these lands. */
+static void order_block(struct asking *asking, int64_t begin, int64_t n,
+                        const struct home homes[], uint32_t tile[], int64_t start[])
+{
+    uint32_t *asked = asking->out.items;
+    uint16_t *spot = asking->landing->spot + begin;
+    for (int64_t k = 0; k < n; k++) tile[key_of(&asking->tiling, homes[k])]++;
+    for (int64_t key = 0, at = 0; key < asking->keys; key++) {
+        start[key] = at;
+        at += tile[key];
+    }
+    for (int64_t k = 0; k < n; k++) {
+        int64_t key = key_of(&asking->tiling, homes[k]);
+        spot[k] = (uint16_t)start[key]++;
+        asked[asking->next[key]++] = homes[k].place;
+    }
+}
+
+/* Order all blocks. `tiles`[blocks keys]. */
+static redist_err order_blocks(const struct directory *directory, struct way *way,
+                               struct asking *asking, uint32_t tiles[])
+{
+    const struct tiling *tiling = &asking->tiling;
+    int64_t n = directory->count[REDIST_TARGET].elements, most = 1 << tiling->block;
+    struct home *homes = mem_alloc_list(directory->account, most, sizeof *homes);
+    int64_t *start = mem_alloc(directory->account, asking->keys, sizeof *start);
+    redist_err err = homes && start ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t b = 0; !err && b < tiling->blocks; b++) {
+        int64_t begin = b * most, count = int_min(most, n - begin);
+        read_homes(way, count, homes);
+        order_block(asking, begin, count, homes, &tiles[b * asking->keys], start);
+    }
+    mem_free(homes);
+    mem_free(start);
+    return err;
+}
+
+/* List the tiles as runs of what lands, in the order of messages: `elements`[nranks] of
+ * each message. */
+static redist_err list_tiles(const struct directory *directory, const uint32_t tiles[],
+                             struct asking *asking, int64_t elements[])
+{
+    const struct tiling *tiling = &asking->tiling;
+    struct mail *runs = &asking->runs;
+    TRY(mail_open(directory->account, directory->nranks, sizeof(struct listed_run),
+                  runs));
+    for (int64_t b = 0; b < tiling->blocks; b++)
+        for (int64_t key = 0; key < asking->keys; key++)
+            runs->count[key / tiling->windows] += tiles[b * asking->keys + key] > 0;
+    TRY(mail_address(runs));
+    int64_t *at = mem_alloc(directory->account, tiling->blocks, sizeof *at);
+    if (!at) return REDIST_ERR_MEMORY;
+    for (int64_t b = 0; b < tiling->blocks; b++) at[b] = b << tiling->block;
+    struct listed_run *run = runs->items;
+    for (int64_t key = 0; key < asking->keys; key++)
+        for (int64_t b = 0, r = key / tiling->windows; b < tiling->blocks; b++) {
+            int64_t count = tiles[b * asking->keys + key];
+            if (count == 0) continue;
+            run[runs->next[r]++] = (struct listed_run){elements[r], at[b]};
+            elements[r] += count;
+            at[b] += count;
+        }
+    mem_free(at);
+    return REDIST_OK;
+}
+
+/* Replace landing by the places themselves. */
+static redist_err list_places(struct mem_account *account, struct listing *listing)
+{
+    uint32_t *place = mem_alloc_list(account, listing->landing->elements, sizeof *place);
+    listing->place = place;
+    if (!place || !landing_find_places(account, listing->landing))
+        return REDIST_ERR_MEMORY;
+    for (int64_t m = 0; m < listing->n; m++) {
+        struct listed *list = &listing->message[m];
+        list->place = place;
+        for (int64_t j = 0; j < list->nruns; j++) {
+            const struct listed_run *run = &list->run[j];
+            int64_t end = j + 1 < list->nruns ? run[1].at : list->elements;
+            for (int64_t k = 0; k < end - run->at; k++)
+                *place++ = (uint32_t)landing_place(listing->landing, run->place + k);
+        }
+        list->landing = NULL;
+        list->run = NULL;
+        list->nruns = 0;
+    }
+    mem_free(listing->run);
+    listing->run = NULL;
+    landing_free(listing->landing);
+    listing->landing = NULL;
+    return REDIST_OK;
+}
+
+static redist_err order_tiled(const struct directory *directory, struct way *way,
+                              struct asking *asking, struct listing *listing)
+{
+    struct mem_account *account = directory->account;
+    const struct tiling *tiling = &asking->tiling;
+    int64_t n = directory->count[REDIST_TARGET].elements;
+    uint32_t *tiles = mem_alloc(account, tiling->blocks * asking->keys, sizeof *tiles);
+    int64_t *elements = mem_alloc(account, directory->nranks, sizeof *elements);
+    asking->landing = landing_make(account, n, tiling->block, directory->purpose.size);
+    redist_err err = tiles && elements && asking->landing ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err) err = order_blocks(directory, way, asking, tiles);
+    if (!err) err = list_tiles(directory, tiles, asking, elements);
+    mem_free(tiles);
+    int64_t runs = err ? 0 : asking->runs.begin[directory->nranks];
+    if (!err) err = directory_list(&asking->runs, elements, listing);
+    mem_free(elements);
+    if (err) return err;
+    listing->landing = asking->landing;
+    asking->landing = NULL;
+    for (int64_t m = 0; m < listing->n; m++)
+        listing->message[m].landing = listing->landing;
+    bool well = true;
+    if (runs <= FEW * tiling->blocks) {
+        TRY(list_places(account, listing));
+        well = listing_shorten(account, listing);
+    } else if (directory->purpose.combines) {
+        well = landing_find_places(account, listing->landing);
+    }
+    return well ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+/* Make the listing of places that are sorted by ranks; of runs, where these are long. */
+static redist_err list(struct mem_account *account, struct mail *places,
+                       struct listing *listing)
+{
+    mail_seal(places);
+    TRY(directory_list(places, NULL, listing));
+    return listing_shorten(account, listing) ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+/* Find which messages go by windows of the source. */
+static void find_windows(const struct purpose *purpose, redist_side side,
+                         struct listing *listing)
+{
+    const int window = bits_of(WINDOW / purpose->size);
+    for (int64_t m = 0; m < listing->n; m++) {
+        struct listed *list = &listing->message[m];
+        const uint32_t *place = side == REDIST_SOURCE ? list->place : list->from;
+        if (place && purpose->size <= LARGEST &&
+            listed_goes_by(place, list->elements, window))
+            list->window = window;
+    }
+}
+
+/* Make the listing of the target, and fill what the sources are asked for. */
+static redist_err order(const struct directory *directory, struct way *way,
+                        struct asking *asking, struct listing *listing)
+{
+    bool tiled = find_tiling(directory, &asking->tiling);
+    if (!tiled) asking->tiling = plain;
+    TRY(open_asking(directory, way->homes, asking));
+    if (tiled) return order_tiled(directory, way, asking, listing);
+    TRY(order_plainly(directory, way, asking));
+    return list(directory->account, &asking->places, listing);
+}
+
+/* Keep what the sources were asked for, so that their arrays can be read where they lie
+ * in shared memory. */
+static void keep_asked(struct mail *asked, struct listing listing[SIDES])
+{
+    struct listing *target = &listing[REDIST_TARGET];
+    target->from = asked->items;
+    asked->items = NULL;
+    for (int64_t m = 0; m < target->n; m++) {
+        struct listed *list = &target->message[m];
+        list->from = target->from + asked->begin[list->rank];
+    }
+    listing[REDIST_SOURCE].known = true;
+}
+
+redist_err directory_order(const struct directory *directory, const void *homes,
+                           int64_t next[], struct listing listing[SIDES])
+{
+    struct way way = {
+        .directory = directory,
+        .reader = indices_read_from(&directory->pieces[REDIST_TARGET], directory->block),
+        .homes = homes,
+        .next = next};
+    struct asking asking = {.next = NULL};
+    struct mail in = {0};
+    redist_err err = order(directory, &way, &asking, &listing[REDIST_TARGET]);
+    err = mail_send(directory->comm, err, &asking.out, &in);
+    if (!err) {
+        err = list(directory->account, &in, &listing[REDIST_SOURCE]);
+        err = agree(directory->comm, err);
+    }
+    if (!err && directory->purpose.shares) keep_asked(&asking.out, listing);
+    for (int s = 0; !err && s < SIDES; s++)
+        find_windows(&directory->purpose, (redist_side)s, &listing[s]);
+    mail_free(&asking.out);
+    mail_free(&in);
+    mail_free(&asking.places);
+    mail_free(&asking.runs);
+    mem_free(asking.next);
+    landing_free(asking.landing);
+    return err;
+}

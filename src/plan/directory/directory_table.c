@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/directory/directory_table.c - a part of the directory as a table, element by element, in
+ * streaming passes over lists of four or eight bytes an element:
+ *
+ *   tell     each keeper: what one has, and where it lies; what one wants
+ *   enter    table[index] = whose it is, and where it lies there
+ *   answer   the same of all that is wanted, in the order in which it was told
+ *
+ * What is told is sorted by shelves, of which a part has several: the table, which is
+ * written and read at random, is so within one shelf at a time, which the cache holds.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "plan/comm/agree.h"
+#include "plan/directory/directory.h"
+
+/* What a keeper is told that a process has. Of an index 32 bits do: a part has fewer. */
+struct had {
+    uint32_t index;
+    uint32_t place;
+};
+
+/* What a process tells the keepers. */
+struct told {
+    struct mail out;
+    int64_t *next; /* [all shelves] where the next index of it goes */
+};
+
+/* As many lookups are under way at a time. */
+enum { AHEAD = 32 };
+
+/* ---- tell -------------------------------------------------------------------------- */
+
+/* Count what there is of each shelf, and give it its place. */
+static redist_err count_told(const struct directory *directory, redist_side side,
+                             size_t size, struct told *told)
+{
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[side], directory->block);
+    int64_t all = directory->nranks * directory->shelves, n = 0;
+    TRY(mail_open(directory->account, directory->nranks, size, &told->out));
+    told->next = mem_alloc(directory->account, all, sizeof *told->next);
+    if (!told->next) return REDIST_ERR_MEMORY;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++)
+            told->next[directory_shelf(directory, index[k])]++;
+    return mail_address_bins(&told->out, directory->shelves, told->next);
+}
+
+static redist_err fill_had(const struct directory *directory, struct told *told)
+{
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[REDIST_SOURCE], directory->block);
+    int64_t n = 0;
+    uint32_t place = 0;
+    TRY(count_told(directory, REDIST_SOURCE, sizeof(struct had), told));
+    struct had *had = told->out.items;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t shelf = directory_shelf(directory, index[k]);
+            had[told->next[shelf]++] = (struct had){(uint32_t)index[k], place++};
+        }
+    return REDIST_OK;
+}
+
+static redist_err fill_wanted(const struct directory *directory, struct told *told)
+{
+    struct indices_reader reader =
+        indices_read_from(&directory->pieces[REDIST_TARGET], directory->block);
+    int64_t n = 0;
+    TRY(count_told(directory, REDIST_TARGET, sizeof(uint32_t), told));
+    uint32_t *wanted = told->out.items;
+    for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t shelf = directory_shelf(directory, index[k]);
+            wanted[told->next[shelf]++] = (uint32_t)index[k];
+        }
+    return REDIST_OK;
+}
+
+static void free_told(struct told *told)
+{
+    mail_free(&told->out);
+    mem_free(told->next);
+    *told = (struct told){.next = NULL};
+}
+
+/* ---- enter ------------------------------------------------------------------------- */
+
+/* The first index of the own part, as it is told. */
+static uint32_t first_of(const struct directory *directory)
+{
+    return (uint32_t)directory_begin(directory);
+}
+
+static void find_twice(struct fault *fault, uint32_t index, struct home home, int rank)
+{
+    if ((int64_t)index < fault->index)
+        *fault = (struct fault){index, 2, {(int)home.rank, rank}};
+}
+
+static void find_hole(const struct directory *directory, const void *table,
+                      struct fault *fault)
+{
+    int64_t size = directory_size(directory);
+    for (int64_t k = 0; k < size && k < fault->index; k++)
+        if (homes_get(directory, table, k) == 0) *fault = (struct fault){.index = k};
+}
+
+/* Ask for an entry of a table before its turn. */
+static inline void ask_for(const struct directory *directory, const void *table,
+                           int64_t index)
+{
+    __builtin_prefetch((const char *)table + index * homes_size(directory), 1);
+}
+
+/* Enter what all have into the table of the own part. */
+static void enter(const struct directory *directory, const struct mail *in, void *table,
+                  struct fault *fault)
+{
+    const uint32_t first = first_of(directory);
+    const struct had *had = in->items;
+    int64_t all = in->begin[in->nranks];
+    bool twice = false;
+    for (int r = 0; r < in->nranks; r++)
+        for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++) {
+            if (k + AHEAD < all) ask_for(directory, table, had[k + AHEAD].index - first);
+            const struct home own = {(uint32_t)r, had[k].place};
+            uint32_t index = had[k].index - first;
+            uint64_t there = homes_get(directory, table, index);
+            if (there != 0) {
+                find_twice(fault, index, home_of(directory, there), r);
+                twice = true;
+                continue;
+            }
+            homes_put(directory, table, index, home_number(directory, own));
+        }
+    if (twice || all < directory_size(directory)) find_hole(directory, table, fault);
+}
+
+static redist_err make_table(const struct directory *directory, void **table)
+{
+    struct fault fault = {.index = DIRECTORY_FAULTLESS};
+    struct told told = {.next = NULL};
+    struct mail in = {0};
+    redist_err err = fill_had(directory, &told);
+    err = mail_send(directory->comm, err, &told.out, &in);
+    free_told(&told);
+    if (!err) {
+        *table = mem_alloc_table(directory->account, directory_size(directory),
+                                 (size_t)homes_size(directory));
+        if (*table) enter(directory, &in, *table, &fault);
+        err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
+        err = directory_judge(directory, err, &fault);
+    }
+    mail_free(&in);
+    return err;
+}
+
+/* ---- answer ------------------------------------------------------------------------ */
+
+/* Look up what is wanted. */
+static redist_err look_up(const struct directory *directory, const struct mail *in,
+                          const void *table, struct mail *out)
+{
+    const uint32_t *wanted = in->items, first = first_of(directory);
+    int64_t all = in->begin[in->nranks];
+    TRY(mail_open(directory->account, in->nranks, (size_t)homes_size(directory), out));
+    for (int r = 0; r < in->nranks; r++) out->count[r] = in->count[r];
+    TRY(mail_address(out));
+    for (int64_t k = 0; k < all; k++) {
+        if (k + AHEAD < all) ask_for(directory, table, wanted[k + AHEAD] - first);
+        homes_put(directory, out->items, k,
+                  homes_get(directory, table, wanted[k] - first));
+    }
+    return REDIST_OK;
+}
+
+/* Ask the keepers for what is wanted. The table is freed as soon as it can be. */
+static redist_err ask(const struct directory *directory, struct told *told, void **table,
+                      struct mail *homes)
+{
+    struct mail in = {0}, out = {0};
+    redist_err err = fill_wanted(directory, told);
+    err = mail_send(directory->comm, err, &told->out, &in);
+    mem_free(told->out.items);
+    told->out.items = NULL;
+    if (!err) {
+        err = look_up(directory, &in, *table, &out);
+        mail_free(&in);
+        mem_free(*table);
+        *table = NULL;
+        err = mail_send(directory->comm, err, &out, homes);
+    }
+    mail_free(&in);
+    mail_free(&out);
+    return err;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+/* The shelves have been filled: where each begins, in the place of where it ends. */
+static void rewind_shelves(const struct directory *directory, int64_t next[])
+{
+    int64_t shelves = directory->nranks * directory->shelves;
+    memmove(next + 1, next, (size_t)(shelves - 1) * sizeof *next);
+    next[0] = 0;
+}
+
+redist_err directory_match_table(const struct directory *directory,
+                                 struct listing listing[SIDES])
+{
+    void *table = NULL;
+    struct told told = {.next = NULL};
+    struct mail homes = {0};
+    redist_err err = make_table(directory, &table);
+    if (!err) err = ask(directory, &told, &table, &homes);
+    mem_free(table);
+    if (!err) {
+        rewind_shelves(directory, told.next);
+        err = directory_order(directory, homes.items, told.next, listing);
+    }
+    free_told(&told);
+    mail_free(&homes);
+    return err;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/object/flight.c - the plans of this process that are under way, and who drives them.
+ *
+ * Processes may wait for their plans in different orders: what one waits for may need
+ * another that waits for something else. So whoever waits for a plan or tests one drives
+ * the others on, too, the one first that was driven longest ago; only who has a single
+ * plan under way lets MPI wait.
+ *
+ *   queue    of those that nobody drives:  first -> .. -> last
+ *
+ * A plan is taken out of the queue while it is driven, so that of several threads only
+ * one does.
+ */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "plan/object/plan.h"
+
+enum { SPINS = 1000 }; /* rounds in vain before others are let to the core */
+
+static atomic_flag latch = ATOMIC_FLAG_INIT;
+static redist_plan *first, *last;
+
+static void lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&latch, memory_order_acquire))
+        (void)sched_yield();
+}
+
+static void unlock(void) { atomic_flag_clear_explicit(&latch, memory_order_release); }
+
+/* ---- the queue, under the lock ----------------------------------------------------- */
+
+static void append(redist_plan *plan)
+{
+    struct flight *flight = &plan->flight;
+    flight->queued = true;
+    flight->before = last;
+    flight->after = NULL;
+    *(last ? &last->flight.after : &first) = plan;
+    last = plan;
+}
+
+static void take(redist_plan *plan)
+{
+    struct flight *flight = &plan->flight;
+    flight->queued = false;
+    *(flight->before ? &flight->before->flight.after : &first) = flight->after;
+    *(flight->after ? &flight->after->flight.before : &last) = flight->before;
+}
+
+/* ---- taking turns ------------------------------------------------------------------ */
+
+/* Take a plan to drive it, as soon as no other thread does. Returns whether there is
+ * anything left to drive. */
+static bool claim(redist_plan *plan)
+{
+    struct flight *flight = &plan->flight;
+    for (;; (void)sched_yield()) {
+        lock();
+        bool landed = flight->landed, queued = flight->queued;
+        if (queued) take(plan);
+        unlock();
+        if (landed || queued) return queued;
+    }
+}
+
+/* Give it back. */
+static void release(redist_plan *plan)
+{
+    lock();
+    append(plan);
+    unlock();
+}
+
+/* Drive the plan whose turn it is. If that is the end of its run, what came of it is kept
+ * for redist_wait or redist_test to return. Returns whether there was one. */
+static bool drive_another(void)
+{
+    lock();
+    redist_plan *plan = first;
+    if (plan) take(plan);
+    unlock();
+    if (!plan) return false;
+    bool over = false;
+    redist_err err = plan_drive(plan, false, &over);
+    if (!over) {
+        release(plan);
+        return true;
+    }
+    if (err) agree_pack(err, &plan->parcel);
+    plan->flight.outcome = err;
+    lock();
+    plan->flight.landed = true;
+    unlock();
+    return true;
+}
+
+/* Return what came of a run that another call has driven to its end. */
+static redist_err land(redist_plan *plan)
+{
+    if (!plan->flight.outcome) return REDIST_OK;
+    return error_set(plan->flight.outcome, "%s", plan->parcel.text);
+}
+
+static redist_err check(const redist_plan *plan)
+{
+    if (!plan->active)
+        return error_set(REDIST_ERR_STATE, "the plan has not been started");
+    return REDIST_OK;
+}
+
+/* ---- from outside ------------------------------------------------------------------ */
+
+redist_err plan_start(redist_plan *plan, const struct call *call)
+{
+    if (plan->active)
+        return error_set(
+            REDIST_ERR_STATE,
+            "the plan is moving: redist_wait must come before the next start");
+    TRY(plan_begin(plan, call));
+    plan->active = true;
+    plan->flight.landed = false;
+    release(plan);
+    return REDIST_OK;
+}
+
+redist_err redist_test(redist_plan *plan, int *done)
+{
+    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!done) return error_set(REDIST_ERR_ARG, "done is NULL");
+    *done = 0;
+    TRY(check(plan));
+    bool over = true;
+    redist_err err = claim(plan) ? plan_drive(plan, false, &over) : land(plan);
+    *done = over;
+    plan->active = !over;
+    if (over) return err;
+    (void)drive_another();
+    release(plan);
+    return REDIST_OK;
+}
+
+redist_err redist_wait(redist_plan *plan)
+{
+    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    TRY(check(plan));
+    bool over = !claim(plan);
+    redist_err err = over ? land(plan) : REDIST_OK;
+    for (int64_t round = 0; !over; round++) {
+        bool alone = !drive_another();
+        err = plan_drive(plan, alone, &over);
+        if (!alone && round > SPINS) (void)sched_yield();
+    }
+    plan->active = false;
+    return err;
+}

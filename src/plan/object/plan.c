@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/object/plan.c - making a plan: describe -> intersect -> schedule -> move, with all
+ * processes agreeing before each part that communicates.
+ */
+#include "plan/object/plan.h"
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "plan/comm/agree.h"
+#include "plan/object/buffers.h"
+#include "plan/directory/directory.h"
+#include "plan/object/passes.h"
+#include "plan/object/request.h"
+#include "plan/object/settle.h"
+#include "schedule/order/order.h"
+
+/* The dists of an array's views are the caller's own, or, over an intercommunicator,
+ * copies whose ranks are counted in the plan's communicator. */
+struct placed {
+    redist_dist *copy[SIDES]; /* NULL: none */
+};
+
+/* Make room for the arrays. */
+static redist_err allocate(redist_plan *plan, const struct request *request,
+                           struct placed **placed)
+{
+    int n = request->nitems;
+    if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
+    if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
+    const struct mem_part parts[] = {{n, sizeof *plan->array},
+                                     {n, sizeof *plan->source},
+                                     {n, sizeof *plan->target},
+                                     {(int64_t)n * SIDES, sizeof *plan->spans},
+                                     {n, sizeof **placed}};
+    void *at[5];
+    if (!mem_alloc_parts(&plan->plan_account, 5, parts, at)) return REDIST_ERR_MEMORY;
+    plan->array = at[0];
+    plan->source = at[1];
+    plan->target = at[2];
+    plan->spans = at[3];
+    *placed = at[4];
+    plan->narrays = n;
+    return REDIST_OK;
+}
+
+static redist_err place_views(const redist_plan *plan, const redist_item *item,
+                              struct placed *placed, redist_view view[SIDES])
+{
+    redist_view copy;
+    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    const struct team *team = &plan->team;
+    for (int s = 0; s < SIDES; s++) {
+        view[s] = *views[s];
+        if (team->base[s] != 0) {
+            TRY(dist_copy(NULL, views[s]->dist, &placed->copy[s]));
+            placed->copy[s]->grid->base += team->base[s];
+            view[s].dist = placed->copy[s];
+        }
+    }
+    return REDIST_OK;
+}
+
+/* Leave out of a view the first elements of its first axis. */
+static redist_view without(redist_view view, int64_t elements)
+{
+    int i = view.axes[0];
+    view.start[i] += elements * view.stride[i];
+    view.extent[i] -= elements;
+    return view;
+}
+
+/* Make the order of the messages: by a schedule that of the first array, without what of
+ * it stays where it is. `moving` are the views of that, for as long as the order. */
+static redist_err make_order(const redist_plan *plan, redist_view moving[SIDES],
+                             struct order *order)
+{
+    const redist_view *source = NULL, *target = NULL;
+    const struct manner *manner = &plan->course.manner;
+    if (manner->schedule) {
+        for (int s = 0; s < SIDES; s++)
+            moving[s] = without(plan->array[0].view[s], plan->still);
+        source = &moving[REDIST_SOURCE];
+        target = &moving[REDIST_TARGET];
+    }
+    return order_make(manner->schedule, manner->seed, source, target,
+                      plan->options.topology, plan->team.nranks, order);
+}
+
+/* Find the steps of all messages [SIDES][nmessages] under the plan's course. */
+static redist_err find_steps(const redist_plan *plan, int64_t *const step[SIDES])
+{
+    redist_view moving[SIDES];
+    struct order order;
+    redist_err err = make_order(plan, moving, &order);
+    for (int s = 0; !err && s < SIDES; s++)
+        err = order_steps(&order, &plan->array[0].overlap[s], step[s]);
+    order_free(&order);
+    return err;
+}
+
+redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule, int seed)
+{
+    struct manner *manner = &plan->course.manner, old = *manner;
+    const struct overlap *overlap = plan->array[0].overlap;
+    struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
+    int64_t *step[SIDES];
+    for (int s = 0; s < SIDES; s++)
+        step[s] = mem_alloc(NULL, overlap[s].nmessages, sizeof *step[s]);
+    manner->schedule = schedule;
+    manner->seed = seed;
+    redist_err err = step[0] && step[1] ? find_steps(plan, step) : REDIST_ERR_MEMORY;
+    err = agree(plan->team.comm, err);
+    if (err) *manner = old;
+    for (int s = 0; s < SIDES; s++) {
+        if (!err) transfers_reorder(&overlap[s], step[s], transfers[s]);
+        mem_free(step[s]);
+    }
+    return err;
+}
+
+/* What this process sends, receives and keeps. */
+static redist_err find_transfers(redist_plan *plan)
+{
+    struct team *team = &plan->team;
+    struct move *move = &plan->move;
+    redist_view moving[SIDES];
+    struct order order;
+    move->combines = plan_combines(plan);
+    redist_err err = make_order(plan, moving, &order);
+    for (int s = 0; !err && s < SIDES; s++)
+        err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
+                             (redist_side)s, s == REDIST_SOURCE || !move->combines,
+                             s == REDIST_SOURCE ? &move->send : &move->receive);
+    order_free(&order);
+    if (err) return err;
+    move->comm = team->comm;
+    move->rank = team->rank;
+    move->nranks = team->nranks;
+    move->narrays = plan->narrays;
+    move->array = plan->array;
+    move->sources = plan->source;
+    move->targets = plan->target;
+    move->timeout = plan->options.timeout_s;
+    move->quick = plan->quick;
+    move->eager = plan->eager;
+    move->plan_account = &plan->plan_account;
+    move->staging_account = &plan->staging_account;
+    return REDIST_OK;
+}
+
+/* describe -> intersect. With indices, what is shared is known. */
+static redist_err find_arrays(redist_plan *plan, const struct request *request,
+                              struct listing listing[SIDES], struct placed placed[])
+{
+    if (request->indexed) {
+        const struct sizes one = {plan->element, plan->element * listing->block};
+        plan->move.grain = one.grain;
+        TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
+                              &plan->array[0]));
+    }
+    for (int k = 0; k < plan->narrays && !request->indexed; k++) {
+        struct array *array = &plan->array[k];
+        struct sizes sizes = {array->sizes.element, plan->move.grain};
+        redist_view view[SIDES];
+        redist_err err = place_views(plan, &request->items[k], &placed[k], view);
+        if (!err)
+            err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
+        if (err) return request_in_item(request, k, err);
+    }
+    return REDIST_OK;
+}
+
+/* -> schedule -> move. */
+static redist_err find_all(redist_plan *plan, const struct request *request,
+                           struct listing listing[SIDES], struct placed placed[])
+{
+    redist_err err = find_arrays(plan, request, listing, placed);
+    if (!request->partial) err = settle_course(plan, err);
+    return err ? err : find_transfers(plan);
+}
+
+/* Bytes that go together: of more there is no gain. Staging memory must have room for two
+ * messages of each process even so. */
+static int64_t most_of_block(const redist_plan *plan)
+{
+    enum { LINE = 64 };
+    return int_min(LINE, (int64_t)plan->options.staging_bytes / (4 * plan->team.nranks));
+}
+
+/* Find what processes share by their indices, where the request has such. */
+static redist_err match(redist_plan *plan, const struct request *request,
+                        struct listing listing[SIDES])
+{
+    const struct indexed *indexed = request->indexed;
+    const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
+    const struct purpose purpose = {.size = plan->element,
+                                    .shares = !exchange || exchange == &exchange_shared,
+                                    .combines = plan_combines(plan),
+                                    .most = most_of_block(plan)};
+    if (!indexed) return REDIST_OK;
+    return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
+                           indexed->indices, listing);
+}
+
+/* Settle on what moves the arrays of a plan on which all agree. */
+static redist_err make_exchange(redist_plan *plan, const struct request *request,
+                                struct listing listing[SIDES], struct placed placed[])
+{
+    const struct site *site = NULL;
+    TRY(settle_rates(plan, request->comm, &site));
+    TRY(match(plan, request, listing));
+    return settle(plan, site, find_all(plan, request, listing, placed));
+}
+
+redist_err plan_fill(redist_plan *plan, const struct request *request)
+{
+    struct listing listing[SIDES] = {{0}, {0}};
+    int64_t digests[DIGESTS] = {0};
+    struct placed *placed = NULL;
+    redist_err err = allocate(plan, request, &placed);
+    if (!err) err = request_check(plan, request, digests);
+    plan->request = MPI_REQUEST_NULL;
+    plan->quick = request->quick;
+    plan->eager = request->eager;
+    plan->move.spare = request->spare;
+    plan->partial = request->partial;
+    plan->still = request->still;
+    if (plan->quick) {
+        if (!err) err = find_all(plan, request, listing, placed);
+        err = settle_quickly(plan, err);
+    } else {
+        int checked = request->lent ? 0 : DIGESTS;
+        err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
+        if (!err)
+            err = passes_wanted(plan, request)
+                      ? passes_make(plan, request)
+                      : make_exchange(plan, request, listing, placed);
+    }
+    for (int k = 0; placed && k < plan->narrays; k++) {
+        array_leave_dists(&plan->array[k]);
+        for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
+    }
+    plan->options.topology = plan->topology; /* not the caller's */
+    return err;
+}
+
+void plan_empty(redist_plan *plan)
+{
+    passes_free(&plan->passes);
+    settle_drop(plan);
+    transfers_free(&plan->move.send);
+    transfers_free(&plan->move.receive);
+    for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
+    redist_topology_destroy(&plan->topology);
+    mem_free(plan->array); /* and all that is in one block with it */
+}
+
+/* Free all of a plan but its team. NULL-safe. */
+static void free_plan(redist_plan *plan)
+{
+    if (plan) plan_empty(plan);
+    mem_free(plan);
+}
+
+/* The team comes first, whatever else is wrong here, so that the others can be told. */
+static redist_err find_team(const struct request *request, struct team *team)
+{
+    const redist_options *options = request->options;
+    bool sided = options && options->size >= offsetof(redist_options, op);
+    if (request->lent) return team_borrow(request->comm, team);
+    redist_err err =
+        team_make(request->comm, sided ? options->side : REDIST_SOURCE, team);
+    if (err) (void)team_free(team);
+    return err;
+}
+
+redist_err plan_make(const struct request *request, redist_plan **plan)
+{
+    struct team team;
+    TRY(find_team(request, &team));
+    redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
+    redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
+    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!request->quick) err = agree(team.comm, err);
+    if (!err) {
+        made->team = team;
+        err = plan_fill(made, request);
+    }
+    if (err) {
+        free_plan(made);
+        redist_err freed = team_free(&team);
+        return freed ? freed : err;
+    }
+    *plan = made;
+    return REDIST_OK;
+}
+
+redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
+                              const redist_view *target, const redist_options *options,
+                              redist_plan **plan)
+{
+    const redist_item item = {type, source, target};
+    return redist_plan_create_batch(comm, 1, &item, options, plan);
+}
+
+redist_err redist_plan_create_batch(MPI_Comm comm, int nitems, const redist_item items[],
+                                    const redist_options *options, redist_plan **plan)
+{
+    const struct request request = {
+        .comm = comm, .nitems = nitems, .items = items, .options = options};
+    return plan_make(&request, plan);
+}
+
+redist_err redist_plan_destroy(redist_plan **plan)
+{
+    if (!plan || !*plan) return REDIST_OK;
+    if ((*plan)->active)
+        return error_set(
+            REDIST_ERR_STATE,
+            "the plan is moving: redist_wait must come before redist_plan_destroy");
+    struct team team = (*plan)->team;
+    free_plan(*plan);
+    *plan = NULL;
+    return team_free(&team);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/object/request.h"
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/intmath.h"
+#include "move/arith/reduce.h"
+#include "schedule/problem/topology.h"
+
+static const char *const side_name[SIDES] = {"source", "target"};
+
+redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
+{
+    if (type == MPI_DATATYPE_NULL)
+        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
+    MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+    TRY(mpi_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
+    TRY(mpi_check(MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x"));
+    TRY(mpi_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
+                  "MPI_Type_get_true_extent_x"));
+    bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
+    if (!dense && number_reducible(type).kind == REDUCIBLE_PAIR)
+        size = extent; /* what lies between its two numbers goes along */
+    else if (size < 1 || !dense)
+        return error_set(
+            REDIST_ERR_ARG,
+            "type has %lld bytes in an extent of %lld, must be contiguous bytes",
+            (long long)size, (long long)extent);
+    *bytes = size;
+    return REDIST_OK;
+}
+
+static redist_err check_ranks(const struct team *team, const redist_view *view, int side)
+{
+    int most = grid_max_rank(view->dist->grid);
+    if (most < team->size[side]) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "%s: the grid has rank %d, the communicator only 0 to %d",
+                     side_name[side], most, team->size[side] - 1);
+}
+
+const char *const digest_name[DIGESTS] = {
+    "number of items",
+    "source",
+    "target",
+    "extent",
+    "element size",
+    "op, reduction, scaled or kind of number",
+    "strategy, staging_bytes, in_place or topology"};
+
+redist_err request_in_item(const struct request *request, int number, redist_err err)
+{
+    return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
+}
+
+/* Find the size of an item's elements. */
+static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *element)
+{
+    TRY(request_element_size(type, element));
+    plan->move.grain = int_gcd(plan->move.grain, *element);
+    plan->element = int_max(plan->element, *element);
+    return REDIST_OK;
+}
+
+/* Check that there is the reduction of an item's type, and whether that is item 0's. */
+static redist_err check_reducible(redist_plan *plan, const struct request *request, int k)
+{
+    const redist_reduction onto = request->onto;
+    const redist_reduction reduction = onto ? onto : plan->options.reduction;
+    MPI_Datatype type = request->items[k].type;
+    const struct reducible reducible = number_reducible(type);
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    if (!reduction) return REDIST_OK;
+    TRY(mpi_check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name"));
+    TRY(reduce_check(reduction, &reducible, *name ? name : "such a type"));
+    const struct reducible *first = &plan->reducible;
+    if (k > 0 && (first->kind != reducible.kind || first->bytes != reducible.bytes ||
+                  first->which != reducible.which))
+        return error_set(REDIST_ERR_ARG, "type is another than item 0 has, must be one "
+                                         "for all, as there is a reduction to do");
+    plan->reducible = reducible;
+    plan->onto = onto;
+    return REDIST_OK;
+}
+
+/* Find what number an item's elements are, if there is arithmetic to be done. A real
+ * number is its own conjugate. */
+static redist_err check_number(redist_plan *plan, const struct request *request, int k)
+{
+    MPI_Datatype type = request->items[k].type;
+    enum number number = NUMBER_NONE;
+    bool conjugates = options_conjugate(&plan->options);
+    if (!plan->options.scaled && !conjugates) return REDIST_OK;
+    TRY(number_find(type, &number));
+    if (!plan->options.scaled && !number_is_complex(number)) number = NUMBER_NONE;
+    if (k > 0 && plan->number != number)
+        return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
+                                         "be one for all, as there is arithmetic to do");
+    plan->number = number;
+    return REDIST_OK;
+}
+
+const redist_view *request_source(const redist_plan *plan, const redist_item *item,
+                                  redist_view *copy)
+{
+    const redist_view *source = item->source;
+    if (!options_transpose(&plan->options) || !source || !source->dist) return source;
+    int n = source->dist->ndims;
+    *copy = *source;
+    for (int j = 0; j < n; j++) copy->axes[j] = source->axes[n - 1 - j];
+    return copy;
+}
+
+/* Check an item's views, and fold them into the digests if these are to be compared. */
+static redist_err check_views(const redist_plan *plan, const redist_item *item,
+                              bool compared, int64_t digests[DIGESTS])
+{
+    redist_view copy;
+    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    TRY(overlap_check(views[REDIST_SOURCE], views[REDIST_TARGET]));
+    for (int s = 0; s < SIDES; s++) {
+        int64_t *digest = &digests[s == REDIST_SOURCE ? SOURCES : TARGETS];
+        TRY(check_ranks(&plan->team, views[s], s));
+        if (!compared) continue;
+        *digest = (int64_t)hash_int((uint64_t)*digest, (int64_t)view_hash(views[s]));
+    }
+    return REDIST_OK;
+}
+
+/* A reduction takes the replicas of all sources at a time. */
+static redist_err check_replicas(const redist_plan *plan, const redist_item items[],
+                                 int k)
+{
+    int64_t n = items[k].source->dist->nreplicas, first = request_replicas(items);
+    if (!plan->options.reduction || n == first) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the source's grid replicates %" PRId64
+                     " times, must as that of item 0, %" PRId64
+                     " times, as there is a reduction to do",
+                     n, first);
+}
+
+static redist_err check_partial(const struct strategy *strategy)
+{
+    const struct exchange *exchange = strategy->exchange;
+    if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: strategy is \"%s\", must follow no schedule and need no "
+                     "list of all processes, as none has one",
+                     strategy->text);
+}
+
+static redist_err check_topology(const redist_plan *plan)
+{
+    const struct team *team = &plan->team;
+    const redist_topology *topology = plan->options.topology;
+    if (!topology) return REDIST_OK;
+    if (team->size[REDIST_SOURCE] < team->nranks)
+        return error_set(REDIST_ERR_ARG,
+                         "options: topology must be NULL over an intercommunicator");
+    if (topology->nprocs == team->nranks) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: topology is of %d processes, must be of the "
+                     "communicator's %d",
+                     topology->nprocs, team->nranks);
+}
+
+/* A quick plan is made in one way. */
+static redist_err check_options(redist_plan *plan, const struct request *request)
+{
+    const redist_options *options = request->options;
+    TRY(options_take(options, (size_t)plan->element, &plan->options));
+    if (plan->options.in_place)
+        strategy_in_place(&plan->strategy, &plan->origin);
+    else if (!request->quick)
+        TRY(strategy_take(plan->options.strategy, !request->untold, &plan->strategy,
+                          &plan->origin));
+    plan->options.strategy = plan->strategy.text;
+    return check_topology(plan);
+}
+
+redist_err request_check(redist_plan *plan, const struct request *request,
+                         int64_t digests[DIGESTS])
+{
+    const redist_item *items = request->items;
+    const bool compared = !request->partial && !request->lent;
+    redist_err err = REDIST_OK;
+    for (int k = 0; k < plan->narrays; k++) {
+        int64_t *element = &plan->array[k].sizes.element;
+        TRY(request_in_item(request, k, check_type(plan, items[k].type, element)));
+        digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
+    }
+    TRY(check_options(plan, request));
+    if (request->indexed && plan->options.in_place)
+        return error_set(REDIST_ERR_ARG,
+                         "options: in_place is set, must be 0 with index lists");
+    if (request->partial) TRY(check_partial(&plan->strategy));
+    for (int k = 0; k < plan->narrays; k++) {
+        TRY(request_in_item(request, k, check_number(plan, request, k)));
+        TRY(request_in_item(request, k, check_reducible(plan, request, k)));
+        if (request->indexed) continue;
+        err = check_views(plan, &items[k], compared, digests);
+        if (!err) err = check_replicas(plan, items, k);
+        TRY(request_in_item(request, k, err));
+    }
+    if (request->lent) return REDIST_OK; /* nobody compares them */
+    digests[ITEMS] = request->nitems;
+    if (request->indexed) digests[EXTENT] = request->indexed->extent;
+    digests[OPERATION] = (int64_t)plan->options.op;
+    digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.scaled != 0);
+    digests[OPERATION] = digests[OPERATION] * NUMBERS + (int64_t)plan->number;
+    digests[OPERATION] = digests[OPERATION] * REDUCTIONS + plan->options.reduction;
+    digests[OPERATION] = digests[OPERATION] * REDUCIBLE_KINDS + (int)plan->reducible.kind;
+    digests[OPERATION] = digests[OPERATION] * 16 + plan->reducible.which;
+    digests[OPTIONS] = options_hash(&plan->options);
+    return REDIST_OK;
+}

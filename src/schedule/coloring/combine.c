@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/coloring/combine.h"
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+
+/* The core of all dimensions, but for its tables. */
+static struct core core_of_dims(int ndims, const struct classes dim[])
+{
+    struct core core = {1, 1, 1, 1, 1, 1, 1, NULL, NULL};
+    for (int j = 0; j < ndims; j++) {
+        struct core k = core_of_classes(&dim[j]);
+        core.n *= k.n;
+        core.u *= k.u, core.t *= k.t;
+        core.a *= k.a, core.b *= k.b;
+        core.dr *= k.dr, core.dc *= k.dc;
+    }
+    return core;
+}
+
+/* The length of a message of each class along one dimension; NULL: no memory. */
+static int64_t *weights_of(const struct classes *k)
+{
+    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
+    for (int64_t z = 0; weight && z < k->n; z++)
+        weight[z] = classes_weight(k, k->first + z);
+    return weight;
+}
+
+/* The product of two costs, of which one may not be counted. */
+static int64_t multiply_cost(int64_t x, int64_t y)
+{
+    return x == INT64_MAX || y == INT64_MAX ? INT64_MAX : x * y;
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+static bool steps_exist(int ndims, const struct classes dim[], bool mirrored)
+{
+    for (int j = 0; j < ndims; j++) {
+        struct core core = core_of_classes(&dim[j]);
+        struct coloring c;
+        if (!coloring_begin(&core, mirrored, &c)) return false;
+    }
+    return true;
+}
+
+static redist_err find_steps(struct combined *k)
+{
+    k->cost = 1;
+    for (int j = 0; j < k->ndims; j++) {
+        struct core core = core_of_classes(&k->dim[j]);
+        int64_t *weight = weights_of(&k->dim[j]);
+        if (!weight) return REDIST_ERR_MEMORY;
+        redist_err err = fewest_find(&core, weight, &k->steps[j]);
+        mem_free(weight);
+        if (err) return err;
+        k->cost = multiply_cost(k->cost, k->steps[j].tc);
+    }
+    return REDIST_OK;
+}
+
+static int64_t step_by_steps(const struct combined *k, const struct combine_place *at)
+{
+    int64_t step = 0;
+    for (int j = 0; j < k->ndims; j++) {
+        int64_t steps = int_max(classes_degree(&k->dim[j], REDIST_SOURCE),
+                                classes_degree(&k->dim[j], REDIST_TARGET));
+        step = step * steps + fewest_step(&k->steps[j], at->z[j], at->A[j], at->B[j]);
+    }
+    return step;
+}
+
+/* ---- colours ----------------------------------------------------------------------- */
+
+/* The core along a dimension, in which a left node (a right one if mirrored) may have
+ * `most` pairs of a colour. */
+static struct core limited_core(const struct classes *dim, bool mirrored, int64_t most)
+{
+    struct core core = core_of_classes(dim);
+    if (mirrored)
+        core.b = most;
+    else
+        core.a = most;
+    return core;
+}
+
+/* Choose the m_j: what each dimension needs at least, and then as much as it would have
+ * alone, as far as their product goes. */
+static bool choose_limits(int ndims, const struct classes dim[], bool mirrored,
+                          int64_t most[])
+{
+    int64_t own[REDIST_MAX_DIMS], a = 1, used = 1;
+    for (int j = 0; j < ndims; j++) {
+        struct core core = core_of_classes(&dim[j]);
+        struct coloring c;
+        (void)coloring_begin(&core, mirrored, &c);
+        most[j] = int_ceil_div(c.core.b * c.core.dr, c.core.dc);
+        own[j] = c.core.a;
+        a *= own[j];
+        used *= most[j];
+    }
+    if (used > a) return false;
+    for (int j = 0; j < ndims; j++) {
+        int64_t others = used / most[j];
+        most[j] = int_max(most[j], int_min(own[j], a / others));
+        used = others * most[j];
+    }
+    return true;
+}
+
+static bool colors_exist(int ndims, const struct classes dim[], bool mirrored)
+{
+    int64_t most[REDIST_MAX_DIMS];
+    return choose_limits(ndims, dim, mirrored, most);
+}
+
+static redist_err find_colors(struct combined *k, bool mirrored)
+{
+    int64_t most[REDIST_MAX_DIMS];
+    (void)choose_limits(k->ndims, k->dim, mirrored, most);
+    k->cost = 1;
+    for (int j = 0; j < k->ndims; j++) {
+        struct core core = limited_core(&k->dim[j], mirrored, most[j]);
+        int64_t *weight = weights_of(&k->dim[j]);
+        if (!weight) return REDIST_ERR_MEMORY;
+        redist_err err = fewest_of_side(&core, mirrored, weight, &k->steps[j]);
+        mem_free(weight);
+        if (err) return err;
+        int64_t copies = mirrored ? k->dim[j].b : k->dim[j].a, tc = k->steps[j].tc;
+        k->cost = multiply_cost(k->cost, tc == INT64_MAX ? tc : tc / most[j] * copies);
+    }
+    return REDIST_OK;
+}
+
+static int64_t step_by_colors(const struct combined *k, const struct combine_place *at)
+{
+    bool mirrored = k->way == COMBINE_COLORS_MIRRORED;
+    int64_t copies = 1, copy = 0, colors = 0, ranks = 0;
+    for (int j = 0; j < k->ndims; j++) {
+        const struct coloring *c = &k->steps[j].coloring;
+        int64_t along = mirrored ? k->dim[j].b : k->dim[j].a, color = 0, rank = 0;
+        fewest_pair(&k->steps[j], at->z[j], mirrored ? at->A[j] : at->B[j], &color,
+                    &rank);
+        copies *= along;
+        copy = copy * along + (mirrored ? at->B[j] : at->A[j]);
+        colors = colors * c->colors + color;
+        ranks = ranks * c->core.a + rank;
+    }
+    return copies * colors + int_mod(copy - ranks, copies);
+}
+
+/* ---- the core ---------------------------------------------------------------------- */
+
+/* The most classes of the core of all dimensions; and where other ways are known, the
+ * most pairs with which it is looked at whether this one is better. */
+enum { MOST_CLASSES = 1 << 20, MOST_PAIRS = 1 << 13 };
+
+static bool core_exists(int ndims, const struct classes dim[])
+{
+    int64_t classes = 1;
+    for (int j = 0; j < ndims; j++)
+        if (!int_mul(classes, dim[j].n, &classes)) return false;
+    return classes <= MOST_CLASSES;
+}
+
+static bool core_is_small(const struct core *core)
+{
+    struct coloring c;
+    return (coloring_begin(core, false, &c) && coloring_size(&c) <= MOST_PAIRS) ||
+           (coloring_begin(core, true, &c) && coloring_size(&c) <= MOST_PAIRS);
+}
+
+/* Fill in the nodes and the weights of a core, the class (z_1, z_2, ..) at its row-major
+ * number. */
+static void fill_tables(struct combined *k, int64_t n, int64_t weight[])
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = i, left = 0, right = 0, lefts = 1, rights = 1;
+        weight[i] = 1;
+        for (int j = k->ndims - 1; j >= 0; j--) {
+            const struct classes *dim = &k->dim[j];
+            int64_t z = rest % dim->n;
+            rest /= dim->n;
+            left += lefts * (z % dim->u);
+            right += rights * (z % dim->t);
+            lefts *= dim->u;
+            rights *= dim->t;
+            weight[i] *= classes_weight(dim, dim->first + z);
+        }
+        k->left[i] = (int)left;
+        k->right[i] = (int)right;
+    }
+}
+
+static redist_err find_core(struct combined *k, int64_t known)
+{
+    struct core core = core_of_dims(k->ndims, k->dim);
+    k->cost = INT64_MAX;
+    if (known < INT64_MAX && !core_is_small(&core)) return REDIST_OK;
+    k->left = mem_alloc(NULL, core.n, sizeof *k->left);
+    k->right = mem_alloc(NULL, core.n, sizeof *k->right);
+    int64_t *weight = mem_alloc(NULL, core.n, sizeof *weight), bound = 0;
+    bool ok = k->left && k->right && weight;
+    redist_err err = ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (ok) {
+        fill_tables(k, core.n, weight);
+        core.left = k->left;
+        core.right = k->right;
+        err = fewest_bound(&core, weight, &bound);
+    }
+    if (!err && bound < known) {
+        err = fewest_find(&core, weight, &k->steps[0]);
+        k->cost = k->steps[0].tc;
+    }
+    mem_free(weight);
+    return err;
+}
+
+static int64_t step_by_core(const struct combined *k, const struct combine_place *at)
+{
+    int64_t z = 0, A = 0, B = 0;
+    for (int j = 0; j < k->ndims; j++) {
+        z = z * k->dim[j].n + at->z[j];
+        A = A * k->dim[j].a + at->A[j];
+        B = B * k->dim[j].b + at->B[j];
+    }
+    return fewest_step(&k->steps[0], z, A, B);
+}
+
+/* ---- any way ----------------------------------------------------------------------- */
+
+bool combine_exists(enum combine_way way, int ndims, const struct classes dim[])
+{
+    switch (way) {
+        case COMBINE_STEPS:
+            return steps_exist(ndims, dim, false) || steps_exist(ndims, dim, true);
+        case COMBINE_COLORS: return colors_exist(ndims, dim, false);
+        case COMBINE_COLORS_MIRRORED: return colors_exist(ndims, dim, true);
+        default: return core_exists(ndims, dim);
+    }
+}
+
+redist_err combine_find(enum combine_way way, int ndims, const struct classes dim[],
+                        int64_t known, struct combined *combined)
+{
+    redist_err err = REDIST_OK;
+    *combined = (struct combined){.way = way, .ndims = ndims, .dim = dim};
+    switch (way) {
+        case COMBINE_STEPS: err = find_steps(combined); break;
+        case COMBINE_COLORS: err = find_colors(combined, false); break;
+        case COMBINE_COLORS_MIRRORED: err = find_colors(combined, true); break;
+        default: err = find_core(combined, known); break;
+    }
+    if (err) combine_free(combined);
+    return err;
+}
+
+void combine_free(struct combined *combined)
+{
+    for (int j = 0; j < combined->ndims; j++) {
+        fewest_free(&combined->steps[j]);
+    }
+    mem_free(combined->left);
+    mem_free(combined->right);
+    combined->left = combined->right = NULL;
+}
+
+int64_t combine_step(const struct combined *combined, const struct combine_place *place)
+{
+    switch (combined->way) {
+        case COMBINE_STEPS: return step_by_steps(combined, place);
+        case COMBINE_CORE: return step_by_core(combined, place);
+        default: return step_by_colors(combined, place);
+    }
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/coloring/multigraph.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+
+redist_err edge_list_make(int64_t room, struct edge_list *list)
+{
+    list->n = 0;
+    list->edge = mem_alloc(NULL, room, sizeof *list->edge);
+    list->count = mem_alloc(NULL, room, sizeof *list->count);
+    if (list->edge && list->count) return REDIST_OK;
+    edge_list_free(list);
+    return REDIST_ERR_MEMORY;
+}
+
+void edge_list_free(struct edge_list *list)
+{
+    mem_free(list->edge);
+    mem_free(list->count);
+    list->edge = NULL;
+    list->count = NULL;
+}
+
+redist_err division_make(const struct multigraph *graph, struct division *division)
+{
+    int64_t nodes = (int64_t)graph->lefts + graph->rights;
+    struct division d = {.graph = graph};
+    d.total = mem_alloc(NULL, nodes, sizeof *d.total);
+    d.taken = mem_alloc(NULL, nodes, sizeof *d.taken);
+    d.least = mem_alloc(NULL, nodes, sizeof *d.least);
+    d.most = mem_alloc(NULL, nodes, sizeof *d.most);
+    d.first = mem_alloc(NULL, nodes + 2, sizeof *d.first);
+    d.incident = mem_alloc(NULL, 2 * graph->n, sizeof *d.incident);
+    d.via = mem_alloc(NULL, nodes, sizeof *d.via);
+    d.next = mem_alloc(NULL, nodes, sizeof *d.next);
+    d.layer = mem_alloc(NULL, nodes, sizeof *d.layer);
+    d.queue = mem_alloc(NULL, nodes, sizeof *d.queue);
+    *division = d;
+    if (d.total && d.taken && d.least && d.most && d.first && d.incident && d.via &&
+        d.next && d.layer && d.queue)
+        return REDIST_OK;
+    division_free(division);
+    return REDIST_ERR_MEMORY;
+}
+
+void division_free(struct division *d)
+{
+    mem_free(d->total);
+    mem_free(d->taken);
+    mem_free(d->least);
+    mem_free(d->most);
+    mem_free(d->first);
+    mem_free(d->incident);
+    mem_free(d->via);
+    mem_free(d->next);
+    mem_free(d->layer);
+    mem_free(d->queue);
+    *d = (struct division){0};
+}
+
+/* Nodes are the left ones and then the right ones. */
+static int end_of(const struct multigraph *graph, int edge, int side)
+{
+    return side == 0 ? graph->left[edge] : graph->lefts + graph->right[edge];
+}
+
+static int side_of(const struct multigraph *graph, int node)
+{
+    return node >= graph->lefts;
+}
+
+/* Count the edges of each node, take the forced ones, and set the bounds between which
+ * the number of edges taken at a node must lie. False if the forced ones are too many. */
+static bool set_bounds(struct division *d, const struct edge_list *list, int64_t colors,
+                       int64_t part, int64_t forced, int64_t taken[])
+{
+    const struct multigraph *graph = d->graph;
+    int nodes = graph->lefts + graph->rights;
+    memset(d->total, 0, (size_t)nodes * sizeof *d->total);
+    memset(d->taken, 0, (size_t)nodes * sizeof *d->taken);
+    d->effort += list->n + nodes;
+    for (int64_t i = 0; i < list->n; i++) {
+        taken[i] = i < forced ? list->count[i] : 0;
+        for (int side = 0; side < 2; side++) {
+            d->total[end_of(graph, list->edge[i], side)] += list->count[i];
+            d->taken[end_of(graph, list->edge[i], side)] += taken[i];
+        }
+    }
+    for (int v = 0; v < nodes; v++) {
+        int64_t capacity = graph->capacity[side_of(graph, v)];
+        d->most[v] = capacity * part;
+        d->least[v] = int_max(0, d->total[v] - capacity * (colors - part));
+        if (d->taken[v] > d->most[v]) return false;
+    }
+    return true;
+}
+
+/* Take more edges, the preferred ones first, as long as both their nodes allow it. */
+static void fill(struct division *d, const struct edge_list *list, int64_t forced,
+                 int64_t taken[])
+{
+    int64_t others = list->n - forced, i = others > 0 ? forced + d->start % others : 0;
+    for (int64_t k = 0; k < others; k++, i = i + 1 < list->n ? i + 1 : forced) {
+        int64_t *l = &d->taken[end_of(d->graph, list->edge[i], 0)];
+        int64_t *r = &d->taken[end_of(d->graph, list->edge[i], 1)];
+        int64_t more = int_min(d->most[l - d->taken] - *l, d->most[r - d->taken] - *r);
+        more = int_min(more, list->count[i]);
+        taken[i] = more;
+        *l += more, *r += more;
+    }
+}
+
+/* Find the edges of each node. */
+static void index_edges(struct division *d, const struct edge_list *list)
+{
+    int nodes = d->graph->lefts + d->graph->rights;
+    int64_t *next = d->first + 1; /* becomes the end of each list as it fills */
+    memset(d->first, 0, (size_t)(nodes + 2) * sizeof *d->first);
+    for (int64_t i = 0; i < list->n; i++)
+        for (int side = 0; side < 2; side++)
+            next[end_of(d->graph, list->edge[i], side) + 1]++;
+    for (int v = 0; v < nodes; v++) next[v + 1] += next[v];
+    for (int64_t i = 0; i < list->n; i++)
+        for (int side = 0; side < 2; side++)
+            d->incident[next[end_of(d->graph, list->edge[i], side)]++] = i;
+    d->effort += 2 * list->n + nodes;
+}
+
+/* How much more of the i-th edge can be taken, or given back. */
+static int64_t room_of(const struct edge_list *list, int64_t forced,
+                       const int64_t taken[], int64_t i, bool takes)
+{
+    if (takes) return list->count[i] - taken[i];
+    return i < forced ? 0 : taken[i];
+}
+
+/* What a flow goes by. */
+struct flow {
+    struct division *d;
+    const struct edge_list *list;
+    int64_t forced, *taken;
+    int side; /* of the nodes that have too few edges */
+};
+
+/* Whether a path may end at a node: one of the other side that may have one more edge, or
+ * of the same side that may have one less. */
+static bool may_end(const struct flow *f, int v)
+{
+    const struct division *d = f->d;
+    return side_of(d->graph, v) == f->side ? d->taken[v] > d->least[v]
+                                           : d->taken[v] < d->most[v];
+}
+
+/* The node that the j-th incident edge of x leads to, -1: nothing can be taken, or given
+ * back, along it. Paths take at nodes of the side where they begin, and give back at the
+ * others. */
+static int step_from(const struct flow *f, int x, int64_t j)
+{
+    int64_t i = f->d->incident[j];
+    int side = side_of(f->d->graph, x);
+    if (room_of(f->list, f->forced, f->taken, i, side == f->side) == 0) return -1;
+    return end_of(f->d->graph, f->list->edge[i], !side);
+}
+
+/* Find how far nodes are from those that have too few edges, up to the nearest end of a
+ * path. False: there is no path. */
+static bool find_layers(struct flow *f)
+{
+    struct division *d = f->d;
+    int nodes = d->graph->lefts + d->graph->rights, queued = 0, last = nodes;
+    for (int v = 0; v < nodes; v++) {
+        d->layer[v] = -1;
+        d->next[v] = d->first[v];
+        if (side_of(d->graph, v) != f->side || d->taken[v] >= d->least[v]) continue;
+        d->layer[v] = 0;
+        d->queue[queued++] = v;
+    }
+    d->effort += nodes;
+    for (int k = 0; k < queued && d->layer[d->queue[k]] < last; k++) {
+        int x = d->queue[k];
+        d->effort += d->first[x + 1] - d->first[x];
+        for (int64_t j = d->first[x]; j < d->first[x + 1]; j++) {
+            int y = step_from(f, x, j);
+            if (y < 0 || d->layer[y] >= 0) continue;
+            d->layer[y] = d->layer[x] + 1;
+            d->queue[queued++] = y;
+            if (may_end(f, y)) last = d->layer[y];
+        }
+    }
+    return last < nodes;
+}
+
+/* Find the end of a path from v that goes from layer to layer, or -1. */
+static int find_path(struct flow *f, int v)
+{
+    struct division *d = f->d;
+    int depth = 0;
+    d->queue[0] = v;
+    while (depth >= 0) {
+        int x = d->queue[depth];
+        if (d->next[x] == d->first[x + 1]) {
+            if (--depth >= 0) d->next[d->queue[depth]]++;
+            continue;
+        }
+        int y = step_from(f, x, d->next[x]);
+        if (y < 0 || d->layer[y] != d->layer[x] + 1) {
+            d->next[x]++;
+            continue;
+        }
+        d->via[y] = d->incident[d->next[x]];
+        if (may_end(f, y)) return y;
+        d->queue[++depth] = y;
+    }
+    return -1;
+}
+
+/* Move as much as goes along the path from v to its end. */
+static void augment(struct flow *f, int v, int end)
+{
+    struct division *d = f->d;
+    bool same = side_of(d->graph, end) == f->side;
+    int64_t amount =
+        int_min(d->least[v] - d->taken[v],
+                same ? d->taken[end] - d->least[end] : d->most[end] - d->taken[end]);
+    for (int pass = 0; pass < 2; pass++)
+        for (int y = end; y != v;) {
+            int64_t i = d->via[y];
+            int side = side_of(d->graph, y);
+            bool takes = side != f->side;
+            if (pass == 0)
+                amount = int_min(amount, room_of(f->list, f->forced, f->taken, i, takes));
+            else
+                f->taken[i] += takes ? amount : -amount;
+            y = end_of(d->graph, f->list->edge[i], !side);
+        }
+    d->taken[v] += amount;
+    d->taken[end] += same ? -amount : amount;
+}
+
+/* Give each node of a side as many edges as it must have. False if that cannot be. */
+static bool supply(struct flow *f, int side)
+{
+    struct division *d = f->d;
+    int first = side == 0 ? 0 : d->graph->lefts;
+    int end = side == 0 ? d->graph->lefts : first + d->graph->rights;
+    f->side = side;
+    for (;;) {
+        bool lacks = false;
+        for (int v = first; v < end && !lacks; v++) lacks = d->taken[v] < d->least[v];
+        if (!lacks) return true;
+        if (!find_layers(f)) return false;
+        for (int v = first; v < end; v++)
+            while (d->taken[v] < d->least[v]) {
+                int to = find_path(f, v);
+                if (to < 0) break;
+                augment(f, v, to);
+            }
+    }
+}
+
+bool division_find(struct division *d, const struct edge_list *list, int64_t colors,
+                   int64_t part, int64_t forced, int64_t taken[])
+{
+    struct flow flow = {.d = d, .list = list, .forced = forced, .taken = taken};
+    if (!set_bounds(d, list, colors, part, forced, taken)) return false;
+    fill(d, list, forced, taken);
+    index_edges(d, list);
+    return supply(&flow, 0) && supply(&flow, 1);
+}
+
+/* ---- halves ------------------------------------------------------------------------ */
+
+/* Pair the edges of odd multiplicity at each node: mate[2 i + side] is the one that the
+ * i-th is paired with at its node of that side, or -1. */
+static void pair_edges(struct division *d, const struct edge_list *list, int64_t mate[])
+{
+    int64_t *single = d->via; /* of each node: an edge that has no mate yet */
+    for (int v = 0; v < d->graph->lefts + d->graph->rights; v++) single[v] = -1;
+    for (int64_t i = 0; i < 2 * list->n; i++) mate[i] = -1;
+    for (int64_t i = 0; i < list->n; i++)
+        for (int side = 0; list->count[i] % 2 != 0 && side < 2; side++) {
+            int64_t *other = &single[end_of(d->graph, list->edge[i], side)];
+            if (*other < 0) {
+                *other = i;
+                continue;
+            }
+            mate[2 * i + side] = *other;
+            mate[2 * *other + side] = i;
+            *other = -1;
+        }
+}
+
+/* Take every second edge of the trail that begins with the i-th edge and leaves it at its
+ * node of a side. What has been passed has no mates any more. */
+static void take_trail(const struct edge_list *list, int64_t mate[], int64_t i, int side,
+                       int64_t taken[])
+{
+    for (bool takes = true; i >= 0; takes = !takes, side = !side) {
+        int64_t next = mate[2 * i + side];
+        taken[i] = list->count[i] / 2 + takes;
+        mate[2 * i + side] = -1;
+        if (next >= 0) mate[2 * next + side] = -1;
+        i = next;
+    }
+}
+
+/* The nodes are joined by trails of pairs of edges. As the graph is bipartite, a closed
+ * one has an even number of edges, so that half of those of each node are taken. */
+void division_halve(struct division *d, const struct edge_list *list, int64_t taken[])
+{
+    int64_t *mate = d->incident;
+    pair_edges(d, list, mate);
+    for (int64_t i = 0; i < list->n; i++)
+        taken[i] = list->count[i] % 2 == 0 ? list->count[i] / 2 : -1;
+    for (int64_t i = 0; i < list->n; i++) /* open trails first, from one of their ends */
+        for (int side = 0; side < 2; side++)
+            if (taken[i] < 0 && mate[2 * i + !side] < 0)
+                take_trail(list, mate, i, side, taken);
+    for (int64_t i = 0; i < list->n; i++)
+        if (taken[i] < 0) take_trail(list, mate, i, 0, taken);
+    d->effort += 4 * list->n + d->graph->lefts + d->graph->rights;
+}

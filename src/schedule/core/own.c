@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "schedule/core/schedule.h"
+
+redist_err own_list_append(struct own_list *list, struct own_message message)
+{
+    struct own_message *grown =
+        mem_reserve(NULL, list->message, list->n + 1, &list->room, sizeof *grown);
+    if (!grown) return REDIST_ERR_MEMORY;
+    list->message = grown;
+    grown[list->n++] = message;
+    return REDIST_OK;
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const struct own_message *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
+void own_list_sort(struct own_list *list)
+{
+    if (list->n > 1)
+        qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
+}
+
+static int by_partner(const void *a, const void *b)
+{
+    const struct own_message *x = a, *y = b;
+    if (x->partner != y->partner) return x->partner < y->partner ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+void own_list_join_pieces(struct own_list *list)
+{
+    int64_t n = 0;
+    if (list->n > 1)
+        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    for (int64_t k = 0; k < list->n; k++) {
+        struct own_message piece = list->message[k];
+        if (n > 0 && list->message[n - 1].partner == piece.partner)
+            list->message[n - 1].weight += piece.weight;
+        else
+            list->message[n++] = piece;
+    }
+    list->n = n;
+    own_list_sort(list);
+}
+
+void own_list_stretch(struct own_list *list, int64_t factor)
+{
+    for (int64_t k = 0; k < list->n; k++) {
+        list->message[k].step *= factor;
+        list->message[k].weight *= factor;
+    }
+}
+
+void own_list_free(struct own_list *list)
+{
+    mem_free(list->message);
+    *list = (struct own_list){0};
+}
+
+/* ---- with the lengths of the array ------------------------------------------------- */
+
+/* The length of the message between c of a side and a partner; 0: there is none. */
+static int64_t find_length(const struct comm_grid *grid, redist_side side, int64_t c,
+                           int partner)
+{
+    bool sends = side == REDIST_SOURCE;
+    const int64_t *begin = sends ? &grid->by_source[c] : &grid->by_target[c];
+    int64_t low = begin[0], high = begin[1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        const struct edge *edge = &grid->edge[sends ? middle : grid->target_edge[middle]];
+        int there = sends ? edge->q : edge->p;
+        if (there == partner) return edge->weight;
+        if (there < partner)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* Give n pieces of one message, in their order, its length: a timed piece as much as it
+ * has time for, those of steps equal parts. Returns how many pieces that takes. */
+static int64_t share_length(struct own_message piece[], int64_t n, bool timed,
+                            int64_t length)
+{
+    int64_t used = 0;
+    for (; used < n && length > 0; used++) {
+        piece[used].weight =
+            timed ? int_min(piece[used].weight, length) : int_ceil_div(length, n - used);
+        length -= piece[used].weight;
+    }
+    return used;
+}
+
+redist_err schedule_own(const struct schedule_kind *kind, const void *state,
+                        const struct schedule_input *input, redist_side side, int64_t c,
+                        struct own_list *list)
+{
+    TRY(kind->own(state, side, c, list));
+    if (!input->periods) return REDIST_OK;
+    if (list->n > 1)
+        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    int64_t kept = 0;
+    for (int64_t k = 0, n = 0; k < list->n; k += n) {
+        struct own_message *piece = &list->message[k];
+        for (n = 1; k + n < list->n && piece[n].partner == piece->partner;) n++;
+        int64_t length = find_length(input->grid, side, c, piece->partner);
+        int64_t used = share_length(piece, n, kind->timed, length);
+        for (int64_t i = 0; i < used; i++) list->message[kept++] = piece[i];
+    }
+    list->n = kept;
+    own_list_sort(list);
+    return REDIST_OK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/core/table.h"
+
+#include <stdlib.h>
+
+redist_err table_make(const struct schedule_input *input, struct table **table)
+{
+    int64_t n = input->grid->nedges;
+    struct table *made = mem_alloc(NULL, 1, sizeof *made);
+    int64_t *step = mem_alloc(NULL, n, sizeof *step);
+    if (!made || !step) {
+        mem_free(made);
+        mem_free(step);
+        return REDIST_ERR_MEMORY;
+    }
+    for (int64_t e = 0; e < n; e++) step[e] = -1;
+    *made = (struct table){input->grid, step};
+    *table = made;
+    return REDIST_OK;
+}
+
+redist_err table_give(struct table *table, redist_err err, void **state)
+{
+    if (err)
+        table_free(table);
+    else
+        *state = table;
+    return err;
+}
+
+redist_err table_own(const void *state, redist_side side, int64_t c,
+                     struct own_list *list)
+{
+    const struct table *table = state;
+    const struct comm_grid *grid = table->grid;
+    const int64_t *begin =
+        side == REDIST_SOURCE ? &grid->by_source[c] : &grid->by_target[c];
+    for (int64_t k = begin[0]; k < begin[1]; k++) {
+        int64_t e = side == REDIST_SOURCE ? k : grid->target_edge[k];
+        const struct edge *edge = &grid->edge[e];
+        struct own_message message = {side == REDIST_SOURCE ? edge->q : edge->p,
+                                      edge->weight, table->step[e]};
+        TRY(own_list_append(list, message));
+    }
+    own_list_sort(list);
+    return REDIST_OK;
+}
+
+void table_free(void *state)
+{
+    struct table *table = state;
+    if (!table) return;
+    mem_free(table->step);
+    mem_free(table);
+}
+
+bool table_applicable(const struct schedule_input *input, const char **why)
+{
+    if (input->grid) return true;
+    *why = "needs the whole communication grid, which is too large here";
+    return false;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+redist_err table_skip_empty_steps(struct table *table)
+{
+    int64_t n = table->grid->nedges, used = 0;
+    int64_t *steps = mem_alloc(NULL, n, sizeof *steps);
+    if (!steps) return REDIST_ERR_MEMORY;
+    for (int64_t e = 0; e < n; e++) steps[e] = table->step[e];
+    if (n > 1) qsort(steps, (size_t)n, sizeof *steps, ascending);
+    for (int64_t e = 0; e < n; e++)
+        if (e == 0 || steps[e] != steps[e - 1]) steps[used++] = steps[e];
+    for (int64_t e = 0; e < n; e++) {
+        const int64_t *found =
+            bsearch(&table->step[e], steps, (size_t)used, sizeof *steps, ascending);
+        table->step[e] = found - steps;
+    }
+    mem_free(steps);
+    return REDIST_OK;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schedule/original/optimal.c - as many steps as the largest degree, which is the fewest
+ * possible.
+ *
+ * Of a whole dimension, block-cyclic on both sides, each process computes its own from
+ * the core alone, which does not grow with the number of processes (classes.h). Of any
+ * other array it is an edge colouring of the communication grid. docs/schedules.md has
+ * the proofs. Where all send as much to all, the steps are those of the ring: what
+ * stays on its process is then one of them, which nobody waits for. A seed draws
+ * another order of the steps (shuffle.h).
+ */
+#include "base/error.h"
+#include "schedule/core/dims.h"
+#include "schedule/coloring/fewest.h"
+#include "schedule/core/kinds.h"
+#include "schedule/coloring/matching.h"
+#include "schedule/lists/shuffle.h"
+#include "schedule/core/table.h"
+
+/* The most messages of a grid for which heaviest matchings are looked for too; the edges
+ * that are looked at to improve a colouring. */
+enum { MOST_MATCHED = 1 << 13, EFFORT = 1 << 19 };
+
+struct optimal {
+    const struct classes *classes; /* NULL: of a grid */
+    struct fewest fewest;          /* of classes */
+    struct table *table;           /* of a grid */
+    struct shuffle shuffle;
+};
+
+/* The classes of whose core the steps are; NULL: of the grid. */
+static const struct classes *find_core(const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    bool by_grid = input->by_grid && (input->is_part || !k || !classes_are_alike(k));
+    return by_grid ? NULL : k;
+}
+
+static bool applicable(const struct schedule_input *input, const char **why)
+{
+    if (find_core(input)) return true;
+    *why = "needs one whole dimension; combination is the same of several";
+    return (input->ndims == 0 || input->by_grid) && table_applicable(input, why);
+}
+
+static void optimal_free(void *state)
+{
+    struct optimal *o = state;
+    if (!o) return;
+    fewest_free(&o->fewest);
+    table_free(o->table);
+    mem_free(o);
+}
+
+/* Find the steps, given the lengths of the messages of the core. */
+static redist_err find_steps(struct optimal *o)
+{
+    const struct classes *k = o->classes;
+    if (classes_are_alike(k)) return REDIST_OK;
+    struct core core = core_of_classes(k);
+    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
+    if (!weight) return REDIST_ERR_MEMORY;
+    for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
+    redist_err err = fewest_find(&core, weight, &o->fewest);
+    mem_free(weight);
+    return err;
+}
+
+/* Color the messages of a grid, to which known[] is a step each if there is one. */
+static redist_err color_grid(const struct comm_grid *grid, const int64_t known[],
+                             int64_t step[])
+{
+    int64_t n = grid->nedges;
+    int *left = mem_alloc(NULL, n, sizeof *left),
+        *right = mem_alloc(NULL, n, sizeof *right);
+    int64_t *weight = mem_alloc(NULL, n, sizeof *weight);
+    int64_t *count = mem_alloc(NULL, n, sizeof *count);
+    struct edge_coloring coloring = {.n = 0};
+    redist_err err = left && right && weight && count ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t e = 0; !err && e < n; e++) {
+        left[e] = grid->edge[e].p;
+        right[e] = grid->edge[e].q;
+        weight[e] = grid->edge[e].weight;
+        count[e] = 1;
+    }
+    struct multigraph graph = {n, left, right, weight, grid->P, grid->Q, {1, 1}};
+    if (!err)
+        err = edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
+    for (int64_t i = 0; !err && i < coloring.n; i++)
+        step[coloring.entry[i].edge] = coloring.entry[i].color;
+    edge_coloring_free(&coloring);
+    mem_free(left);
+    mem_free(right);
+    mem_free(weight);
+    mem_free(count);
+    return err;
+}
+
+/* Find the steps of a grid. It begins with those of `staircase-steps`, where they apply,
+ * or, of a small one, of `stepwise`. */
+static redist_err find_grid_steps(const struct schedule_input *input, struct optimal *o)
+{
+    const struct comm_grid *grid = input->grid;
+    const struct schedule_kind *kind = NULL;
+    const char *why = NULL;
+    void *known = NULL;
+    TRY(table_make(input, &o->table));
+    if (grid->nedges == 0) return REDIST_OK;
+    if (schedule_staircase_steps.applicable(input, &why))
+        kind = &schedule_staircase_steps;
+    else if (grid->nedges <= MOST_MATCHED)
+        kind = &schedule_stepwise;
+    if (kind) TRY(kind->make(input, &known));
+    redist_err err = color_grid(grid, known ? ((const struct table *)known)->step : NULL,
+                                o->table->step);
+    if (known) kind->free(known);
+    return err;
+}
+
+static int64_t count_steps(const struct schedule_input *input)
+{
+    const struct classes *k = find_core(input);
+    if (!k) return int_max(1, input->grid->degree);
+    if (classes_are_alike(k)) return int_max(k->P, k->Q);
+    return int_max(dims_degree(1, k, REDIST_SOURCE), dims_degree(1, k, REDIST_TARGET));
+}
+
+static redist_err make(const struct schedule_input *input, void **state)
+{
+    struct optimal *o = mem_alloc(NULL, 1, sizeof *o);
+    if (!o) return REDIST_ERR_MEMORY;
+    o->classes = find_core(input);
+    o->shuffle = shuffle_draw(count_steps(input), input->seed);
+    redist_err err = o->classes ? find_steps(o) : find_grid_steps(input, o);
+    if (err)
+        optimal_free(o);
+    else
+        *state = o;
+    return err;
+}
+
+/* The own messages, each with its step. */
+static redist_err own_of_classes(const struct optimal *o, redist_side side, int64_t c,
+                                 struct own_list *list)
+{
+    const struct classes *k = o->classes;
+    bool sends = side == REDIST_SOURCE;
+    int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
+    TRY(dims_own(k, side, c, list));
+    for (int64_t i = 0; i < list->n; i++) {
+        struct own_message *message = &list->message[i];
+        int64_t z = message->step / copies, other = message->step % copies;
+        message->step =
+            classes_are_alike(k)
+                ? classes_ring_step(k, side, c, message->partner)
+                : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
+    }
+    return REDIST_OK;
+}
+
+static redist_err own(const void *state, redist_side side, int64_t c,
+                      struct own_list *list)
+{
+    const struct optimal *o = state;
+    if (o->classes)
+        TRY(own_of_classes(o, side, c, list));
+    else
+        TRY(table_own(o->table, side, c, list));
+    for (int64_t i = 0; i < list->n; i++)
+        list->message[i].step = shuffle_step(&o->shuffle, list->message[i].step);
+    own_list_sort(list);
+    return REDIST_OK;
+}
+
+const struct schedule_kind schedule_optimal = {
+    .name = "optimal",
+    .what = "fewest steps; of block-cyclic arrays each process by itself",
+    .source = "docs/schedules.md",
+    .drawn = true,
+    .least = true,
+    .lifted = true,
+    .applicable = applicable,
+    .make = make,
+    .own = own,
+    .free = optimal_free,
+};

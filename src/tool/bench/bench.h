@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/bench/bench.h - what `redist bench` found, for those who print and draw it.
+ */
+#ifndef REDIST_TOOL_BENCH_BENCH_H
+#define REDIST_TOOL_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "tool/bench/race.h"
+
+/* One strategy. */
+struct bench_entry {
+    const char *strategy;
+    bool available; /* it could be planned; if not, why: */
+    char why[ERROR_MESSAGE_SIZE];
+    bool verified; /* every element that it brought, against its global index */
+    struct spread seconds;
+    double plan_seconds;                                /* of the slowest process */
+    int64_t messages;                                   /* of all processes */
+    int64_t staging_promised, staging_peak, plan_bytes; /* of the process with most */
+};
+
+struct bench_report {
+    const char *source, *target; /* texts of the views */
+    const char *type;
+    int processes;
+    int64_t rounds;
+    int64_t element_bytes, elements; /* of the section */
+    int64_t bytes_moved, bytes_kept;
+    int64_t staging_cap;
+    const char *choice; /* the strategy that the library takes by itself */
+    bool verified, copied;
+    struct spread copy_seconds; /* of a memcpy of the section by all the processes */
+    int n;
+    struct bench_entry *entry; /* [n] the fastest first, then those not available */
+};
+
+/* Whether an entry is the library's choice: auto, or if that is not among them, the same
+ * by name. */
+bool bench_is_choice(const struct bench_report *report, const struct bench_entry *entry);
+
+/* The median of auto over the least of the others; 0 if there are not both. */
+double bench_auto_ratio(const struct bench_report *report);
+
+/* Bytes of the section in 10^9 a second. */
+double bench_rate(const struct bench_report *report, double seconds);
+
+/* Print it to stdout, for people and for programs. Local. */
+void bench_print(const struct bench_report *report);
+void bench_print_json(const struct bench_report *report);
+
+/* Draw a bar for each strategy, as SVG. Local. */
+void bench_draw(FILE *out, const struct bench_report *report);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/bench/race.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "tool/common/collective.h"
+#include "tool/bench/moment.h"
+
+static const double SHORTEST = 1e-3; /* seconds between two barriers */
+static const double WARM = 0.1;      /* what takes as long need not run twice for that */
+enum { MOST_LAPS = 1000, SLOW = 16 /* times the fastest */, LEAST_TURNS = 3 };
+
+/* How a racer goes. */
+struct pace {
+    double seconds; /* of a lap, warmed up */
+    int64_t laps;   /* of a turn */
+    int64_t every;  /* so many rounds it has one */
+    int64_t turns;  /* so far */
+};
+
+/* Run `laps` times; *seconds is of one of them, on this process. */
+static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
+                         double *seconds)
+{
+    redist_err err = REDIST_OK;
+    MPI_Barrier(comm);
+    double began = MPI_Wtime();
+    for (int64_t lap = 0; lap < laps && !err; lap++) err = racer->run(racer->context);
+    MPI_Barrier(comm);
+    *seconds = (MPI_Wtime() - began) / (double)laps;
+    return err;
+}
+
+/* Warm up, and find how many laps take a millisecond. */
+static redist_err warm_up(MPI_Comm comm, const struct racer *racer, struct pace *pace)
+{
+    double seconds = 0;
+    for (int k = 0; k < 2 && seconds < WARM; k++) {
+        TRY(sample(comm, racer, 1, &seconds));
+        MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    }
+    double wanted = seconds > 0 ? ceil(SHORTEST / seconds) : MOST_LAPS;
+    *pace = (struct pace){.seconds = seconds};
+    pace->laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
+    return REDIST_OK;
+}
+
+/* Let those that are slow sit out some of the rounds. */
+static void set_turns(int64_t rounds, int n, struct pace pace[])
+{
+    double fastest = INFINITY;
+    for (int k = 0; k < n; k++) fastest = fmin(fastest, pace[k].seconds);
+    for (int k = 0; k < n; k++) {
+        double slower = fastest > 0 ? pace[k].seconds / fastest / SLOW : 1;
+        int64_t most = int_max(rounds / LEAST_TURNS, 1);
+        pace[k].every = slower < (double)most ? int_max((int64_t)slower, 1) : most;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a share of the n sorted times is below, between two of them in proportion. */
+static double quantile(const double sorted[], int64_t n, double share)
+{
+    double place = share * (double)(n - 1);
+    int64_t below = (int64_t)place;
+    if (below + 1 >= n) return sorted[n - 1];
+    double part = place - (double)below;
+    return sorted[below] * (1 - part) + sorted[below + 1] * part;
+}
+
+static struct spread spread_of(double times[], int64_t n)
+{
+    qsort(times, (size_t)n, sizeof *times, compare);
+    return (struct spread){times[0],
+                           quantile(times, n, 0.25),
+                           quantile(times, n, 0.5),
+                           quantile(times, n, 0.75),
+                           times[n - 1],
+                           n};
+}
+
+/* Put turn[n] in another order for each round, the same on every process. Were the one
+ * before always the same, what it leaves in the caches would count for or against one. */
+static void shuffle(int64_t round, int n, int turn[])
+{
+    for (int k = n - 1; k > 0; k--) {
+        int other = (int)(hash_int(hash_int(HASH_START, round), k) % (uint64_t)(k + 1));
+        int kept = turn[k];
+        turn[k] = turn[other];
+        turn[other] = kept;
+    }
+}
+
+/* Fill in times[n][rounds] of this process. */
+static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n,
+                             const struct racer racers[], struct pace pace[], int turn[],
+                             double times[])
+{
+    for (int k = 0; k < n; k++) turn[k] = k;
+    for (int64_t round = 0; round < rounds; round++) {
+        shuffle(round, n, turn);
+        for (int i = 0; i < n; i++) {
+            int k = turn[i];
+            if (round % pace[k].every > 0) continue;
+            double *seconds = &times[k * rounds + pace[k].turns++];
+            TRY(sample(comm, &racers[k], pace[k].laps, seconds));
+        }
+    }
+    return REDIST_OK;
+}
+
+/* ---- an exact clock ---------------------------------------------------------------- */
+
+static double latest(MPI_Comm comm)
+{
+    double now = MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, &now, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return now;
+}
+
+/* Wait for a moment that is the same for all, but for two nanoseconds a place: of what
+ * begins at one moment a simulator takes any first, depending on what was before, and
+ * where a link serves one message at a time that alone makes a tenth. Returns it. */
+static double meet(MPI_Comm comm, int place)
+{
+    double first = latest(comm), second = latest(comm);
+    double told = second + 2 * (second - first); /* none is told later than that */
+    double start = moment_after(told);
+    moment_await(start + 2e-9 * place);
+    return start;
+}
+
+static redist_err sample_exactly(MPI_Comm comm, const struct racer *racer, int place,
+                                 double *seconds)
+{
+    double start = meet(comm, place);
+    redist_err err = racer->run(racer->context);
+    *seconds = MPI_Wtime() - start;
+    return err;
+}
+
+/* Find in which place this process begins in each round: in the order of ranks, and then
+ * in others. Works in turn[ranks]. */
+static void find_places(MPI_Comm comm, int64_t rounds, int turn[], int place[])
+{
+    int rank = 0, ranks = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int k = 0; k < ranks; k++) turn[k] = k;
+    for (int64_t round = 0; round < rounds; round++) {
+        if (round > 0) shuffle(round, ranks, turn);
+        for (int k = 0; k < ranks; k++)
+            if (turn[k] == rank) place[round] = k;
+    }
+}
+
+redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
+{
+    int ranks = 0;
+    MPI_Comm_size(comm, &ranks);
+    double *times = mem_alloc(NULL, rounds, sizeof *times);
+    int *place = mem_alloc(NULL, rounds, sizeof *place);
+    int *turn = mem_alloc(NULL, ranks, sizeof *turn);
+    bool made = times && place && turn;
+    redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err) find_places(comm, rounds, turn, place);
+    for (int k = 0; k < n && !err; k++) {
+        for (int64_t round = 0; round < rounds && !err; round++)
+            err = sample_exactly(comm, &racers[k], place[round], &times[round]);
+        if (err) break;
+        MPI_Allreduce(MPI_IN_PLACE, times, (int)rounds, MPI_DOUBLE, MPI_MAX, comm);
+        racers[k].seconds = spread_of(times, rounds);
+    }
+    mem_free(turn);
+    mem_free(place);
+    mem_free(times);
+    return err;
+}
+
+/* ---- any other --------------------------------------------------------------------- */
+
+redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
+{
+    double *times = mem_alloc(NULL, rounds * n, sizeof *times);
+    struct pace *pace = mem_alloc(NULL, n, sizeof *pace);
+    int *turn = mem_alloc(NULL, n, sizeof *turn);
+    bool made = times && pace && turn;
+    redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
+    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &pace[k]);
+    set_turns(rounds, made ? n : 0, pace);
+    if (!err) err = run_rounds(comm, rounds, n, racers, pace, turn, times);
+    if (!err)
+        MPI_Allreduce(MPI_IN_PLACE, times, (int)(rounds * n), MPI_DOUBLE, MPI_MAX, comm);
+    for (int k = 0; k < n && !err; k++)
+        racers[k].seconds = spread_of(times + k * rounds, pace[k].turns);
+    mem_free(times);
+    mem_free(pace);
+    mem_free(turn);
+    return err;
+}

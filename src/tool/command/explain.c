@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/command/explain.c - `redist explain`: say what a redistribution costs, without running it.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "plan/comm/options.h"
+#include "tool/common/arguments.h"
+#include "tool/analysis/proposal.h"
+#include "tool/common/tool.h"
+#include "tool/analysis/verdict.h"
+#include "tool/analysis/volume.h"
+
+static const char help[] =
+    "redist explain SOURCE TARGET [OPTION..] - say what a redistribution costs\n"
+    "\n"
+    "  --type TYPE      of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
+    "  --staging BYTES  cap on the staging memory of a process; 8MiB by default\n"
+    "  --strategy NAME  instead of the library's choice\n"
+    "  --alpha TIME     of the machine on which it is chosen: a startup, 2us by "
+    "default,\n"
+    "  --beta TIME      a byte on the wire, 0.1ns,\n"
+    "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
+    "  --node N         processes, of consecutive ranks, on each of its nodes, 1 by "
+    "default\n"
+    "  --relabel        propose other places for the target's ranks, so that less moves\n"
+    "  --within PERCENT how much what moves within a node counts there, 10 by default\n"
+    "  --json           one JSON object, for programs\n"
+    "\n"
+    "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
+    "onto\n"
+    "2x2', or @FILE: the text is in the file. No processes are needed.\n";
+
+struct arguments {
+    const char *spec[2], *type, *strategy;
+    int64_t staging; /* 0: the library's default */
+    bool json;
+};
+
+/* All that is reported. */
+struct report {
+    const char *text[2]; /* of source and target */
+    const char *type;
+    int ndims;
+    int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
+    int64_t element_bytes;
+    struct machine machine;
+    struct volume volume;
+    struct verdict verdict;
+    bool relabel;
+    struct neighborhood neighborhood;
+    struct proposal proposal;
+};
+
+/* ---- for programs ------------------------------------------------------------------ */
+
+static void json_text(const char *name, const char *text)
+{
+    (void)printf("  \"%s\": ", name);
+    tool_print_json_string(stdout, text);
+    (void)printf(",\n");
+}
+
+static void json_number(const char *name, int64_t number)
+{
+    (void)printf("  \"%s\": %" PRId64 ",\n", name, number);
+}
+
+/* min_x and max_x, in units of `unit`. */
+static void json_range(const char *name, struct range range, int64_t unit)
+{
+    (void)printf("  \"min_%s\": %" PRId64 ",\n  \"max_%s\": %" PRId64 ",\n", name,
+                 range.least * unit, name, range.most * unit);
+}
+
+static void print_json(const struct report *report)
+{
+    const struct volume *volume = &report->volume;
+    int64_t size = report->element_bytes;
+    (void)printf("{\n");
+    json_text("source", report->text[0]);
+    json_text("target", report->text[1]);
+    json_text("type", report->type);
+    json_number("element_bytes", size);
+    json_number("elements", volume->elements);
+    json_number("bytes", volume->elements * size);
+    json_number("elements_moved", volume->moved);
+    json_number("elements_kept", volume->kept);
+    json_number("bytes_moved", volume->moved * size);
+    json_number("bytes_kept", volume->kept * size);
+    json_number("sources", volume->source.processes);
+    json_number("targets", volume->target.processes);
+    json_number("pairs", volume->pairs);
+    json_number("messages", volume->messages);
+    json_range("messages_sent", volume->source.messages, 1);
+    json_range("messages_received", volume->target.messages, 1);
+    json_range("sent_bytes", volume->source.elements, size);
+    json_range("received_bytes", volume->target.elements, size);
+    json_number("delta", volume_degree(volume));
+    json_number("w_elements", volume_load(volume));
+    json_number("sources_looked_at", volume->source.looked);
+    json_number("targets_looked_at", volume->target.looked);
+    (void)printf("  \"period\": [");
+    for (int j = 0; j < report->ndims; j++) {
+        const char *comma = j > 0 ? ", " : "";
+        if (report->period[j] > 0)
+            (void)printf("%s%" PRId64, comma, report->period[j]);
+        else
+            (void)printf("%snull", comma);
+    }
+    (void)printf("],\n");
+    if (report->relabel) proposal_print_json(&report->proposal);
+    verdict_print_json(&report->verdict);
+    (void)printf("}\n");
+}
+
+/* ---- for people -------------------------------------------------------------------- */
+
+static void print_amount(const char *what, int64_t elements, const struct report *report)
+{
+    char bytes[TOOL_BYTES_SIZE];
+    int64_t all = report->volume.moved + report->volume.kept;
+    (void)printf(
+        "  %-8s %14" PRId64 " elements  %9s", what, elements,
+        tool_format_bytes((double)elements * (double)report->element_bytes, bytes));
+    if (all > 0) (void)printf("  %5.1f %%", 100 * (double)elements / (double)all);
+    (void)printf("\n");
+}
+
+static void print_side(const char *who, const char *does, const struct side_volume *side,
+                       const struct report *report)
+{
+    char least[TOOL_BYTES_SIZE], most[TOOL_BYTES_SIZE];
+    double size = (double)report->element_bytes;
+    (void)printf("  %s: messages %12" PRId64 " %12" PRId64 "\n", who,
+                 side->messages.least, side->messages.most);
+    (void)printf("          %-8s %12s %12s\n", does,
+                 tool_format_bytes((double)side->elements.least * size, least),
+                 tool_format_bytes((double)side->elements.most * size, most));
+}
+
+static void print_period(const struct report *report)
+{
+    (void)printf("  period   ");
+    for (int j = 0; j < report->ndims; j++) {
+        if (j > 0) (void)printf(" x ");
+        if (report->period[j] > 0)
+            (void)printf("%" PRId64, report->period[j]);
+        else
+            (void)printf("-");
+    }
+    (void)printf("   elements until the pattern repeats\n");
+}
+
+/* Of whom the load is that decides, if not of all. */
+static void print_looked(const struct volume *volume)
+{
+    const struct side_volume *source = &volume->source, *target = &volume->target;
+    if (source->looked == source->processes && target->looked == target->processes)
+        return;
+    (void)printf("\n  The strategies are compared by what %" PRId64 " of %" PRId64
+                 " sources and %" PRId64 " of %" PRId64 " targets have.\n",
+                 source->looked, source->processes, target->looked, target->processes);
+}
+
+static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
+
+static void print_human(const struct report *report)
+{
+    const struct volume *volume = &report->volume;
+    int64_t sources = volume->source.processes, targets = volume->target.processes;
+    char bytes[TOOL_BYTES_SIZE];
+    double mean = volume->messages == 0
+                      ? 0
+                      : (double)volume->moved / (double)volume->messages *
+                            (double)report->element_bytes;
+    (void)printf("source  %s\ntarget  %s\ntype    %s, %" PRId64 " byte%s an element\n\n",
+                 report->text[0], report->text[1], report->type, report->element_bytes,
+                 plural(report->element_bytes));
+    print_amount("moved", volume->moved, report);
+    print_amount("kept", volume->kept, report);
+    (void)printf("  %" PRId64 " message%s from %" PRId64 " source%s to %" PRId64
+                 " target%s, %s on average\n\n",
+                 volume->messages, plural(volume->messages), sources, plural(sources),
+                 targets, plural(targets), tool_format_bytes(mean, bytes));
+    (void)printf("  %16s %12s %12s\n", "", "least", "most");
+    print_side("source", "sent", &volume->source, report);
+    print_side("target", "received", &volume->target, report);
+    (void)printf("\n  Delta    %" PRId64
+                 "   most messages of a process, to itself counted\n",
+                 volume_degree(volume));
+    (void)printf("  W        %" PRId64
+                 "   most elements of a process, kept ones counted\n",
+                 volume_load(volume));
+    print_period(report);
+    print_looked(volume);
+    verdict_print(&report->verdict);
+    if (report->relabel) proposal_print(&report->proposal, report->element_bytes);
+}
+
+/* ---- the work ---------------------------------------------------------------------- */
+
+/* The bytes of all that arrives must be a number that we can print. */
+static redist_err check_size(const redist_view views[2], int64_t element_bytes)
+{
+    int64_t all = 0;
+    if (int_mul(view_elements(&views[0]), views[1].dist->nreplicas, &all) &&
+        int_mul(all, element_bytes, &all))
+        return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "the section takes more than 2^63 - 1 bytes");
+}
+
+static redist_err explain(const redist_view views[2], const struct arguments *args,
+                          struct report *report)
+{
+    redist_options given = REDIST_OPTIONS_INIT, options;
+    given.staging_bytes = (size_t)args->staging;
+    TRY(options_take(&given, (size_t)report->element_bytes, &options));
+    TRY(check_size(views, report->element_bytes));
+    TRY(volume_find(&views[0], &views[1], report->element_bytes,
+                    (int)report->neighborhood.size, &report->volume));
+    TRY(verdict_find(views, &report->volume, &report->machine, args->strategy,
+                     (int64_t)options.staging_bytes, &report->verdict));
+    if (report->relabel)
+        TRY(proposal_find(&views[0], &views[1], &report->neighborhood,
+                          &report->proposal));
+    report->ndims = redist_dist_ndims(views[0].dist);
+    for (int j = 0; j < report->ndims; j++)
+        report->period[j] = volume_period(&views[0], &views[1], j);
+    if (args->json)
+        print_json(report);
+    else
+        print_human(report);
+    return tool_flush();
+}
+
+/* Read both specifications, and explain. */
+static redist_err parse_and_explain(const struct arguments *args, struct report *report)
+{
+    static const char *const names[2] = {"source", "target"};
+    redist_dist *dists[2] = {NULL, NULL};
+    redist_view views[2];
+    char *texts[2] = {NULL, NULL};
+    redist_err err = REDIST_OK;
+    for (int k = 0; k < 2 && !err; k++) {
+        err = tool_parse_spec(args->spec[k], &dists[k], &views[k]);
+        if (err) err = error_prefix(err, "%s", names[k]);
+        if (!err) err = tool_print_spec(&views[k], &texts[k]);
+        report->text[k] = texts[k];
+    }
+    if (!err) err = explain(views, args, report);
+    proposal_free(&report->proposal);
+    for (int k = 0; k < 2; k++) {
+        mem_free(texts[k]);
+        redist_dist_destroy(&dists[k]);
+    }
+    return err;
+}
+
+int tool_explain(int argc, char **argv)
+{
+    struct arguments args = {.type = "f8"};
+    struct report report = {.machine = machine_default, .neighborhood = {0, -1}};
+    struct machine *machine = &report.machine;
+    struct neighborhood *near = &report.neighborhood;
+    const struct argument options[] = {
+        {"type", .text = &args.type},
+        {"staging", .bytes = &args.staging},
+        {"strategy", .text = &args.strategy},
+        {"alpha", .seconds = &machine->alpha},
+        {"beta", .seconds = &machine->beta},
+        {"gamma", .seconds = &machine->gamma},
+        {"node", .number = &near->size, .least = 1, .most = INT_MAX},
+        {"relabel", .flag = &report.relabel},
+        {"within", .number = &near->within, .least = 0, .most = 100},
+        {"json", .flag = &args.json},
+        {.name = NULL}};
+    int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
+    if (status) return status;
+    if (near->within >= 0 && !(report.relabel && near->size))
+        return tool_misused(argv[0], "--within is given, needs --relabel and --node");
+    if (tool_parse_type(args.type, &report.element_bytes))
+        return tool_misused(argv[0], "%s", redist_error_message());
+    if (near->within < 0) near->within = 10;
+    if (!near->size) near->size = 1;
+    report.type = args.type;
+    machine->bytes = report.element_bytes;
+    return parse_and_explain(&args, &report) ? tool_fail_last() : TOOL_OK;
+}

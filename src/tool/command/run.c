@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/command/run.c - `redist run`: read an array, each process its part; redistribute it;
+ * write it.
+ *
+ * All processes run the same steps and fail together; rank 0 alone speaks.
+ */
+#include <errno.h>
+#include <mpi.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <redist/redist.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "describe/view.h"
+#include "plan/comm/options.h"
+#include "tool/common/arguments.h"
+#include "tool/store/array_file.h"
+#include "tool/common/collective.h"
+#include "tool/store/input.h"
+#include "tool/store/partial.h"
+#include "tool/store/shards.h"
+#include "tool/common/summary.h"
+#include "tool/common/tool.h"
+
+static const char help[] =
+    "mpirun -n N redist run SOURCE TARGET [OPTION..] - redistribute an array\n"
+    "\n"
+    "  --input FILE       read this .npy file, each process its part\n"
+    "  --input DIR        read the shards of an earlier run, of any number of processes\n"
+    "  --output FILE      write one .npy file\n"
+    "  --shards DIR       write one .npy file for each process of the target\n"
+    "  --verify           compare every element with the input, before anything is "
+    "written\n"
+    "  --reduction OP     the replicas of the source are partial results: put them "
+    "together,\n"
+    "                     by SUM, PROD, MIN, MAX, LAND, LOR, LXOR, BAND, BOR or BXOR\n"
+    "  --strategy NAME    how, instead of the library's choice\n"
+    "  --staging BYTES    cap on the staging memory of a process, such as 8MiB\n"
+    "  --progress         draw a bar on stderr even if that is no terminal\n"
+    "  --json             print the summary as one JSON object\n"
+    "\n"
+    "Without --input each element is its own global index, as int64, and is verified.\n"
+    "Elements of the target outside its section are written as zeros.\n"
+    "SOURCE and TARGET are texts of distributions, such as\n"
+    "'[300,300] (block,*) onto 4 section [0:99,5:9] order column-major', or @FILE.\n";
+
+struct arguments {
+    const char *spec[2]; /* as given: text or @FILE */
+    const char *input, *output, *shards;
+    const char *strategy, *operation;
+    int64_t staging_bytes; /* 0: the library's default */
+    redist_reduction reduction;
+    bool verify, progress, json;
+};
+
+struct run {
+    MPI_Comm comm;
+    int rank;
+    struct arguments arguments;
+    uint64_t id; /* of this run, the same on all processes */
+    redist_dist *source_dist, *target_dist;
+    redist_view source, target;
+    struct input input;
+    MPI_Datatype element;
+    redist_plan *plan;
+    void *source_buffer, *target_buffer;
+    struct stage_seconds seconds;
+};
+
+/* ---- the steps --------------------------------------------------------------------- */
+
+static redist_err draw_id(struct run *run)
+{
+    ssize_t got = (ssize_t)sizeof run->id;
+    if (run->rank == 0) got = getrandom(&run->id, sizeof run->id, 0);
+    redist_err err = REDIST_OK;
+    if (got != (ssize_t)sizeof run->id)
+        err =
+            error_set(REDIST_ERR_IO, "no random number for the run: %s", strerror(errno));
+    TRY(collective_agree(run->comm, err));
+    MPI_Bcast(&run->id, 1, MPI_UINT64_T, 0, run->comm);
+    return REDIST_OK;
+}
+
+/* Shards that replace those they are made from would be lost if the run fails
+ * half-way. */
+static redist_err check_directories(const struct run *run)
+{
+    const char *input = run->arguments.input, *shards = run->arguments.shards;
+    struct stat in, out;
+    redist_err err = REDIST_OK;
+    if (run->rank == 0 && input && shards && !stat(input, &in) && !stat(shards, &out) &&
+        in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+        err = error_set(REDIST_ERR_ARG, "%s: is both the input and where shards go",
+                        shards);
+    return collective_agree(run->comm, err);
+}
+
+/* Elements are bytes, unless there is arithmetic to be done. */
+static redist_err find_type(struct run *run, MPI_Datatype *type)
+{
+    const struct npy *npy = &run->input.npy;
+    if (run->arguments.reduction) return partial_type(npy->descr, type);
+    MPI_Type_contiguous((int)npy->element_bytes, MPI_BYTE, &run->element);
+    MPI_Type_commit(&run->element);
+    *type = run->element;
+    return REDIST_OK;
+}
+
+static redist_err make_plan(struct run *run)
+{
+    double began = MPI_Wtime();
+    redist_options plan_options = REDIST_OPTIONS_INIT;
+    plan_options.strategy = run->arguments.strategy;
+    plan_options.staging_bytes = (size_t)run->arguments.staging_bytes;
+    plan_options.reduction = run->arguments.reduction;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    TRY(find_type(run, &type));
+    redist_err err = redist_plan_create(run->comm, type, &run->source, &run->target,
+                                        &plan_options, &run->plan);
+    run->seconds.plan = MPI_Wtime() - began;
+    return err;
+}
+
+static redist_err make_buffer(const struct run *run, const redist_view *view,
+                              void **buffer)
+{
+    int64_t elements = 0;
+    redist_err err = redist_view_span(view, run->rank, &elements);
+    if (!err) {
+        *buffer = mem_alloc(NULL, elements, (size_t)run->input.npy.element_bytes);
+        if (!*buffer) err = REDIST_ERR_MEMORY;
+    }
+    return collective_agree(run->comm, err);
+}
+
+static struct progress begin_bar(const struct run *run, const char *what, int64_t bytes)
+{
+    enum progress_when when = run->arguments.progress ? PROGRESS_ALWAYS : PROGRESS_AUTO;
+    return progress_begin(what, bytes, run->rank == 0 ? when : PROGRESS_NEVER);
+}
+
+static redist_err read_source(struct run *run)
+{
+    TRY(make_buffer(run, &run->source, &run->source_buffer));
+    double began = MPI_Wtime();
+    struct progress progress = begin_bar(run, "reading", run->input.npy.data_bytes);
+    redist_err err = run->arguments.reduction
+                         ? partial_read(run->comm, &run->input, &run->source,
+                                        run->source_buffer, &progress)
+                         : input_read(run->comm, &run->input, &run->source,
+                                      run->source_buffer, &progress);
+    progress_end(&progress);
+    run->seconds.read = MPI_Wtime() - began;
+    return err;
+}
+
+static redist_err move(struct run *run)
+{
+    TRY(make_buffer(run, &run->target, &run->target_buffer));
+    MPI_Barrier(run->comm);
+    double began = MPI_Wtime();
+    redist_err err = redist_execute(run->plan, run->source_buffer, run->target_buffer);
+    run->seconds.move = MPI_Wtime() - began;
+    mem_free(run->source_buffer);
+    run->source_buffer = NULL;
+    return err;
+}
+
+static bool verifies(const struct run *run)
+{
+    return run->arguments.verify || run->input.kind == INPUT_SYNTHETIC;
+}
+
+static redist_err verify(struct run *run)
+{
+    if (!verifies(run)) return REDIST_OK;
+    double began = MPI_Wtime();
+    struct progress progress = begin_bar(run, "verifying", run->input.npy.data_bytes);
+    redist_reduction reduction = run->arguments.reduction;
+    redist_err err = reduction
+                         ? partial_check(run->comm, &run->input, reduction, &run->source,
+                                         &run->target, run->target_buffer, &progress)
+                         : input_check(run->comm, &run->input, &run->source, &run->target,
+                                       run->target_buffer, &progress);
+    progress_end(&progress);
+    run->seconds.verify = MPI_Wtime() - began;
+    return err;
+}
+
+/* Write what was asked for. The file keeps the input's order, and so do the shards
+ * unless the target's memory is column-major. */
+static redist_err write_target(struct run *run)
+{
+    const struct arguments *arguments = &run->arguments;
+    if (!arguments->output && !arguments->shards) return REDIST_OK;
+    const redist_dist *dist = run->target_dist;
+    const struct npy *in = &run->input.npy;
+    int64_t extents[REDIST_MAX_DIMS];
+    bool column_major = dist->ndims > 1;
+    for (int i = 0; i < dist->ndims; i++) {
+        extents[i] = dist->dim[i].extent;
+        column_major = column_major && run->target.order[i] == dist->ndims - 1 - i;
+    }
+    struct npy npy = {0};
+    double began = MPI_Wtime();
+    TRY(collective_agree(
+        run->comm, npy_make(in->descr, in->fortran_order, dist->ndims, extents, &npy)));
+    struct progress progress = begin_bar(run, "writing", npy.data_bytes);
+    redist_err err =
+        arguments->output
+            ? array_file_write(run->comm, arguments->output, &npy, &run->target,
+                               run->target_buffer, run->id, &progress)
+            : shards_write(run->comm, arguments->shards, &run->target, npy.descr,
+                           npy.fortran_order || column_major, run->target_buffer, run->id,
+                           &progress);
+    progress_end(&progress);
+    npy_free(&npy);
+    run->seconds.write = MPI_Wtime() - began;
+    return err;
+}
+
+static redist_err summarize(const struct run *run)
+{
+    const struct arguments *arguments = &run->arguments;
+    struct summary summary = {
+        .dtype = run->input.npy.descr,
+        .input = arguments->input,
+        .output = arguments->output ? arguments->output : arguments->shards,
+        .elements = view_elements(&run->source),
+        .staging_cap =
+            arguments->staging_bytes ? arguments->staging_bytes : OPTIONS_STAGING_BYTES,
+        .verified = verifies(run),
+        .reduction = arguments->reduction ? partial_name(arguments->reduction) : NULL,
+        .replicas = run->source_dist->nreplicas,
+    };
+    redist_report report;
+    TRY(collective_agree(run->comm, redist_plan_report(run->plan, &report)));
+    summary_collect(run->comm, &report, &run->seconds, &summary);
+    if (run->rank != 0) return REDIST_OK;
+    char *source = NULL, *target = NULL;
+    redist_err err = tool_print_spec(&run->source, &source);
+    if (!err) err = tool_print_spec(&run->target, &target);
+    summary.source = source;
+    summary.target = target;
+    if (!err) (arguments->json ? summary_print_json : summary_print)(&summary);
+    mem_free(source);
+    mem_free(target);
+    return err ? err : tool_flush();
+}
+
+static redist_err run_all(struct run *run)
+{
+    const struct arguments *arguments = &run->arguments;
+    TRY(collective_parse_spec(run->comm, "source", arguments->spec[REDIST_SOURCE],
+                              &run->source_dist, &run->source));
+    TRY(collective_parse_spec(run->comm, "target", arguments->spec[REDIST_TARGET],
+                              &run->target_dist, &run->target));
+    TRY(draw_id(run));
+    TRY(check_directories(run));
+    TRY(input_open(run->comm, arguments->input, run->source_dist,
+                   arguments->reduction != REDIST_REDUCTION_NONE, &run->input));
+    TRY(make_plan(run));
+    TRY(read_source(run));
+    TRY(move(run));
+    TRY(verify(run));
+    TRY(write_target(run));
+    return collective_agree(run->comm, summarize(run));
+}
+
+static void release(struct run *run)
+{
+    (void)redist_plan_destroy(&run->plan);
+    if (run->element != MPI_DATATYPE_NULL) MPI_Type_free(&run->element);
+    mem_free(run->source_buffer);
+    mem_free(run->target_buffer);
+    input_free(&run->input);
+    redist_dist_destroy(&run->source_dist);
+    redist_dist_destroy(&run->target_dist);
+}
+
+/* Take the arguments. Returns TOOL_OK, or what arguments_take does. */
+static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
+{
+    const struct argument options[] = {{"input", .text = &arguments->input},
+                                       {"output", .text = &arguments->output},
+                                       {"shards", .text = &arguments->shards},
+                                       {"reduction", .text = &arguments->operation},
+                                       {"strategy", .text = &arguments->strategy},
+                                       {"staging", .bytes = &arguments->staging_bytes},
+                                       {"verify", .flag = &arguments->verify},
+                                       {"progress", .flag = &arguments->progress},
+                                       {"json", .flag = &arguments->json},
+                                       {.name = NULL}};
+    int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
+    if (status) return status;
+    const char *wrong = partial_parse(arguments->operation, &arguments->reduction)
+                            ? redist_error_message()
+                        : arguments->output && arguments->shards
+                            ? "--output and --shards exclude each other"
+                            : NULL;
+    if (wrong && speak) (void)tool_misused(argv[0], "%s", wrong);
+    return wrong ? TOOL_USAGE : TOOL_OK;
+}
+
+int tool_run(int argc, char **argv)
+{
+    struct run run = {.comm = MPI_COMM_WORLD, .element = MPI_DATATYPE_NULL};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(run.comm, &run.rank);
+    bool speak = run.rank == 0;
+    int status = take_arguments(argc, argv, speak, &run.arguments);
+    if (!status) {
+        status = run_all(&run) ? TOOL_FAILED : TOOL_OK;
+        if (status && speak) (void)tool_fail_last();
+        release(&run);
+    }
+    MPI_Finalize();
+    return status;
+}

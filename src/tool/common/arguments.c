@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/common/arguments.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "tool/common/tool.h"
+
+/* Of options, and what getopt_long is to return for --help; for the k-th of a table it is
+ * k + 1. */
+enum { MOST = 16, HELP = MOST + 1 };
+
+static redist_err take(const struct argument *option, const char *given)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "--%s", option->name);
+    if (option->bytes) return tool_parse_bytes(name, given, option->bytes);
+    if (option->seconds) return tool_parse_seconds(name, given, option->seconds);
+    if (option->number)
+        return tool_parse_number(name, given, option->least, option->most,
+                                 option->number);
+    if (option->flag) *option->flag = true;
+    if (option->text) *option->text = given;
+    return REDIST_OK;
+}
+
+/* `--name`, or `--name=argument`, is none of those that getopt_long knows. */
+static redist_err unknown(const char *word, const struct option known[])
+{
+    char hint[NEAREST_HINT_SIZE] = "", dashed[NEAREST_HINT_SIZE];
+    size_t length = strcspn(word, "=");
+    if (strncmp(word, "--", 2) == 0) {
+        struct nearest nearest = {.word = word + 2, .length = length - 2};
+        for (int k = 0; known[k].name; k++) nearest_offer(&nearest, known[k].name);
+        (void)snprintf(dashed, sizeof dashed, "--%s", nearest.name ? nearest.name : "");
+        if (nearest.name) nearest.name = dashed;
+        (void)nearest_hint(&nearest, hint);
+    }
+    return error_set(REDIST_ERR_ARG, "there is no option %.*s%s", (int)length, word,
+                     hint);
+}
+
+/* What getopt_long refused, as ':' or '?'. */
+static redist_err refuse(char **argv, const struct option known[], int refusal)
+{
+    const char *word = argv[optind - 1];
+    bool is_short = optopt > HELP;
+    char letter[3] = {'-', (char)optopt, 0};
+    const char *name = is_short ? letter : word;
+    if (refusal == ':')
+        return error_set(REDIST_ERR_ARG, "option %s needs an argument", name);
+    /* getopt_long sets optopt for a known long option that was given an argument */
+    if (!is_short && optopt != 0)
+        return error_set(REDIST_ERR_ARG, "option %s takes no argument", name);
+    return unknown(name, known);
+}
+
+redist_err arguments_read(int argc, char **argv, const struct argument options[], int n,
+                          const char *word[], bool *help)
+{
+    static const char *const numbers[] = {"", "one", "two"};
+    struct option known[MOST + 2] = {{"help", no_argument, NULL, HELP}};
+    for (int k = 0; k < MOST && options[k].name; k++)
+        known[k + 1] = (struct option){options[k].name,
+                                       options[k].flag ? no_argument : required_argument,
+                                       NULL, k + 1};
+    *help = false;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
+        if (c == HELP || c == 'h') return *help = true, REDIST_OK;
+        if (c == ':' || c == '?') return refuse(argv, known, c);
+        TRY(take(&options[c - 1], optarg));
+    }
+    if (n == 0 && optind < argc)
+        return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
+    if (argc - optind != n)
+        return error_set(REDIST_ERR_ARG,
+                         "%d specifications given, must be %s (in quotes)", argc - optind,
+                         numbers[n]);
+    for (int k = 0; k < n; k++) word[k] = argv[optind + k];
+    return REDIST_OK;
+}
+
+int arguments_take(int argc, char **argv, bool speak, const char *help,
+                   const struct argument options[], int n, const char *word[])
+{
+    bool helped = false;
+    redist_err err = arguments_read(argc, argv, options, n, word, &helped);
+    if (err && speak) (void)tool_misused(argv[0], "%s", redist_error_message());
+    if (helped && speak) (void)fputs(help, stdout);
+    return err ? TOOL_USAGE : helped ? TOOL_HELPED : TOOL_OK;
+}

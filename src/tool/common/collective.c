@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/common/collective.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "tool/common/tool.h"
+
+redist_err collective_agree(MPI_Comm comm, redist_err err)
+{
+    int rank, size, failed;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    failed = err ? rank : size;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, comm);
+    if (failed == size) return REDIST_OK;
+    struct {
+        int code;
+        char sentence[ERROR_MESSAGE_SIZE];
+    } first = {(int)err, ""};
+    if (rank == failed) {
+        strncpy(first.sentence, redist_error_message(), sizeof first.sentence - 1);
+    }
+    MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, failed, comm);
+    return error_set((redist_err)first.code, "%s", first.sentence);
+}
+
+redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t *size)
+{
+    enum { PIECE = 1 << 30 };
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    TRY(collective_agree(comm, rank == 0 ? err : REDIST_OK));
+    MPI_Bcast(size, 1, MPI_INT64_T, 0, comm);
+    if (rank != 0) {
+        *block = mem_alloc(NULL, *size, 1);
+        if (!*block) err = REDIST_ERR_MEMORY;
+    }
+    err = collective_agree(comm, rank != 0 ? err : REDIST_OK);
+    if (err) {
+        mem_free(*block);
+        *block = NULL;
+        return err;
+    }
+    for (int64_t at = 0; at < *size; at += PIECE)
+        MPI_Bcast(*block + at, (int)int_min(PIECE, *size - at), MPI_BYTE, 0, comm);
+    return REDIST_OK;
+}
+
+redist_err collective_parse_spec(MPI_Comm comm, const char *side, const char *argument,
+                                 redist_dist **dist, redist_view *view)
+{
+    char *text = NULL;
+    int64_t size = 0;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    redist_err err = rank == 0 ? tool_read_spec(argument, &text) : REDIST_OK;
+    if (text) size = (int64_t)strlen(text) + 1;
+    err = collective_share(comm, err, &text, &size);
+    if (!err) err = redist_view_parse(text, dist, view);
+    mem_free(text);
+    return collective_agree(comm, err ? error_prefix(err, "%s", side) : REDIST_OK);
+}
+
+redist_err collective_io(int code, const char *path)
+{
+    if (code == MPI_SUCCESS) return REDIST_OK;
+    char words[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, words, &length);
+    return error_set(REDIST_ERR_IO, "%s: %s", path, words);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/format/window.h - read a file from front to back through a window of a few MiB, by one
+ * process.
+ *
+ * The window reads ahead more and more as long as what is asked for lies close
+ * together, and little again after a jump: dense data comes in large reads, sparse
+ * data without the gaps.
+ */
+#ifndef REDIST_TOOL_FORMAT_WINDOW_H
+#define REDIST_TOOL_FORMAT_WINDOW_H
+
+#include <redist/describe.h>
+
+struct window {
+    const char *path; /* borrowed */
+    int descriptor;
+    int64_t file_bytes;
+    int64_t ahead;      /* how much to read next time */
+    int64_t begin, end; /* of the file, what is in the buffer */
+    char *buffer;
+    int64_t room; /* of the buffer */
+};
+
+/* The most bytes that a window reads at a time, unless it is asked for more at once. */
+enum { WINDOW_BYTES = 4 << 20 };
+
+/* Open a regular file; anything else is refused, and not waited for. Close with
+ * window_close, which is safe on a window of {.descriptor = -1}. IO. */
+redist_err window_open(const char *path, struct window *window);
+void window_close(struct window *window);
+
+/* Find the `size` bytes at `offset`; they lie at *bytes until the next call. MEMORY,
+ * IO: there are not so many. */
+redist_err window_get(struct window *window, int64_t offset, int64_t size,
+                      const char **bytes);
+
+/* Read the header of an .npy file, a block of *size bytes that the caller frees with
+ * mem_free, and find the size of the file. MEMORY, IO. */
+redist_err window_read_header(const char *path, char **header, int64_t *size,
+                              int64_t *file_bytes);
+
+/* Read a whole file: *size bytes and a 0 behind them, a block that the caller frees with
+ * mem_free. MEMORY, IO. */
+redist_err window_read_all(const char *path, char **text, int64_t *size);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool/picture/picture.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "tool/format/temporary.h"
+
+static redist_err finish(FILE *out, const char *name, redist_err err)
+{
+    bool failed = ferror(out);
+    failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
+    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", name);
+    return err;
+}
+
+static redist_err write_file(const char *path, picture_draw *draw, void *what)
+{
+    struct temporary file;
+    int descriptor = -1;
+    uint64_t run = (uint64_t)time(NULL) << 32 | (uint64_t)getpid();
+    TRY(temporary_create(&file, path, run, 0, &descriptor));
+    FILE *out = fdopen(descriptor, "w");
+    redist_err err = REDIST_OK;
+    if (out) {
+        err = finish(out, path, draw(out, what));
+    } else {
+        (void)close(descriptor);
+        err = error_set(REDIST_ERR_IO, "%s: cannot be written", path);
+    }
+    if (!err) return temporary_keep(&file);
+    temporary_discard(&file);
+    return err;
+}
+
+redist_err picture_write(const char *path, picture_draw *draw, void *what)
+{
+    if (strcmp(path, "-") == 0)
+        return finish(stdout, "standard output", draw(stdout, what));
+    return write_file(path, draw, what);
+}

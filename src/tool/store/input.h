@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/store/input.h - where the elements come from: one .npy file, a directory of shards, or
+ * nowhere: a synthetic array in which each element is its own global index (in 8 bytes;
+ * with more of them repeated, with fewer folded into them).
+ */
+#ifndef REDIST_TOOL_STORE_INPUT_H
+#define REDIST_TOOL_STORE_INPUT_H
+
+#include <mpi.h>
+
+#include "tool/store/manifest.h"
+#include "tool/format/npy.h"
+#include "tool/common/progress.h"
+
+enum input_kind { INPUT_SYNTHETIC, INPUT_NPY, INPUT_SHARDS };
+
+struct input {
+    enum input_kind kind;
+    const char *path; /* borrowed; NULL if synthetic */
+    struct npy npy;   /* of the whole array, as one file has it or would have it */
+    struct manifest manifest;
+    redist_dist *dist; /* of the files: all on one process unless they are shards */
+    redist_view view;  /* the whole of it */
+    int64_t replicas;  /* partial results of each element; 0: it has its value */
+    int64_t replica;   /* which of them this is: a synthetic element is so much more */
+};
+
+/* Open the input at `path` (NULL: synthetic, int64 in row-major order) and check that
+ * it is an array of the extents of `source`; if `partial`, of partial results of all
+ * replicas of `source` (tool/store/partial.h). Free with input_free.
+ * Collective over comm. ARG, IO, MEMORY: on every process. */
+redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source,
+                      bool partial, struct input *input);
+
+/* Find what an input of partial results has of one replica, as an input of its own that
+ * lives as long. Free with input_replica_free, after a failure too.
+ * Local. MEMORY. */
+redist_err input_replica(const struct input *input, int64_t replica, struct input *one);
+void input_replica_free(struct input *one);
+
+/* Make a synthetic input of elements of `element_bytes` bytes. Free with input_free.
+ * Local. MEMORY, IO: more than 2^63 bytes. */
+redist_err input_synthetic(const redist_dist *source, int64_t element_bytes,
+                           struct input *input);
+void input_free(struct input *input);
+
+/* Read each process's local array of `source`, the whole of it, not just the section,
+ * into `buffer`: a single file through MPI-IO, each process the shards that it shares
+ * something with.
+ * Collective over comm.
+ * O(local array). IO, MEMORY: on every process. */
+redist_err input_read(MPI_Comm comm, const struct input *input, const redist_view *source,
+                      void *buffer, struct progress *progress);
+
+/* Read what the target's section should be into `buffer`, laid out as `target` says: what
+ * the input has at the same places of the source's section, by another way than
+ * input_read's, each process what it holds.
+ * Collective over comm. O(local array). IO, MEMORY: on every process. */
+redist_err input_fetch(MPI_Comm comm, const struct input *input,
+                       const redist_view *source, const redist_view *target, void *buffer,
+                       struct progress *progress);
+
+/* Compare the target's section in `buffer` with what it should be, as input_check does.
+ */
+redist_err input_compare(MPI_Comm comm, const struct input *input,
+                         const redist_view *source, const redist_view *target,
+                         const void *buffer, const void *expected);
+
+/* Compare the target's section in `buffer` with what the input has at the same places
+ * of the source's section, read anew by another way than input_read's, each process
+ * what it holds. If any element differs, fail with how many do and the first of them.
+ * Collective over comm.
+ * O(local array). IO, MEMORY: on every process. */
+redist_err input_check(MPI_Comm comm, const struct input *input,
+                       const redist_view *source, const redist_view *target,
+                       const void *buffer, struct progress *progress);
+
+#endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Balanced arrays against elements that are dealt out one by one: what comes where, how
+ * much travels, and that each process is told how much it gets. With a list of all
+ * processes, and without.
+ */
+#include "mpi/run/heap.h"
+#include "mpi/lacking.h"
+#include "oracle.h"
+#include "plan/balance/balance.h"
+#include "mpi/scarce.h"
+#include "mpi/trace.h"
+
+enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 125, MANY_CASES = 500 };
+enum { ROOM = MOST_RANKS * MOST_COUNT, FEW = 1000 };
+
+/* What all processes have. */
+struct problem {
+    redist_balance_method method;
+    int64_t count[MOST_RANKS], weight[MOST_RANKS];
+    int64_t size[MOST_RANKS][MOST_COUNT]; /* of each element */
+};
+
+static struct problem random_problem(uint64_t *seed)
+{
+    static struct problem problem;
+    int kind = (int)random_in(seed, 0, 3), n = world_size(), weighted = 0;
+    int lucky = (int)random_in(seed, 0, n - 1);
+    problem.method = (redist_balance_method)random_in(seed, REDIST_BALANCE_A,
+                                                      REDIST_BALANCE_A_CEILING);
+    for (int k = 0; k < n; k++) {
+        int64_t count = random_in(seed, 0, MOST_COUNT);
+        problem.count[k] = kind == 0                            ? (k == lucky) * count
+                           : kind == 1 && random_in(seed, 0, 2) ? 0
+                                                                : count;
+        problem.weight[k] = random_in(seed, 0, 3);
+        weighted = weighted || problem.weight[k] > 0;
+        for (int64_t l = 0; l < MOST_COUNT; l++)
+            problem.size[k][l] =
+                random_in(seed, 0, 3) ? random_in(seed, 0, MOST_SIZE) : 0;
+    }
+    if (!weighted || kind == 2)
+        for (int k = 0; k < n; k++) problem.weight[k] = 1;
+    return problem;
+}
+
+/* An element by where it was at first, and what this process should have in the end. */
+struct element {
+    int rank;
+    int64_t local;
+};
+struct deal {
+    int64_t n, moved; /* elements of this process; of all that change theirs */
+    struct element element[ROOM];
+};
+
+static void deal_to(struct deal *deal, int from, int64_t local, int to)
+{
+    deal->moved += from != to;
+    if (to == world_rank()) deal->element[deal->n++] = (struct element){from, local};
+}
+
+/* Deal out elements of size 1. */
+static const struct deal *deal_counts(const struct problem *problem)
+{
+    static struct deal deal;
+    int n = world_size(), to = 0;
+    int64_t share[MOST_RANKS], room[MOST_RANKS];
+    deal.n = deal.moved = 0;
+    CHECK_OK(redist_balance_shares(problem->method, n, problem->count, problem->weight,
+                                   share));
+    for (int k = 0; k < n; k++) {
+        int64_t kept = problem->method != REDIST_BALANCE_B ? 0
+                       : problem->count[k] < share[k]      ? problem->count[k]
+                                                           : share[k];
+        room[k] = share[k] - kept;
+        for (int64_t l = 0; l < kept; l++) deal_to(&deal, k, l, k);
+    }
+    for (int k = 0; k < n; k++) {
+        int64_t kept = problem->method != REDIST_BALANCE_B ? 0 : share[k];
+        for (int64_t l = kept; l < problem->count[k]; l++) {
+            while (room[to] == 0) to++;
+            room[to]--;
+            deal_to(&deal, k, l, to);
+        }
+    }
+    return &deal;
+}
+
+/* ---- elements of one size ---------------------------------------------------------- */
+
+static int64_t tag(int rank, int64_t local) { return rank * FEW + local + 1; }
+
+/* For each partner of either side, and once for oneself on each, a search that doubles
+ * its steps and then halves them. */
+static void check_asked(const redist_report *report)
+{
+    int64_t partners = report->messages_sent + report->messages_received + 2, steps = 1;
+    while (INT64_C(1) << steps < world_size()) steps++;
+    CHECK(trace.gets <= partners * (2 * steps + 2),
+          "%d questions for %" PRId64 " partners", trace.gets, partners);
+}
+
+static void check_report(const redist_plan *plan, const struct deal *deal)
+{
+    redist_report report;
+    int64_t sent = 0;
+    CHECK_OK(redist_plan_report(plan, &report));
+    check_asked(&report);
+    PMPI_Allreduce(&report.elements_sent, &sent, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(sent == deal->moved, "%" PRId64 " elements sent instead of %" PRId64, sent,
+          deal->moved);
+}
+
+/* Whether any process was asked, by any. */
+static int asked_somebody(void)
+{
+    int most = 0;
+    PMPI_Allreduce(&trace.gets, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return most > 0;
+}
+
+/* Make the plan of a problem with a list of at most `listed` processes, and run it. */
+static void balance(const struct problem *problem, const char *strategy, int listed)
+{
+    int rank = world_rank();
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    const struct balance request = {.comm = MPI_COMM_WORLD,
+                                    .type = MPI_INT64_T,
+                                    .method = problem->method,
+                                    .count = problem->count[rank],
+                                    .weight = problem->weight[rank],
+                                    .options = &options};
+    const struct deal *deal = deal_counts(problem);
+    int64_t source[MOST_COUNT], target[ROOM + 1], share = -1;
+    redist_plan *plan = NULL;
+    trace.gets = 0;
+    CHECK_OK(balance_create(&request, listed, &plan, &share));
+    CHECK(listed > 0 || deal->moved == 0 || world_size() == 1 || asked_somebody(),
+          "nobody was asked");
+    CHECK(share == deal->n, "%" PRId64 " instead of %" PRId64, share, deal->n);
+    check_report(plan, deal);
+    for (int64_t l = 0; l < request.count; l++) source[l] = tag(rank, l);
+    memset(target, 0, sizeof target);
+    trace_clear_messages();
+    CHECK_OK(redist_execute(plan, source, target));
+    for (int64_t l = 0; l < share; l++) {
+        int64_t due = tag(deal->element[l].rank, deal->element[l].local);
+        CHECK(target[l] == due,
+              "%s: element %" PRId64 " of %" PRId64 " is %" PRId64 " instead of %" PRId64,
+              strategy, l, share, target[l], due);
+    }
+    CHECK(target[share] == 0, "one more was written");
+    if (strategy && strcmp(strategy, "nonblocking") == 0) {
+        int64_t bytes = 0, due = deal->moved * (int64_t)sizeof(int64_t);
+        for (int k = 0; k < world_size(); k++) bytes += trace.bytes[k];
+        PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(bytes == due, "%" PRId64 " bytes instead of %" PRId64, bytes, due);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+}
+
+/* Of each kind, for each number of processes. */
+static int cases(void) { return cases_of(world_size(), CASES, MANY_CASES); }
+
+static void elements_come_to_those_who_should_have_them(uint64_t seed)
+{
+    static const char *const strategies[] = {"nonblocking", "alltoallv", "sendrecv", NULL,
+                                             "shared"};
+    for (int k = 0; k < cases(); k++) {
+        struct problem problem = random_problem(&seed);
+        const char *strategy = strategies[random_in(&seed, 0, 4)];
+        if (strategy) strategy = here(strategy);
+        balance(&problem, strategy, BALANCE_LISTED);
+        balance(&problem, strategy, 0);
+    }
+}
+
+static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
+{
+    for (int k = 0; k < cases() / 10; k++) {
+        struct problem problem = random_problem(&seed);
+        balance(&problem, k % 2 ? "staircase/nonblocking" : "staircase-steps/sendrecv",
+                BALANCE_LISTED);
+    }
+}
+
+/* One buffer as both, of the larger of what was there and what comes. */
+static void one_buffer_does(uint64_t seed)
+{
+    int rank = world_rank();
+    for (int k = 0; k < cases() / 10; k++) {
+        struct problem problem = random_problem(&seed);
+        const struct deal *deal = deal_counts(&problem);
+        redist_options options = REDIST_OPTIONS_INIT;
+        options.in_place = 1;
+        int64_t buffer[ROOM], share;
+        redist_plan *plan = NULL;
+        CHECK_OK(redist_balance_create(MPI_COMM_WORLD, problem.count[rank], MPI_INT64_T,
+                                       problem.method, problem.weight[rank], &options,
+                                       &plan, &share));
+        for (int64_t l = 0; l < problem.count[rank]; l++) buffer[l] = tag(rank, l);
+        CHECK_OK(redist_execute(plan, buffer, buffer));
+        for (int64_t l = 0; l < share; l++)
+            CHECK(buffer[l] == tag(deal->element[l].rank, deal->element[l].local),
+                  "element %" PRId64 " of %" PRId64 " is wrong", l, share);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+}
+
+/* ---- elements of different sizes --------------------------------------------------- */
+
+static int64_t unit_tag(struct element element, int64_t unit)
+{
+    return tag(element.rank, element.local) * FEW + unit;
+}
+
+/* The last of n processes whose share of a stream of `all` units begins at or before
+ * `at`. */
+static int taker(int n, int64_t all, const int64_t weight[], int64_t at)
+{
+    int64_t sum = 0, before = 0;
+    int last = 0;
+    for (int k = 0; k < n; k++) sum += weight[k];
+    for (int k = 0; k < n; k++) {
+        if ((all * before + sum - 1) / sum <= at) last = k;
+        before += weight[k];
+    }
+    return last;
+}
+
+/* How many elements method B keeps. */
+static int64_t kept_of(const struct problem *problem, int k, int64_t units, int64_t share)
+{
+    int64_t kept = 0, at = 0;
+    if (units <= share) return problem->count[k];
+    while (at < share) at += problem->size[k][kept++];
+    return at == units ? problem->count[k] : kept;
+}
+
+static const struct deal *deal_sized(const struct problem *problem)
+{
+    static struct deal deal;
+    int n = world_size();
+    int64_t units[MOST_RANKS], share[MOST_RANKS], weight[MOST_RANKS], kept[MOST_RANKS];
+    int64_t at = 0, all = 0;
+    deal.n = deal.moved = 0;
+    for (int k = 0; k < n; k++) {
+        units[k] = 0;
+        for (int64_t l = 0; l < problem->count[k]; l++) units[k] += problem->size[k][l];
+    }
+    CHECK_OK(redist_balance_shares(problem->method, n, units, problem->weight, share));
+    for (int k = 0; k < n; k++) {
+        int is_a = problem->method != REDIST_BALANCE_B;
+        int rounds_up = problem->method == REDIST_BALANCE_A_CEILING;
+        int64_t missing = share[k] > units[k] ? share[k] - units[k] : 0;
+        weight[k] = rounds_up ? share[k] : is_a ? problem->weight[k] : missing;
+        kept[k] = is_a ? 0 : kept_of(problem, k, units[k], share[k]);
+        for (int64_t l = kept[k]; l < problem->count[k]; l++) all += problem->size[k][l];
+    }
+    for (int k = 0; k < n; k++)
+        for (int64_t l = 0; l < problem->count[k]; l++)
+            if (l < kept[k] || all == 0) deal_to(&deal, k, l, k);
+    for (int k = 0; k < n && all > 0; k++)
+        for (int64_t l = kept[k]; l < problem->count[k]; l++) {
+            deal_to(&deal, k, l, taker(n, all, weight, at));
+            at += problem->size[k][l];
+        }
+    return &deal;
+}
+
+static void check_units(const struct problem *problem, const struct deal *deal,
+                        const int64_t sizes[], const int64_t data[], int64_t units)
+{
+    int64_t at = 0;
+    for (int64_t l = 0; l < deal->n; l++) {
+        struct element element = deal->element[l];
+        int64_t size = problem->size[element.rank][element.local];
+        CHECK(sizes[l] == size, "element %" PRId64 " has size %" PRId64, l, sizes[l]);
+        for (int64_t u = 0; u < size; u++, at++)
+            CHECK(data[at] == unit_tag(element, u), "unit %" PRId64 " is wrong", at);
+    }
+    CHECK(at == units, "%" PRId64 " units instead of %" PRId64, units, at);
+}
+
+static void balance_sized(const struct problem *problem, const char *strategy)
+{
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = strategy;
+    static int64_t data[2][ROOM * MOST_SIZE];
+    int rank = world_rank();
+    int64_t sizes[ROOM] = {0}, at = 0, count = -1, units = -1;
+    const struct deal *deal = deal_sized(problem);
+    redist_plan *plan = NULL;
+    for (int64_t l = 0; l < problem->count[rank]; l++)
+        for (int64_t u = 0; u < problem->size[rank][l]; u++)
+            data[0][at++] = unit_tag((struct element){rank, l}, u);
+    CHECK_OK(redist_balance_create_sized(
+        MPI_COMM_WORLD, problem->count[rank], problem->size[rank], MPI_INT64_T,
+        problem->method, problem->weight[rank], &options, &plan, &count, &units));
+    CHECK(count == deal->n, "%" PRId64 " instead of %" PRId64, count, deal->n);
+    CHECK_OK(redist_execute_batch(plan, (const void *[]){problem->size[rank], data[0]},
+                                  (void *[]){sizes, data[1]}));
+    check_units(problem, deal, sizes, data[1], units);
+    CHECK_OK(redist_plan_destroy(&plan));
+}
+
+static void elements_of_different_sizes_stay_whole(uint64_t seed)
+{
+    for (int k = 0; k < cases(); k++) {
+        struct problem problem = random_problem(&seed);
+        balance_sized(&problem, NULL);
+        balance_sized(&problem, "staircase/nonblocking");
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+/* The most bytes that a process holds at a time to plan, without a list of all, among the
+ * first `n` processes, of which each even one gives half of what it has to the next. Of
+ * several times it is the least: the first learns of the machine too, and a block that is
+ * used again may by chance be some bytes larger than was asked for. */
+static int64_t peak_among(int n, const char *strategy)
+{
+    int rank = world_rank();
+    MPI_Comm few;
+    redist_plan *plan = NULL;
+    redist_options options = REDIST_OPTIONS_INIT;
+    int64_t share = 0, least = 0;
+    options.strategy = strategy;
+    PMPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &few);
+    const struct balance request = {.comm = few,
+                                    .type = MPI_DOUBLE,
+                                    .method = REDIST_BALANCE_B,
+                                    .count = rank % 2 ? 0 : 10,
+                                    .weight = 1,
+                                    .options = &options};
+    for (int again = 0; few != MPI_COMM_NULL && again < 5; again++) {
+        heap = (struct heap){.counting = 1};
+        CHECK_OK(balance_create(&request, 0, &plan, &share));
+        heap.counting = 0;
+        CHECK(share == 5, "%" PRId64, share);
+        CHECK_OK(redist_plan_destroy(&plan));
+        if (again == 0 || heap.peak < least) least = heap.peak;
+    }
+    if (few != MPI_COMM_NULL) PMPI_Comm_free(&few);
+    PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return least;
+}
+
+/* Among twice as many processes it may hold a few bytes more, for who tells whom that he
+ * is well (vote.h), but not a word for each. */
+static void no_process_holds_a_word_of_each(void)
+{
+    static const char *const strategies[] = {"nonblocking", "shared", NULL};
+    int n = world_size() / 4 * 4;
+    if (!HEAP_COUNTS || n < 16) return;
+    (void)setenv("REDIST_NODE_SIZE", "4", 1); /* of its node it knows all */
+    for (int k = 0; k < 3; k++) {
+        const char *strategy = strategies[k] ? here(strategies[k]) : NULL;
+        int64_t few = peak_among(n / 2, strategy), all = peak_among(n, strategy);
+        CHECK(all - few < n / 2 * (int64_t)sizeof(int64_t),
+              "%s: %" PRId64 " bytes among %d, %" PRId64 " among half of them",
+              strategy ? strategy : "auto", all, n, few);
+    }
+    (void)unsetenv("REDIST_NODE_SIZE");
+}
+
+/* ---- what is wrong ----------------------------------------------------------------- */
+
+static void expect(redist_err err, redist_err code, const char *sentence)
+{
+    CHECK(err == code, "%s instead of %s", redist_error_name(err),
+          redist_error_name(code));
+    CHECK(strstr(redist_error_message(), sentence), "expected: %s", sentence);
+}
+
+static redist_err create(const struct balance *balance, int listed)
+{
+    redist_plan *plan = NULL;
+    int64_t share = 0;
+    redist_err err = balance_create(balance, listed, &plan, &share);
+    CHECK(!plan, "there is a plan");
+    return err;
+}
+
+static void one_who_is_wrong_is_named_everywhere(void)
+{
+    int last = world_size() - 1, is_last = world_rank() == last;
+    char sentence[96];
+    for (int listed = 0; listed <= BALANCE_LISTED; listed += BALANCE_LISTED) {
+        struct balance good = {MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_A, 3, 1,
+                               NULL,           NULL},
+                       bad = good;
+        if (is_last) bad.count = -2;
+        (void)snprintf(sentence, sizeof sentence, "rank %d: count is -2, must be >= 0",
+                       last);
+        expect(create(&bad, listed), REDIST_ERR_ARG, sentence);
+        bad = good, bad.weight = 0;
+        expect(create(&bad, listed), REDIST_ERR_ARG, "weights sum to 0, must be > 0");
+        if (last == 0) continue;
+        bad = good, bad.method = is_last ? REDIST_BALANCE_B : REDIST_BALANCE_A;
+        expect(create(&bad, listed), REDIST_ERR_MISMATCH, "passed another method than");
+        bad = good, bad.count = INT64_MAX - is_last;
+        expect(create(&bad, listed), REDIST_ERR_ARG, "counts sum to more than 2^63 - 1");
+    }
+    struct balance good = {MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_A, 3, 1, NULL, NULL};
+    redist_options options = REDIST_OPTIONS_INIT;
+    good.options = &options;
+    options.strategy = "aggregated";
+    expect(create(&good, 0), REDIST_ERR_ARG, "must follow no schedule and need no list");
+    options.strategy = "staircase/nonblocking";
+    expect(create(&good, 0), REDIST_ERR_ARG, "must follow no schedule and need no list");
+    int64_t sizes[3] = {1, is_last ? -1 : 1, 1}, count, units;
+    redist_plan *plan = NULL;
+    (void)snprintf(sentence, sizeof sentence, "rank %d: sizes[1] is -1, must be >= 0",
+                   last);
+    expect(redist_balance_create_sized(MPI_COMM_WORLD, 3, sizes, MPI_INT,
+                                       REDIST_BALANCE_B, 1, NULL, &plan, &count, &units),
+           REDIST_ERR_ARG, sentence);
+    expect(redist_balance_create_sized(MPI_COMM_WORLD, 3, NULL, MPI_INT, REDIST_BALANCE_B,
+                                       1, NULL, &plan, &count, &units),
+           REDIST_ERR_ARG, "sizes is NULL");
+    expect(redist_balance_create(MPI_COMM_WORLD, 3, MPI_INT, REDIST_BALANCE_A, 1, NULL,
+                                 &plan, NULL),
+           REDIST_ERR_ARG, "share is NULL");
+}
+
+/* Let one process after the other run out of memory at its next allocation but so many.
+ * `listed` < 0: sized elements. */
+static void run_out_of_memory(int listed)
+{
+    static const int64_t sizes[] = {2, 0, 3, 1, 1, 4, 2, 2};
+    int rank = world_rank(), n = world_size();
+    int64_t live = mem_live_blocks(), at = 0;
+    bool refused = true;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "nonblocking";
+    struct balance balance = {
+        MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_B, rank == 0 ? 8 : 1, 1, sizes, &options};
+    while (refused) {
+        redist_plan *plan = NULL;
+        int64_t share, units;
+        int victim = (int)(at++ % n);
+        scarce_begin(victim, at);
+        redist_err err =
+            listed < 0 ? redist_balance_create_sized(balance.comm, balance.count, sizes,
+                                                     MPI_INT, balance.method, 1, &options,
+                                                     &plan, &share, &units)
+                       : balance_create(&balance, listed, &plan, &share);
+        refused = scarce_end(victim);
+        scarce_check(refused, err, &plan, live, victim, at);
+    }
+    CHECK(at > 20, "only %" PRId64 " allocations", at);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    elements_come_to_those_who_should_have_them(seed);
+    int alive = trace_alive();
+    the_staircase_is_a_schedule_of_what_moves(seed + 1);
+    one_buffer_does(seed + 3);
+    elements_of_different_sizes_stay_whole(seed + 2);
+    no_process_holds_a_word_of_each();
+    one_who_is_wrong_is_named_everywhere();
+    run_out_of_memory(-1);
+    run_out_of_memory(0);
+    run_out_of_memory(BALANCE_LISTED);
+    CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);
+    CHECK(trace.foreign == 0, "%d calls over the world", trace.foreign);
+    return passed("balances");
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bad input to redist_plan_create, each a case with its sentence: all processes return
+ * the same error, nothing hangs or leaks, and a good plan can be made and run
+ * afterwards.
+ */
+#include "mpi/pair.h"
+#include "mpi/trace.h"
+
+/* What one process passes. The cases spoil it. */
+struct arguments {
+    MPI_Comm comm;
+    MPI_Datatype type;
+    struct pair pair, other; /* other: for what differs from process to process */
+    const redist_view *source, *target;
+    redist_options options;
+    const redist_options *given;
+    redist_plan *made, **plan;
+};
+
+enum culprit { EVERYONE, LAST_RANK };
+
+static MPI_Datatype vector_type, resized_type;
+
+/* ---- the cases --------------------------------------------------------------------- */
+
+static void target_grid_larger_than_communicator(struct arguments *a)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "[30,4] (cyclic(2),*) onto %d", world_size() + 1);
+    pair_free(&a->other);
+    a->other = pair_parse(text, text);
+    a->target = &a->other.view[REDIST_TARGET];
+}
+static void source_rank_beyond_communicator(struct arguments *a)
+{
+    pair_free(&a->other);
+    a->other = pair_parse("[30,4] (block,*) onto 1 ranks 99", "[1] (*) onto 1");
+    a->source = &a->other.view[REDIST_SOURCE];
+}
+static void extents_that_differ(struct arguments *a) { a->pair.view[0].extent[0] = 29; }
+static void dimensions_that_differ(struct arguments *a)
+{
+    pair_free(&a->other);
+    a->other = pair_parse("[120] (block) onto 1", "[1] (*) onto 1");
+    a->source = &a->other.view[REDIST_SOURCE];
+}
+static void section_out_of_bounds(struct arguments *a) { a->pair.view[1].start[0] = 1; }
+static void section_of_stride_0(struct arguments *a) { a->pair.view[0].stride[1] = 0; }
+static void axes_not_a_permutation(struct arguments *a) { a->pair.view[0].axes[1] = 0; }
+static void halo_below_0(struct arguments *a) { a->pair.view[1].halo_low[1] = -2; }
+static void more_bytes_than_63_bits_count(struct arguments *a)
+{
+    a->pair.view[0].halo_low[0] = INT64_C(1) << 60; /* rows of 4 elements */
+}
+static void another_source(struct arguments *a) { a->source = &a->other.view[0]; }
+static void another_target(struct arguments *a) { a->target = &a->other.view[1]; }
+static void another_section(struct arguments *a)
+{
+    a->pair.view[0].start[0] = a->pair.view[1].start[0] = 1;
+    a->pair.view[0].extent[0] = a->pair.view[1].extent[0] = 29;
+}
+static void another_element_size(struct arguments *a) { a->type = MPI_INT32_T; }
+static void another_strategy(struct arguments *a) { a->options.strategy = "alltoallv"; }
+static void another_staging(struct arguments *a) { a->options.staging_bytes = 4096; }
+static void in_place(struct arguments *a) { a->options.in_place = 1; }
+static void vector_of_elements(struct arguments *a) { a->type = vector_type; }
+static void elements_with_gaps(struct arguments *a) { a->type = resized_type; }
+static void null_type(struct arguments *a) { a->type = MPI_DATATYPE_NULL; }
+static void null_source(struct arguments *a) { a->source = NULL; }
+static void null_target(struct arguments *a) { a->target = NULL; }
+static void null_dist(struct arguments *a) { a->pair.view[0].dist = NULL; }
+static void null_plan(struct arguments *a) { a->plan = NULL; }
+static void unknown_strategy(struct arguments *a) { a->options.strategy = "telepathy"; }
+static void too_little_staging(struct arguments *a) { a->options.staging_bytes = 15; }
+static void options_of_size_0(struct arguments *a) { a->options.size = 0; }
+static void options_cut_in_a_field(struct arguments *a) { a->options.size = 12; }
+static void options_of_the_future(struct arguments *a) { a->options.size = 4096; }
+static void unknown_side(struct arguments *a) { a->options.side = (redist_side)7; }
+static void lead_that_overlaps(struct arguments *a)
+{
+    a->pair.view[0].lead[0] = 3; /* a row has 4 elements */
+    a->pair.view[0].lead[1] = 1;
+}
+static void negative_lead(struct arguments *a)
+{
+    a->pair.view[1].lead[0] = 4;
+    a->pair.view[1].lead[1] = -1;
+}
+
+struct bad {
+    void (*spoil)(struct arguments *a);
+    enum culprit culprit;
+    redist_err err;
+    const char
+        *sentence; /* behind "rank 0: ", or behind "rank <last>" if that is to blame */
+};
+
+static const struct bad cases[] = {
+    {source_rank_beyond_communicator, EVERYONE, REDIST_ERR_ARG,
+     ": source: the grid has rank 99, the communicator only 0 to "},
+    {target_grid_larger_than_communicator, EVERYONE, REDIST_ERR_ARG,
+     ": target: the grid has rank "},
+    {target_grid_larger_than_communicator, LAST_RANK, REDIST_ERR_ARG,
+     ": target: the grid has rank "},
+    {extents_that_differ, EVERYONE, REDIST_ERR_ARG,
+     ": dim 0: the source's extent is 29, the target's 30"},
+    {extents_that_differ, LAST_RANK, REDIST_ERR_ARG,
+     ": dim 0: the source's extent is 29, the target's 30"},
+    {dimensions_that_differ, EVERYONE, REDIST_ERR_ARG,
+     ": the source has 1 dimensions, the target 2"},
+    {section_out_of_bounds, EVERYONE, REDIST_ERR_ARG,
+     ": target: dim 0: section of 30 elements from 1 by 1 leaves the extent 30"},
+    {section_out_of_bounds, LAST_RANK, REDIST_ERR_ARG,
+     ": target: dim 0: section of 30 elements from 1 by 1 leaves the extent 30"},
+    {section_of_stride_0, LAST_RANK, REDIST_ERR_ARG,
+     ": source: dim 1: section stride is 0, must be >= 1"},
+    {axes_not_a_permutation, LAST_RANK, REDIST_ERR_ARG,
+     ": source: axes names dimension 0 twice"},
+    {halo_below_0, LAST_RANK, REDIST_ERR_ARG,
+     ": target: dim 1: halo is -2:0, must be >= 0"},
+    {more_bytes_than_63_bits_count, EVERYONE, REDIST_ERR_ARG,
+     ": source: the local array spans 46116860184273"},
+    {another_source, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another source than rank 0"},
+    {another_target, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another target than rank 0"},
+    {another_section, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another source than rank 0"},
+    {another_element_size, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another element size than rank 0"},
+    {another_strategy, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
+    {another_staging, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
+    {in_place, LAST_RANK, REDIST_ERR_MISMATCH,
+     " passed another strategy, staging_bytes, in_place or topology than rank 0"},
+    {vector_of_elements, LAST_RANK, REDIST_ERR_ARG,
+     ": type has 24 bytes in an extent of 40, must be contiguous bytes"},
+    {vector_of_elements, EVERYONE, REDIST_ERR_ARG,
+     ": type has 24 bytes in an extent of 40, must be contiguous bytes"},
+    {elements_with_gaps, LAST_RANK, REDIST_ERR_ARG,
+     ": type has 8 bytes in an extent of 16, must be contiguous bytes"},
+    {null_type, LAST_RANK, REDIST_ERR_ARG, ": type is MPI_DATATYPE_NULL"},
+    {null_source, LAST_RANK, REDIST_ERR_ARG, ": source: view is NULL"},
+    {null_target, LAST_RANK, REDIST_ERR_ARG, ": target: view is NULL"},
+    {null_target, EVERYONE, REDIST_ERR_ARG, ": target: view is NULL"},
+    {null_dist, LAST_RANK, REDIST_ERR_ARG, ": source: the view's dist is NULL"},
+    {null_plan, LAST_RANK, REDIST_ERR_ARG, ": plan is NULL"},
+    {unknown_strategy, LAST_RANK, REDIST_ERR_ARG,
+     ": unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
+     "sendrecv, synchronous, ready, alltoallv"},
+    {unknown_strategy, EVERYONE, REDIST_ERR_ARG,
+     ": unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), "
+     "sendrecv, synchronous, ready, alltoallv"},
+    {too_little_staging, EVERYONE, REDIST_ERR_ARG,
+     ": options: staging_bytes is 15, must hold two elements of 8 bytes"},
+    {options_of_size_0, LAST_RANK, REDIST_ERR_ARG,
+     ": options: size is 0, must be that of REDIST_OPTIONS_INIT, "},
+    {options_cut_in_a_field, LAST_RANK, REDIST_ERR_ARG,
+     ": options: size is 12, must be that of REDIST_OPTIONS_INIT, "},
+    {options_of_the_future, LAST_RANK, REDIST_ERR_ARG,
+     ": options: size is 4096, must be that of REDIST_OPTIONS_INIT, "},
+    {unknown_side, LAST_RANK, REDIST_ERR_ARG,
+     ": options: side is 7, must be REDIST_SOURCE or REDIST_TARGET"},
+    {lead_that_overlaps, LAST_RANK, REDIST_ERR_ARG, ": source: dim 0: lead is 3, "},
+    {negative_lead, LAST_RANK, REDIST_ERR_ARG,
+     ": target: dim 1: lead is -1, must be >= 1"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* ---- running them ------------------------------------------------------------------ */
+
+/* A good pair that every process has elements of, on both sides. */
+static void make_pair(struct pair *pair, int block)
+{
+    char source[64], target[64];
+    int n = world_size();
+    (void)snprintf(source, sizeof source, "[30,4] (cyclic(%d),*) onto %d", block, n);
+    (void)snprintf(target, sizeof target, "[30,4] (block from %d,*) onto %d",
+                   block % 2 % n, n);
+    *pair = pair_parse(source, target);
+}
+
+static struct arguments good_arguments(void)
+{
+    struct arguments a = {
+        .comm = MPI_COMM_WORLD, .type = MPI_INT64_T, .options = REDIST_OPTIONS_INIT};
+    make_pair(&a.pair, 2);
+    make_pair(&a.other, 1);
+    return a;
+}
+
+/* The addresses, once the arguments lie where they stay. */
+static void point(struct arguments *a)
+{
+    a->source = &a->pair.view[REDIST_SOURCE];
+    a->target = &a->pair.view[REDIST_TARGET];
+    a->given = &a->options;
+    a->plan = &a->made;
+}
+
+static redist_err create(struct arguments *a)
+{
+    return redist_plan_create(a->comm, a->type, a->source, a->target, a->given, a->plan);
+}
+
+static void free_arguments(struct arguments *a)
+{
+    pair_free(&a->pair);
+    pair_free(&a->other);
+}
+
+static void a_good_plan_still_works(void)
+{
+    struct arguments a = good_arguments();
+    point(&a);
+    CHECK_OK(create(&a));
+    pair_execute(a.made, &a.pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&a.made));
+    free_arguments(&a);
+}
+
+static void bad_input_is_refused_everywhere(const struct bad *bad)
+{
+    int last = world_size() - 1, guilty = bad->culprit == LAST_RANK ? last : 0;
+    if (bad->err == REDIST_ERR_MISMATCH && last == 0) return; /* nobody to differ from */
+    struct arguments a = good_arguments();
+    point(&a);
+    if (bad->culprit == EVERYONE || world_rank() == last) bad->spoil(&a);
+    redist_err err = create(&a);
+    check_everywhere(err, bad->err, 0, "rank %d%s", guilty, bad->sentence);
+    CHECK(!a.made, "a plan was handed out");
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    free_arguments(&a);
+    a_good_plan_still_works();
+}
+
+static void of_several_culprits_the_lowest_rank_is_named(void)
+{
+    if (world_size() < 3) return;
+    struct arguments a = good_arguments();
+    point(&a);
+    if (world_rank() == 1) null_type(&a);
+    if (world_rank() == 2) null_source(&a);
+    check_everywhere(create(&a), REDIST_ERR_ARG, 1, "rank 1: type is MPI_DATATYPE_NULL");
+    CHECK(!a.made, "a plan was handed out");
+    free_arguments(&a);
+}
+
+static void no_communicator_makes_no_plan(void)
+{
+    struct arguments a = good_arguments();
+    point(&a);
+    a.comm = MPI_COMM_NULL;
+    check_everywhere(create(&a), REDIST_ERR_ARG, 1, "comm is MPI_COMM_NULL");
+    CHECK(!a.made, "a plan was handed out");
+    free_arguments(&a);
+}
+
+/* It needs an element of each message, which only all processes together can know. */
+static void too_little_staging_for_all_messages_is_refused(void)
+{
+    if (world_size() < 3) return;
+    int n = world_size() - 1;
+    char source[64], target[64];
+    (void)snprintf(source, sizeof source, "[49] (cyclic(1)) onto %d", n + 1);
+    (void)snprintf(target, sizeof target, "[49] (block) onto %d", n + 1);
+    struct arguments a = good_arguments();
+    pair_free(&a.pair);
+    a.pair = pair_parse(source, target);
+    point(&a);
+    a.options.strategy = "alltoallv";
+    a.options.staging_bytes = 24;
+    check_everywhere(create(&a), REDIST_ERR_ARG, 1,
+                     "rank 0: staging_bytes is 24, alltoallv with %d messages a process "
+                     "needs at least %d",
+                     n, 2 * n * 8);
+    CHECK(!a.made, "a plan was handed out");
+    a.options.staging_bytes = (size_t)n * 16;
+    CHECK_OK(create(&a));
+    pair_execute(a.made, &a.pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&a.made));
+    free_arguments(&a);
+}
+
+/* What cannot be described has no view; the other processes learn of the one that has
+ * none. */
+static void duplicate_ranks_are_refused(void)
+{
+    int n = world_size(), last = n - 1, ranks[3] = {0, 0, 1}, shape = 3;
+    redist_grid *grid = NULL;
+    redist_err err = redist_grid_create(1, &shape, REDIST_ROW_MAJOR, ranks, &grid);
+    check_everywhere(err, REDIST_ERR_ARG, 1, "rank 0 stands twice in the grid");
+    CHECK(!grid, "a grid was handed out");
+    struct arguments a = good_arguments();
+    point(&a);
+    if (world_rank() == last) a.target = NULL;
+    check_everywhere(create(&a), REDIST_ERR_ARG, 1, "rank %d: target: view is NULL",
+                     last);
+    free_arguments(&a);
+}
+
+static void make_types(void)
+{
+    MPI_Type_vector(3, 1, 2, MPI_INT64_T, &vector_type);
+    MPI_Type_commit(&vector_type);
+    MPI_Type_create_resized(MPI_INT64_T, 0, 16, &resized_type);
+    MPI_Type_commit(&resized_type);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    make_types();
+    for (int k = 0; k < CASES; k++) bad_input_is_refused_everywhere(&cases[k]);
+    of_several_culprits_the_lowest_rank_is_named();
+    no_communicator_makes_no_plan();
+    too_little_staging_for_all_messages_is_refused();
+    duplicate_ranks_are_refused();
+    a_good_plan_still_works();
+    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
+    MPI_Type_free(&vector_type);
+    MPI_Type_free(&resized_type);
+    return passed("%d kinds of bad input", CASES);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process that passes NULL where it holds elements: all processes return ARG with
+ * one sentence, none hangs - whether messages are packed or travel straight between
+ * the buffers, in one piece or in many - and the plan runs correctly afterwards.
+ */
+#include "mpi/pair.h"
+
+enum manner { EXECUTE, START_WAIT, START_TEST, WAYS };
+
+/* Run a plan one way; the first error ends it. */
+static redist_err run(redist_plan *plan, enum manner way, const void *source,
+                      void *target)
+{
+    int done = 0;
+    if (way == EXECUTE) return redist_execute(plan, source, target);
+    CHECK_OK(redist_start(plan, source, target)); /* all learn of it later, and alike */
+    if (way == START_WAIT) return redist_wait(plan);
+    redist_err err = REDIST_OK;
+    while (!err && !done) err = redist_test(plan, &done);
+    return err;
+}
+
+/* Let the processes of `mask` pass NULL as the source, or as the target. */
+static void null_is_refused(redist_plan *plan, const struct pair *pair, enum manner way,
+                            redist_side side, int mask)
+{
+    int rank = world_rank(), lowest = 0;
+    while (!(mask >> lowest & 1)) lowest++;
+    int64_t *source = pair_buffer(pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(pair, REDIST_TARGET, rank);
+    int guilty = mask >> rank & 1;
+    redist_err err = run(plan, way, guilty && side == REDIST_SOURCE ? NULL : source,
+                         guilty && side == REDIST_TARGET ? NULL : target);
+    check_everywhere(err, REDIST_ERR_ARG, 1,
+                     "rank %d: %s is NULL, but this process holds elements of it", lowest,
+                     side == REDIST_SOURCE ? "source" : "target");
+    free(source);
+    free(target);
+    pair_execute(plan, pair, rank, rank);
+}
+
+static void strategy_refuses_null(const struct pair *pair, const char *strategy,
+                                  size_t staging)
+{
+    int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
+    redist_plan *plan = pair_plan(pair, strategy, staging);
+    pair_execute(plan, pair, world_rank(), world_rank());
+    for (int way = 0; way < WAYS; way++)
+        for (int c = 0; c < 2 * 3; c++)
+            null_is_refused(plan, pair, (enum manner)way, (redist_side)(c / 3),
+                            masks[c % 3]);
+    CHECK_OK(redist_plan_destroy(&plan));
+}
+
+static void null_buffers_are_refused(const char *source, const char *target)
+{
+    struct pair pair = pair_parse(source, target);
+    /* all at once, and in some hundred pieces at most */
+    int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
+    const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
+    for (int k = 0; k < STRATEGIES * 2; k++)
+        strategy_refuses_null(&pair, here(all_strategies[k / 2]), stagings[k % 2]);
+    pair_free(&pair);
+}
+
+/* Every process holds elements of both sides of a plan of two phases. */
+static void null_buffers_are_refused_in_phases(void)
+{
+    if (world_size() != 4) return;
+    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
+                                  "[12,10] (block,cyclic(1)) onto 2x2 column-major");
+    strategy_refuses_null(&pair, "multiphase", 0);
+    pair_free(&pair);
+}
+
+/* Every process holds elements of both sides. Each text takes the first owner and the
+ * number of processes. */
+static void try_pair(const char *source, const char *target)
+{
+    char text[2][128];
+    int n = world_size();
+    (void)snprintf(text[0], sizeof text[0], source, 0, n);
+    (void)snprintf(text[1], sizeof text[1], target, 1 % n, n);
+    null_buffers_are_refused(text[0], text[1]);
+}
+
+enum { FLIGHTS = 3 };
+
+/* Several plans are under way, of which the first and the last get a NULL: nobody
+ * waits in one of them for who waits in another, and the one between them moves its
+ * elements. */
+static void null_holds_up_no_other_plan(const char *strategy, int tests)
+{
+    int rank = world_rank(), n = world_size(), culprit = n / 2, left = FLIGHTS;
+    char text[2][64];
+    (void)snprintf(text[0], sizeof text[0], "[2800] (block) onto %d", n);
+    (void)snprintf(text[1], sizeof text[1], "[2800] (cyclic(3)) onto %d", n);
+    struct pair pair = pair_parse(text[0], text[1]);
+    redist_plan *plan[FLIGHTS];
+    redist_err err[FLIGHTS];
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank), *target[FLIGHTS];
+    int done[FLIGHTS] = {0};
+    for (int k = 0; k < FLIGHTS; k++) {
+        int guilty = k != 1 && rank == culprit;
+        plan[k] = pair_plan(&pair, strategy, 256);
+        target[k] = pair_buffer(&pair, REDIST_TARGET, rank);
+        CHECK_OK(redist_start(plan[k], guilty ? NULL : source, target[k]));
+    }
+    for (int k = FLIGHTS - 1; k >= 0 && !tests; k--) err[k] = redist_wait(plan[k]);
+    for (int k = rank; left > 0 && tests; k++) { /* in an order of each process's own */
+        int one = k % FLIGHTS;
+        if (done[one]) continue;
+        err[one] = redist_test(plan[one], &done[one]);
+        if (err[one]) done[one] = 1;
+        left -= done[one];
+    }
+    for (int k = 0; k < FLIGHTS; k++)
+        CHECK(err[k] == (k == 1 ? REDIST_OK : REDIST_ERR_ARG), "plan %d", k);
+    pair_check(&pair, rank, target[1]);
+    check_everywhere(REDIST_ERR_ARG, REDIST_ERR_ARG, 1,
+                     "rank %d: source is NULL, but this process holds elements of it",
+                     culprit);
+    for (int k = 0; k < FLIGHTS; k++) {
+        pair_execute(plan[k], &pair, rank, rank);
+        CHECK_OK(redist_plan_destroy(&plan[k]));
+        free(target[k]);
+    }
+    free(source);
+    pair_free(&pair);
+}
+
+/* Where a process takes no part, NULL is right. */
+static void null_is_welcome_where_nothing_is_held(void)
+{
+    int rank = world_rank(), n = world_size();
+    char text[64];
+    (void)snprintf(text, sizeof text, "[40] (block) onto 1 ranks %d", n - 1);
+    struct pair pair = pair_parse("[40] (block) onto 1", text);
+    for (int k = 0; k < STRATEGIES; k++) {
+        redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 0);
+        int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+        int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+        CHECK((source != NULL) == (rank == 0), "source of rank %d", rank);
+        CHECK((target != NULL) == (rank == n - 1), "target of rank %d", rank);
+        CHECK_OK(redist_execute(plan, source, target));
+        pair_check(&pair, rank, target);
+        free(source);
+        free(target);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    try_pair("[280] (cyclic(3) from %d) onto %d", "[280] (block from %d) onto %d");
+    try_pair("[28,14] (*,block from %d) onto %d", "[28,14] (block from %d,*) onto %d");
+    /* contiguous where it is received, where it is sent, on both sides, and there long */
+    try_pair("[560] (block from %d) onto %d section [0:558:2]",
+             "[280] (block from %d) onto %d");
+    try_pair("[280] (block from %d) onto %d",
+             "[560] (block from %d) onto %d section [0:558:2]");
+    try_pair("[280] (block from %d) onto %d", "[280] (block from %d) onto %d");
+    try_pair("[28000] (block from %d) onto %d", "[28000] (block from %d) onto %d");
+    null_buffers_are_refused_in_phases();
+    for (int k = 0; k < STRATEGIES * 2; k++)
+        null_holds_up_no_other_plan(here(all_strategies[k / 2]), k % 2);
+    null_is_welcome_where_nothing_is_held();
+    return passed("NULL buffers are refused everywhere");
+}

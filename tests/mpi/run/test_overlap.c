@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What goes on between start and end of a run: plans of all strategies under way at once,
+ * ended in any order, by wait or by test alone; and a caller who computes, sends messages
+ * of its own or moves other arrays meanwhile.
+ */
+#include <time.h>
+
+#include "oracle.h" /* random_in */
+#include "mpi/pair.h"
+
+enum { FLIGHTS = 2 * STRATEGIES, ROWS = 60 };
+
+/* Runs of plans from one source to a target each: each strategy twice, through much
+ * staging memory and little. */
+struct flights {
+    struct pair pair[FLIGHTS];
+    redist_plan *plan[FLIGHTS];
+    int64_t *source, *target[FLIGHTS];
+    int under_way[FLIGHTS];
+};
+
+/* The source's rows are dealt out by twos, the target's by k + 3 from another process. */
+static struct pair make_pair(int k)
+{
+    char source[64], target[64];
+    int n = world_size();
+    (void)snprintf(source, sizeof source, "[%d,7] (cyclic(2),*) onto %d", ROWS, n);
+    (void)snprintf(target, sizeof target, "[%d,7] (cyclic(%d) from %d,*) onto %d", ROWS,
+                   k + 3, k % n, n);
+    return pair_parse(source, target);
+}
+
+static void make_flights(struct flights *f)
+{
+    for (int k = 0; k < FLIGHTS; k++) {
+        f->pair[k] = make_pair(k);
+        f->plan[k] = pair_plan(&f->pair[k], here(all_strategies[k % STRATEGIES]),
+                               k < STRATEGIES ? 0 : 256);
+    }
+    f->source = pair_buffer(&f->pair[0], REDIST_SOURCE, world_rank());
+}
+
+static void free_flights(struct flights *f)
+{
+    for (int k = 0; k < FLIGHTS; k++) {
+        CHECK_OK(redist_plan_destroy(&f->plan[k]));
+        pair_free(&f->pair[k]);
+    }
+    free(f->source);
+}
+
+static void start_all(struct flights *f)
+{
+    for (int k = 0; k < FLIGHTS; k++) {
+        f->target[k] = pair_buffer(&f->pair[k], REDIST_TARGET, world_rank());
+        CHECK_OK(redist_start(f->plan[k], f->source, f->target[k]));
+        f->under_way[k] = 1;
+    }
+}
+
+static void land(struct flights *f, int k)
+{
+    pair_check(&f->pair[k], world_rank(), f->target[k]);
+    free(f->target[k]);
+    f->under_way[k] = 0;
+}
+
+/* A random order of the flights. */
+static void shuffle(uint64_t *seed, int order[FLIGHTS])
+{
+    for (int k = 0; k < FLIGHTS; k++) {
+        int j = (int)random_in(seed, 0, k);
+        order[k] = order[j];
+        order[j] = k;
+    }
+}
+
+/* Each process has an order of its own, in the first run half of them that of the others
+ * turned round: what one waits for needs those that wait for something else. */
+static void plans_are_waited_for_in_an_order_of_each_process(struct flights *f,
+                                                             uint64_t seed)
+{
+    seed += (uint64_t)world_rank();
+    for (int run = 0; run < 4; run++) {
+        int order[FLIGHTS];
+        shuffle(&seed, order);
+        start_all(f);
+        for (int k = 0; k < FLIGHTS; k++) {
+            int turned = world_rank() % 2 ? k : FLIGHTS - 1 - k;
+            int one = run == 0 ? turned : order[k];
+            CHECK_OK(redist_wait(f->plan[one]));
+            land(f, one);
+        }
+    }
+}
+
+/* The same, and no plan is waited for. */
+static void plans_are_tested_in_an_order_of_each_process(struct flights *f, uint64_t seed)
+{
+    seed += (uint64_t)world_rank();
+    for (int run = 0; run < 4; run++) {
+        int order[FLIGHTS], left = FLIGHTS;
+        shuffle(&seed, order);
+        start_all(f);
+        for (int k = 0; left > 0; k = (k + 1) % FLIGHTS) {
+            int done = 0, one = order[k];
+            if (!f->under_way[one]) continue;
+            CHECK_OK(redist_test(f->plan[one], &done));
+            if (!done) continue;
+            land(f, one);
+            left--;
+        }
+    }
+}
+
+/* While one is waited for, those behind it are tested, and may be done before their
+ * turn. */
+static void plans_are_tested_on_the_way_to_waiting(struct flights *f)
+{
+    start_all(f);
+    for (int k = 0; k < FLIGHTS; k++) {
+        for (int behind = k + 1; behind < FLIGHTS; behind++) {
+            int done = 0;
+            if (f->under_way[behind]) CHECK_OK(redist_test(f->plan[behind], &done));
+            if (done) land(f, behind);
+        }
+        if (!f->under_way[k]) continue;
+        CHECK_OK(redist_wait(f->plan[k]));
+        land(f, k);
+    }
+}
+
+/* ---- what a caller may do meanwhile ------------------------------------------------ */
+
+/* Nothing, each for a time of its own. */
+static void sleep_a_while(const int64_t *source, int64_t span)
+{
+    struct timespec nap = {0, 5000000L * (1 + world_rank() % 4)};
+    (void)source, (void)span;
+    (void)nanosleep(&nap, NULL);
+}
+
+/* Read the source, and write elsewhere. */
+static void compute(const int64_t *source, int64_t span)
+{
+    int64_t *squares = malloc(((size_t)span + 1) * sizeof *squares);
+    for (int64_t e = 0; e < span; e++) squares[e] = source[e] * source[e];
+    for (int64_t e = 0; e < span; e++)
+        CHECK(squares[e] == source[e] * source[e], "element %" PRId64, e);
+    free(squares);
+}
+
+/* Exchange messages on the communicator that the plan was made over, with any tag, from
+ * any source. */
+static void communicate(const int64_t *source, int64_t span)
+{
+    int n = world_size(), rank = world_rank(), sum = 0;
+    (void)source, (void)span;
+    for (int tag = 0; tag < 3; tag++) {
+        int sent = 100 * tag + rank, got = -1, expected = 100 * tag + (rank + n - 1) % n;
+        MPI_Sendrecv(&sent, 1, MPI_INT, (rank + 1) % n, tag, &got, 1, MPI_INT,
+                     MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(got == expected, "%d came, must be %d", got, expected);
+    }
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(sum == n * (n - 1) / 2, "the ranks sum up to %d", sum);
+}
+
+/* Make, run and destroy another plan. */
+static void move_another_array(const int64_t *source, int64_t span)
+{
+    (void)source, (void)span;
+    struct pair pair = make_pair(2);
+    redist_plan *plan = pair_plan(&pair, NULL, 256);
+    pair_execute(plan, &pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+static void (*const pastimes[])(const int64_t *source, int64_t span) = {
+    sleep_a_while, compute, communicate, move_another_array};
+enum { PASTIMES = sizeof pastimes / sizeof *pastimes };
+
+/* Start, do something else, and wait, or test until it is done. Then the source is the
+ * caller's again. */
+static void a_run_is_not_disturbed(const char *strategy, size_t staging, int by_test)
+{
+    int rank = world_rank();
+    struct pair pair = make_pair(0);
+    redist_plan *plan = pair_plan(&pair, strategy, staging);
+    int64_t span = pair_span(&pair, REDIST_SOURCE, rank);
+    for (int k = 0; k < PASTIMES; k++) {
+        int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+        int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank);
+        CHECK_OK(redist_start(plan, source, target));
+        pastimes[k](source, span);
+        for (int done = 0; by_test && !done;) CHECK_OK(redist_test(plan, &done));
+        if (!by_test) CHECK_OK(redist_wait(plan));
+        for (int64_t e = 0; e < span; e++) source[e] = -7;
+        pair_check(&pair, rank, target);
+        free(source);
+        free(target);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    struct flights flights;
+    make_flights(&flights);
+    plans_are_waited_for_in_an_order_of_each_process(&flights, seed);
+    plans_are_tested_in_an_order_of_each_process(&flights, seed);
+    plans_are_tested_on_the_way_to_waiting(&flights);
+    free_flights(&flights);
+    for (int k = 0; k < 4 * STRATEGIES; k++)
+        a_run_is_not_disturbed(here(all_strategies[k / 4]), k % 2 ? 256 : 0, k / 2 % 2);
+    return passed("%d plans under way at once, %d callers with something else to do",
+                  FLIGHTS, 4 * STRATEGIES * PASTIMES);
+}

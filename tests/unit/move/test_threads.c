@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads (move/kernel/threads.h): how many there are; and what several of them move, walk by
+ * walk and woven, against what one does.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/unit.h"
+
+#include "base/intmath.h"
+#include "intersect/overlap.h"
+#include "move/arith/combine.h"
+#include "move/kernel/threads.h"
+#include "move/interleave/weave.h"
+
+enum { SOURCES = 3, MIB = 1 << 20 };
+
+#ifdef REDIST_OPENMP
+enum { BUILT = 1 };
+#else
+enum { BUILT = 0 };
+#endif
+
+static void ask(const char *variable, const char *value)
+{
+    if (value)
+        assert_int_equal(setenv(variable, value, 1), 0);
+    else
+        assert_int_equal(unsetenv(variable), 0);
+}
+
+static void there_are_as_many_threads_as_are_asked_for(void **state)
+{
+    static const struct {
+        const char *own, *openmp;
+        int threads;
+    } cases[] = {{NULL, NULL, 1}, {"3", NULL, 3},   {"3", "5", 3},
+                 {NULL, "5", 5},  {"", "5", 5},     {"0", "5", 1},
+                 {"-2", "5", 1},  {"many", "5", 1}, {NULL, "2,4", 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ask("REDIST_THREADS", cases[k].own);
+        ask("OMP_NUM_THREADS", cases[k].openmp);
+        assert_int_equal(threads_for(64 * MIB), BUILT ? cases[k].threads : 1);
+    }
+    ask("OMP_NUM_THREADS", NULL);
+    ask("REDIST_THREADS", "1000000");
+    assert_int_equal(threads_for(MIB - 1), 1);
+    assert_in_range(threads_for(4 * MIB), 1, 8); /* a part of some size for each */
+}
+
+/* How often a share was called, and how many threads it could begin. */
+struct called {
+    int times, threads;
+};
+
+static void count_share(void *context, int k, int n)
+{
+    struct called *called = context;
+    called[k].times += n;
+    called[k].threads = threads_for(64 * MIB);
+}
+
+static void each_share_is_called_once_and_begins_no_other(void **state)
+{
+    struct called called[5] = {0};
+    ask("REDIST_THREADS", "4");
+    threads_run(5, count_share, called);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(called[k].times, 5);
+        assert_int_equal(called[k].threads, 1);
+    }
+}
+
+/* What rank 0 of the target gets. */
+struct problem {
+    redist_dist *dist[SIDES];
+    redist_view view[SIDES];
+    int n;
+    struct overlap overlap[SOURCES];
+    struct walk walk[SOURCES][3]; /* of each way */
+    struct axis axes[SOURCES][3][REDIST_MAX_DIMS];
+    double *array[SOURCES];
+    int64_t span; /* elements of the target */
+};
+
+static double *numbers(int64_t n, double first)
+{
+    double *array = malloc((size_t)(n + 1) * sizeof *array);
+    assert_non_null(array);
+    for (int64_t k = 0; k < n; k++) array[k] = first + (double)k;
+    return array;
+}
+
+static void make_problem(const char *source, const char *target, struct problem *problem)
+{
+    static const struct sizes sizes = {sizeof(double), sizeof(double)};
+    struct memory_side sides[SIDES] = {{.view = &problem->view[0]},
+                                       {.view = &problem->view[1]}};
+    *problem = (struct problem){0};
+    ok(redist_view_parse(source, &problem->dist[0], &problem->view[0]));
+    ok(redist_view_parse(target, &problem->dist[1], &problem->view[1]));
+    problem->n = (int)redist_grid_size(redist_dist_grid(problem->dist[0]));
+    assert_int_equal(view_layout(&problem->view[1], 0, &sides[1].layout), 0);
+    problem->span = sides[1].layout.span;
+    for (int p = 0; p < problem->n; p++) {
+        struct overlap *overlap = &problem->overlap[p];
+        assert_int_equal(view_layout(&problem->view[0], p, &sides[0].layout), 0);
+        assert_int_equal(overlap_make(NULL, &problem->view[0], &problem->view[1],
+                                      REDIST_SOURCE, p, overlap),
+                         0);
+        assert_int_equal(overlap->message[0].rank, 0);
+        for (int way = WAY_GATHER; way <= WAY_COPY; way++)
+            walk_make(overlap, &overlap->message[0], sides, sizes, (enum way)way,
+                      problem->axes[p][way], &problem->walk[p][way]);
+        problem->array[p] = numbers(sides[0].layout.span, 1e7 * (p + 1));
+    }
+}
+
+static void free_problem(struct problem *problem)
+{
+    for (int p = 0; p < problem->n; p++) {
+        overlap_free(&problem->overlap[p]);
+        free(problem->array[p]);
+    }
+    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
+}
+
+/* Move grains lo .. hi - 1 with so many threads, into a fresh array. */
+static double *moved(struct walk *walk, enum way way, const struct combine *combine,
+                     const double *from, int64_t span, const char *threads, int64_t lo,
+                     int64_t hi)
+{
+    double *to = numbers(span, -1e6);
+    ask("REDIST_THREADS", threads);
+    walk_seek(walk, lo);
+    walk_combine(walk, way, combine, from, to, hi - lo);
+    assert_int_equal(walk->done, hi);
+    return to;
+}
+
+static void check_walk(struct problem *problem, int p, enum way way,
+                       const struct combine *combine)
+{
+    struct walk *walk = &problem->walk[p][way];
+    int64_t n = walk->total, lo = n / 7 + 1, span = way == WAY_GATHER ? n : problem->span;
+    double *packed = numbers(n, 1);
+    const double *from = way == WAY_SCATTER ? packed : problem->array[p];
+    assert_true((n - lo) * walk->grain > 2 * MIB); /* else there is but one thread */
+    for (int whole = 0; whole < 2; whole++) {
+        if (whole) lo = 0;
+        double *should = moved(walk, way, combine, from, span, "1", lo, n - 1);
+        double *is = moved(walk, way, combine, from, span, "3", lo, n - 1);
+        assert_memory_equal(is, should, (size_t)span * sizeof *is);
+        free(is), free(should);
+    }
+    free(packed);
+}
+
+static const char *const texts[][SIDES] = {
+    {"[1000003] (cyclic(3)) onto 2", "[1000003] (cyclic(5)) onto 1"},
+    {"[900001] (cyclic(64)) onto 2", "[900001] (cyclic(100)) onto 1"},
+    {"[701,1009] (block,cyclic(32)) onto 1x2", "[701,1009] (block,block) onto 1x1"},
+    {"[701,609] (*,*) onto 1", "[701,609] (*,*) onto 1 order column-major"},
+    {"[3,200000] (*,*) onto 1", "[3,200000] (*,*) onto 1 order column-major"},
+};
+
+static void walks_apart_share_no_place(void **state)
+{
+    struct problem problem;
+    struct axis axes[REDIST_MAX_DIMS];
+    make_problem(texts[2][0], texts[2][1], &problem);
+    struct walk *walk = &problem.walk[0][WAY_COPY];
+    struct walk apart = walk_apart(walk, axes);
+    assert_ptr_equal(apart.axis, axes);
+    assert_memory_equal(axes, walk->axis, (size_t)walk->naxes * sizeof *axes);
+    free_problem(&problem);
+}
+
+static void several_threads_move_what_one_does(void **state)
+{
+    static const double half = 0.5, two = 2;
+    struct combine add;
+    assert_true(combine_make(NUMBER_F8, false, &half, &two, &add));
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct problem problem;
+        make_problem(texts[k][0], texts[k][1], &problem);
+        for (int way = WAY_GATHER; way <= WAY_COPY; way++)
+            check_walk(&problem, problem.n - 1, (enum way)way, NULL);
+        check_walk(&problem, 0, WAY_SCATTER, &add);
+        check_walk(&problem, 0, WAY_COPY, &add);
+        free_problem(&problem);
+    }
+}
+
+/* Weave all sources, every second one from what has been packed, into a fresh array that
+ * begins at byte `first` of a cache line; first a part, then the rest. */
+static double *woven(struct problem *problem, double *const packed[], const char *threads,
+                     int64_t first)
+{
+    struct strand strands[SOURCES];
+    struct weave weave;
+    double *to = numbers(problem->span + 8, -1e6);
+    ask("REDIST_THREADS", threads);
+    for (int p = 0; p < problem->n; p++) {
+        enum way way = p % 2 == 0 ? WAY_COPY : WAY_SCATTER;
+        const double *from = p % 2 == 0 ? problem->array[p] : packed[p];
+        struct walk *walk = &problem->walk[p][way];
+        walk_seek(walk, 0);
+        strands[p] = (struct strand){
+            .walk = walk, .way = way, .from = (const char *)from, .ready = walk->total};
+    }
+    assert_true(weave_make(strands, problem->n, &weave));
+    strands[0].ready -= strands[0].walk->total / 3;
+    assert_true(weave_on(&weave, strands, problem->n, NULL, (char *)to + first));
+    assert_true(weave.at < weave.end);
+    strands[0].ready = strands[0].walk->total;
+    assert_true(weave_on(&weave, strands, problem->n, NULL, (char *)to + first));
+    assert_int_equal(weave.at, weave.end);
+    for (int p = 0; p < problem->n; p++)
+        assert_int_equal(strands[p].walk->done, strands[p].walk->total);
+    return to;
+}
+
+static void several_threads_weave_what_one_does(void **state)
+{
+    static const char *const woven_texts[][SIDES] = {
+        {"[2000003] (cyclic(3)) onto 3", "[2000003] (cyclic(5)) onto 2"},
+        {"[801,2009] (cyclic(2),cyclic(3)) onto 1x3",
+         "[801,2009] (cyclic(7),block) onto 1x1"}};
+    for (size_t k = 0; k < 2; k++) {
+        struct problem problem;
+        double *packed[SOURCES];
+        make_problem(woven_texts[k][0], woven_texts[k][1], &problem);
+        for (int p = 0; p < problem.n; p++)
+            packed[p] = moved(&problem.walk[p][WAY_GATHER], WAY_GATHER, NULL,
+                              problem.array[p], problem.walk[p][WAY_COPY].total, "1", 0,
+                              problem.walk[p][WAY_COPY].total);
+        for (int64_t first = 0; first < 64; first += 21) {
+            double *should = woven(&problem, packed, "1", first);
+            double *is = woven(&problem, packed, "3", first);
+            assert_memory_equal(is, should, (size_t)(problem.span + 8) * sizeof *is);
+            free(is), free(should);
+        }
+        for (int p = 0; p < problem.n; p++) free(packed[p]);
+        free_problem(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_are_as_many_threads_as_are_asked_for),
+        cmocka_unit_test(each_share_is_called_once_and_begins_no_other),
+        cmocka_unit_test(walks_apart_share_no_place),
+        cmocka_unit_test(several_threads_move_what_one_does),
+        cmocka_unit_test(several_threads_weave_what_one_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

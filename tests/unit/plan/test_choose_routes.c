@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How messages go where the links between processes are known.
+ */
+#include <string.h>
+
+#include "unit/over_network.h"
+
+#include "schedule/registry/schedules.h"
+#include "schedule/core/kinds.h"
+
+static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
+{
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct course course = course_of(2400000, "tree(16)", &rates);
+    assert_in_range(course.manner.parameter, 1, 2);
+    assert_true(course.strain == 1);
+    assert_ptr_equal(course.manner.exchange, &exchange_window);
+    /* on a line all messages pass the middle */
+    course = course_of(2400000, "mesh(16)", &rates);
+    assert_true(!course.manner.exchange && course.strain > 2);
+    /* who packs one after the other lets the wire wait */
+    rates.seconds[EFFORT_PACKING] = 3e-9;
+    course = course_of(2400000, "tree(16)", &rates);
+    assert_true(course.manner.parameter == 0 || course.manner.parameter > 2);
+    /* and who waits for an answer each time */
+    rates.seconds[EFFORT_PACKING] = 0;
+    rates.seconds[EFFORT_WAITS] = 1e-3;
+    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+}
+
+/* Windows keep messages from meeting where a link serves one at a time. */
+static void where_links_are_shared_all_are_under_way(void **unused)
+{
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    assert_in_range(course_of(2400000, "tree(16)", &rates).manner.parameter, 1, 2);
+    rates.fairness = 1;
+    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+}
+
+/* From each to each on a tree of few links up: where these serve one message at a time,
+ * the windows that lose a little where they are shared are worth more than that. */
+static void links_that_serve_one_at_a_time_count_most(void **unused)
+{
+    struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    rates.seconds[EFFORT_WAITS] = 1e-6;
+    problem_parse("[2457600] (cyclic(1)) onto 16", "[2457600] (block) onto 16", &problem);
+    ok(redist_topology_parse("tree(4:1,4)", 16, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.exchange, &exchange_window);
+    problem_free(&problem);
+}
+
+/* What shared links take of many messages is not found out. */
+static void orders_of_many_messages_are_tried_where_links_serve_one(void **unused)
+{
+    LONG_UNDER_SANITIZERS();
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 1184);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    problem_parse("[10656000] (cyclic(3)) onto 1184", "[10656000] (cyclic(5)) onto 1184",
+                  &problem);
+    ok(redist_topology_parse("tree(1184)", 1184, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_not_equal(course.manner.schedule, &schedule_links);
+    rates.fairness = 1;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.schedule, &schedule_links);
+    problem_free(&problem);
+}
+
+/* One block in memory needs no staging memory, which tells how long its pieces are. */
+static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
+{
+    static const char *const networks[] = {"tree(4:2,4)", "mesh(4,4)"};
+    static const int64_t staging[] = {EFFORT_NEAR, CAP};
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct load load = load_of(16, 2, 2 * MIB);
+    struct candidate candidates[CHOOSE_MOST];
+    for (int k = 0; k < 2; k++) {
+        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+        struct course course;
+        problem_parse("[2457488] (gen_block(8*27926,8*279260)) onto 16",
+                      "[2457488] (block) onto 16", &problem);
+        ok(redist_topology_parse(networks[k], 16, &problem.topology));
+        problem.query.topology = problem.topology;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_int_equal(course.manner.staging, staging[k]);
+        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates), follow = 0;
+        for (int c = 0; c < n; c++) {
+            if (!candidates[c].strategy.schedule) continue;
+            follow++;
+            assert_int_equal(candidates[c].staging, staging[k]);
+        }
+        assert_true(follow > 0);
+        problem.query.most = EFFORT_NEAR; /* then there is but one length */
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_int_equal(course.manner.staging, 0);
+        problem_free(&problem);
+    }
+}
+
+/* Where links serve one message at a time, what shared ones take need not be known by
+ * both lengths. */
+static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
+{
+    LONG_UNDER_SANITIZERS();
+    struct rates rates = rates_assume(8e-7, 8e-11, 0, 128);
+    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+    struct course course;
+    problem_parse("[19659904] (gen_block(64*27926,64*279260)) onto 128",
+                  "[19659904] (block) onto 128", &problem);
+    ok(redist_topology_parse("tree(16:16,8)", 128, &problem.topology));
+    problem.query.topology = problem.topology;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_int_equal(course.manner.staging, EFFORT_NEAR);
+    problem_free(&problem);
+}
+
+/* What is predicted for one message at a time depends on who comes first: a window that
+ * seems better by less than a hundredth is not taken. */
+static void where_one_figure_decides_ties_are_wider(void **unused)
+{
+    struct rates rates;
+    struct problem problem;
+    struct course course;
+    problem_among(1024, "1e-4,5.7e-9,0,8.5e-7,0", "mesh(32,32)",
+                  "[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
+                  &rates, &problem);
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_null(course.manner.exchange);
+    problem_free(&problem);
+}
+
+static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
+{
+    struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
+    struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
+    struct course course = {.manner = {&schedule_timeline, 0, &exchange_window, 2, 0},
+                            .strain = 1};
+    struct candidate candidates[CHOOSE_MOST];
+    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+    assert_string_equal(candidates[0].strategy.text, "timeline/window(2)");
+    assert_string_equal(candidates[1].strategy.text, "timeline/nonblocking");
+    assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
+    /* but not before what sends fewer of them */
+    rates = rates_default(256);
+    assert_true(choose_rank(&short_ones, &rates, CAP, 8, &course, candidates) > 1);
+    assert_string_equal(candidates[0].strategy.text, "aggregated");
+}
+
+/* And is kept to where nobody is in its way, as where no network is known. */
+static void an_order_that_is_given_is_kept(void **unused)
+{
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    struct load load = load_of(16, 6, 64 * KIB);
+    struct candidate candidates[CHOOSE_MOST];
+    static const char *const crossbars[] = {"tree(16)", NULL};
+    for (int k = 0; k < 2; k++) {
+        struct course course =
+            course_along(&schedule_dense, 2400000, crossbars[k], &rates);
+        assert_true(course.given && course.manner.parameter == 1);
+        assert_ptr_equal(course.manner.schedule, &schedule_dense);
+        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
+        assert_string_equal(candidates[0].strategy.text, "dense/window(1)");
+        for (int c = 0; c < n; c++)
+            assert_ptr_equal(candidates[c].strategy.schedule, &schedule_dense);
+    }
+    struct course course = course_along(&schedule_dense, 2400000, "mesh(16)", &rates);
+    assert_ptr_equal(course.manner.schedule, &schedule_dense);
+    assert_null(course.manner.exchange);
+}
+
+/* All messages are of one length, so that all orders in as few steps take as long at
+ * their ends; on a mesh they share links, in some orders more than in others. */
+static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
+{
+    static const struct schedule_kind *const least[] = {&schedule_optimal,
+                                                        &schedule_timeline};
+    struct rates rates;
+    ok(rates_read("8e-7,8e-11,0,1e-6,0", 64, &rates));
+    for (int k = 0; k < 2; k++) {
+        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
+        struct course course;
+        problem_parse("[9830400] (cyclic(64)) onto 64", "[9830400] (cyclic(64)) onto 48",
+                      &problem);
+        ok(redist_topology_parse("mesh(8,8)", 64, &problem.topology));
+        problem.query.schedule = least[k];
+        problem.query.nranks = 64;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_ptr_equal(course.manner.schedule, least[k]); /* no links are known */
+        problem.query.topology = problem.topology;
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_true(course.given);
+        assert_ptr_not_equal(course.manner.schedule, least[k]);
+        problem_free(&problem);
+    }
+}
+
+/* Another is easier on these links, but messages of one step of it differ in length. */
+static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
+{
+    static const struct schedule_kind *const least[] = {&schedule_optimal,
+                                                        &schedule_timeline};
+    struct rates rates;
+    struct problem problem;
+    struct course course;
+    problem_over("torus(4,4)", "[307200] (cyclic(3)) onto 16",
+                 "[307200] (cyclic(7)) onto 12", &rates, &problem);
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_not_equal(course.manner.schedule, &schedule_timeline);
+    for (int k = 0; k < 2; k++) {
+        problem.query.schedule = least[k];
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_ptr_equal(course.manner.schedule, least[k]);
+    }
+    problem_free(&problem);
+}
+
+/* Here what messages that take longer at their ends save on the links is more. */
+static void what_takes_longer_goes_if_links_make_up_for_it(void **unused)
+{
+    struct rates rates;
+    struct problem problem;
+    struct course course;
+    problem_over("torus(4,4)", "[307200] (cyclic(5)) onto 16",
+                 "[307200] (cyclic(8)) onto 16", &rates, &problem);
+    problem.query.schedule = &schedule_timeline;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_ptr_equal(course.manner.schedule, &schedule_shifted);
+    problem_free(&problem);
+}
+
+/* Of many orders that are drawn one is lucky: what saves little is not taken. */
+static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
+{
+    static const struct {
+        const char *network, *source, *target;
+        bool drawn;
+    } cases[] = {
+        {"tree(4:4,4)", "[2457600] (cyclic(3)) onto 16", "[2457600] (cyclic(5)) onto 16",
+         true},
+        {"mesh(4,4)", "[2457600] (cyclic(64)) onto 16", "[2457600] (cyclic(64)) onto 12",
+         false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct rates rates;
+        struct problem problem;
+        struct course course;
+        struct candidate candidates[CHOOSE_MOST];
+        struct load load = load_of(16, 3, 64 * KIB);
+        problem_over(cases[k].network, cases[k].source, cases[k].target, &rates,
+                     &problem);
+        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+        assert_int_equal(course.manner.seed > 0, cases[k].drawn);
+        assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 0);
+        char order[SCHEDULE_NAME_SIZE];
+        schedule_print(course.manner.schedule, course.manner.seed, order);
+        assert_int_equal(strncmp(candidates[0].strategy.text, order, strlen(order)), 0);
+        problem_free(&problem);
+    }
+}
+
+/* Messages of 1,024 on a torus pass too many links for what they take to be found out,
+ * if they are shared: of many orders one would be lucky by a model of others. */
+static void none_is_drawn_where_shared_links_are_not_known(void **unused)
+{
+    struct rates rates;
+    struct problem problem;
+    struct course course;
+    problem_among(1024, "1e-5,5.7e-9,0,8.5e-7,1", "torus(32,32)",
+                  "[157286400] (cyclic(64)) onto 1024",
+                  "[157286400] (cyclic(64)) onto 768", &rates, &problem);
+    problem.query.schedule = &schedule_optimal;
+    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    assert_int_equal(course.manner.seed, 0);
+    problem_free(&problem);
+}
+
+static void rivals_differ(void **unused)
+{
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
+    static const char *const networks[] = {NULL, "mesh(16)", "tree(4:1,4)"};
+    for (int k = 0; k < 3; k++) {
+        struct problem problem;
+        struct manner rivals[CHOOSE_RIVALS];
+        int n = 0, orders = 1, links = 0;
+        problem_make(2400000, networks[k], &rates, &problem);
+        ok(choose_rivals(&problem.query, NULL, rivals, &n));
+        assert_int_equal(n, CHOOSE_RIVALS);
+        for (int i = 0; i < n; i++) {
+            links += rivals[i].schedule == &schedule_links;
+            orders += i > 0 && rivals[i].schedule != rivals[0].schedule;
+            for (int j = 0; j < i; j++)
+                assert_memory_not_equal(&rivals[i], &rivals[j], sizeof *rivals);
+        }
+        assert_true(orders > 1 && (k > 0) == (links > 0));
+        problem.query.schedule = &schedule_dense; /* whose paces alone are tried */
+        ok(choose_rivals(&problem.query, NULL, rivals, &n));
+        assert_int_equal(n, 5);
+        for (int i = 0; i < n; i++) assert_ptr_equal(rivals[i].schedule, &schedule_dense);
+        problem_free(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_messages_at_a_time_go_where_they_meet_nobody),
+        cmocka_unit_test(where_links_are_shared_all_are_under_way),
+        cmocka_unit_test(links_that_serve_one_at_a_time_count_most),
+        cmocka_unit_test(orders_of_many_messages_are_tried_where_links_serve_one),
+        cmocka_unit_test(long_blocks_go_in_pieces_of_the_better_length),
+        cmocka_unit_test(lengths_are_tried_though_shared_links_take_too_long),
+        cmocka_unit_test(where_one_figure_decides_ties_are_wider),
+        cmocka_unit_test(a_window_comes_before_all_that_go_by_the_same_order),
+        cmocka_unit_test(an_order_that_is_given_is_kept),
+        cmocka_unit_test(what_is_least_goes_by_the_order_that_links_prefer),
+        cmocka_unit_test(what_takes_longer_does_not_go_for_what_is_least),
+        cmocka_unit_test(what_takes_longer_goes_if_links_make_up_for_it),
+        cmocka_unit_test(what_is_drawn_is_taken_if_it_saves_more_than_luck),
+        cmocka_unit_test(none_is_drawn_where_shared_links_are_not_known),
+        cmocka_unit_test(rivals_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

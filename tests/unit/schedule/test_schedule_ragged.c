@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arrays that do not end with a period of their distributions: their messages and what
+ * schedules of them cost.
+ */
+#include <stdio.h>
+
+#include "unit/unit.h"
+
+#include "schedule/model/cost.h"
+#include "schedule/core/kinds.h"
+#include "schedule/core/pattern.h"
+#include "seed.h"
+
+struct problem {
+    redist_dist *dist[2];
+    redist_view view[2];
+    struct pattern pattern;
+};
+
+static void problem_make(struct problem *problem, const char *const text[2])
+{
+    for (int s = 0; s < 2; s++)
+        ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
+    ok(pattern_make(&problem->view[0], &problem->view[1], &problem->pattern));
+    ok(pattern_build_grid(&problem->pattern, INT64_MAX));
+}
+
+static void problem_free(struct problem *problem)
+{
+    pattern_free(&problem->pattern);
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&problem->dist[s]);
+}
+
+static struct cost count(const struct problem *problem, const struct schedule_kind *kind)
+{
+    const struct schedule_input *input = &problem->pattern.input;
+    const char *why = NULL;
+    void *state = NULL;
+    struct cost cost;
+    if (!kind->applicable(input, &why)) fail_msg("%s: %s", kind->name, why);
+    ok(kind->make(input, &state));
+    ok(cost_count(kind, state, input, &cost));
+    kind->free(state);
+    return cost;
+}
+
+/* Few periods, and less than one: `optimal` has as few steps as the array's own degree,
+ * and costs no more than `stepwise`; TC and W are those of the array's own messages. */
+static void own_messages_count(void **unused)
+{
+    static const struct {
+        const char *text[2];
+        int64_t messages, delta, w, tc;
+    } cases[] = {
+        {{"[5841] (cyclic(14)) onto 22", "[5841] (cyclic(12)) onto 28"},
+         528,
+         24,
+         266,
+         388},
+        {{"[20000] (cyclic(64)) onto 30", "[20000] (cyclic(64)) onto 31"},
+         313,
+         11,
+         704,
+         704},
+        {{"[1000000] (block) onto 30", "[1000000] (block) onto 31"}, 60, 2, 33334, 64489},
+        {{"[20000,20000] (block,block) onto 16x16",
+          "[20000,20000] (block,block) onto 17x15"},
+         960,
+         4,
+         1177 * 1334,
+         3452452},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct problem problem;
+        problem_make(&problem, cases[k].text);
+        struct cost optimal = count(&problem, &schedule_optimal);
+        struct cost stepwise = count(&problem, &schedule_stepwise);
+        assert_int_equal(optimal.messages, cases[k].messages);
+        assert_int_equal(optimal.delta, cases[k].delta);
+        assert_int_equal(optimal.ns, cases[k].delta);
+        assert_int_equal(optimal.w, cases[k].w);
+        assert_int_equal(optimal.tc, cases[k].tc);
+        assert_true(optimal.tc <= stepwise.tc);
+        assert_true(count(&problem, &schedule_timeline).tc < 2 * cases[k].w);
+        problem_free(&problem);
+    }
+}
+
+/* The schedules of the papers, which go by periods, apply to parts of them too. */
+static void published_schedules_apply(void **unused)
+{
+    static const char *const text[2] = {"[59] (cyclic(3)) onto 4",
+                                        "[59] (cyclic(5)) onto 4"};
+    static const struct schedule_kind *const kinds[] = {
+        &schedule_guo_pan_1, &schedule_guo_pan_2, &schedule_guo_pan_2_diagonal,
+        &schedule_contention_free};
+    struct problem problem;
+    problem_make(&problem, text);
+    assert_true(problem.pattern.input.is_part);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct cost cost = count(&problem, kinds[k]);
+        assert_int_equal(cost.messages, 16);
+        assert_int_equal(cost.w, 15);
+    }
+    assert_int_equal(count(&problem, &schedule_guo_pan_1).tc, 15);
+    problem_free(&problem);
+}
+
+/* From many periods on, the steps are those of a period: what the rest adds is less than
+ * one more period. */
+static void many_periods_go_by_one(void **unused)
+{
+    enum { PERIOD = 3696, WHOLE = 40 };
+    static const char *const one[2] = {"[3696] (cyclic(14)) onto 22",
+                                       "[3696] (cyclic(12)) onto 28"};
+    static const char *const many[2] = {"[149985] (cyclic(14)) onto 22",
+                                        "[149985] (cyclic(12)) onto 28"};
+    struct problem period, array;
+    problem_make(&period, one);
+    problem_make(&array, many);
+    assert_int_equal(array.view[0].extent[0], WHOLE * PERIOD + 2145);
+    assert_false(array.pattern.input.by_grid);
+    struct cost part = count(&period, &schedule_optimal);
+    struct cost all = count(&array, &schedule_optimal);
+    int64_t unit = period.pattern.unit;
+    assert_int_equal(all.ns, part.ns);
+    assert_true(all.tc > WHOLE * part.tc * unit);
+    assert_true(all.tc < (WHOLE + 1) * part.tc * unit);
+    assert_true(all.w > WHOLE * part.w * unit);
+    assert_true(count(&array, &schedule_timeline).tc <= (WHOLE + 1) * part.w * unit);
+    problem_free(&period);
+    problem_free(&array);
+}
+
+/* Compare the messages with those of the views, which do not know of periods. */
+static void check_messages(const struct problem *problem)
+{
+    const struct comm_grid *grid = &problem->pattern.grid;
+    struct comm_grid expected;
+    ok(comm_grid_from_views(&problem->view[0], &problem->view[1], INT64_MAX, &expected));
+    assert_int_equal(grid->nedges, expected.nedges);
+    for (int64_t e = 0; e < grid->nedges; e++) {
+        assert_int_equal(grid->edge[e].p, expected.edge[e].p);
+        assert_int_equal(grid->edge[e].q, expected.edge[e].q);
+        assert_int_equal(grid->edge[e].weight * problem->pattern.unit,
+                         expected.edge[e].weight);
+    }
+    assert_int_equal(grid->load * problem->pattern.unit, expected.load);
+    comm_grid_free(&expected);
+}
+
+static void messages_are_those_of_the_views(void **unused)
+{
+    uint64_t seed = seed_or(20261127);
+    int ragged = 0;
+    for (int n = 0; n < 400; n++) {
+        int v[10];
+        for (int k = 0; k < 10; k++) v[k] = 1 + below(&seed, k < 2 ? 400 : 6);
+        char text[2][100];
+        for (int s = 0; s < 2; s++)
+            (void)snprintf(text[s], sizeof text[s],
+                           "[%d,%d] (cyclic(%d),cyclic(%d)) onto %dx%d", v[0], v[1],
+                           v[2 + s], v[4 + s], v[6 + s], v[8 + s]);
+        struct problem problem;
+        problem_make(&problem, (const char *const[]){text[0], text[1]});
+        if (problem.pattern.input.periods) {
+            check_messages(&problem);
+            ragged++;
+        }
+        problem_free(&problem);
+    }
+    assert_true(ragged > 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_messages_count),
+        cmocka_unit_test(published_schedules_apply),
+        cmocka_unit_test(many_periods_go_by_one),
+        cmocka_unit_test(messages_are_those_of_the_views),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
