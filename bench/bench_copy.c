@@ -14,8 +14,8 @@
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
  * was copied.
  *
- * A second table is of scattering and copying with arithmetic (move/arith/combine.h) beside the
- * same without.
+ * A second table is of scattering and copying with arithmetic (move/arith/combine.h)
+ * beside the same without.
  */
 #include <stdio.h>
 #include <stdlib.h>

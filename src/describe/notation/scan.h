@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe/notation/scan.h - read a text from left to right, and point at the character that is
- * wrong.
+ * describe/notation/scan.h - read a text from left to right, and point at the character
+ * that is wrong.
  *
  * Upper and lower case (of ASCII, whatever the locale) and white space don't matter.
  * Every error is an ARG that starts with the column, counted from 1:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/reduce.c - a kernel for each operation and each type of the machine that it makes
- * a difference to. SUM is that of combine.c, with 1 before the target. Of the types that
- * have no kernels here, all is done by MPI, which does not promise that integers of a
- * byte or two wrap around.
+ * move/arith/reduce.c - a kernel for each operation and each type of the machine that it
+ * makes a difference to. SUM is that of combine.c, with 1 before the target. Of the types
+ * that have no kernels here, all is done by MPI, which does not promise that integers of
+ * a byte or two wrap around.
  */
 #include "move/arith/reduce.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/transpose_add.h - tiles as in transpose.h, of numbers that are scaled on the way
- * and added to what is there, by way of registers only.
+ * move/arith/transpose_add.h - tiles as in transpose.h, of numbers that are scaled on the
+ * way and added to what is there, by way of registers only.
  */
 #ifndef REDIST_MOVE_ARITH_TRANSPOSE_ADD_H
 #define REDIST_MOVE_ARITH_TRANSPOSE_ADD_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/datatype.h - messages as MPI datatypes, for who wants nothing packed: what a walk
- * does in loops, said in vectors of vectors, in the same order. Their size does not
- * depend on the extents: a type has a few parts an axis, and an indexed list where runs
- * are irregular.
+ * move/collective/datatype.h - messages as MPI datatypes, for who wants nothing packed:
+ * what a walk does in loops, said in vectors of vectors, in the same order. Their size
+ * does not depend on the extents: a type has a few parts an axis, and an indexed list
+ * where runs are irregular.
  *
  *   a walk's axis   aaa bb . aaa bb . aaa bb .     a type   vector of 3 x { 3 a, 2 b }
  */

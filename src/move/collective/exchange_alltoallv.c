@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_alltoallv.c - MPI's own total exchange: every message packed, then
- * MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
+ * move/collective/exchange_alltoallv.c - MPI's own total exchange: every message packed,
+ * then MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
  * persistent one where one round does).
  */
 #include "move/mpi/check.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_alltoallw.c - nothing packed: each message is a datatype of MPI's, which
- * gathers and scatters as it sends and receives - the one call that Walker and Otto 1996
- * hope for in the end. Needs no staging memory; the buffers must be true ones.
+ * move/collective/exchange_alltoallw.c - nothing packed: each message is a datatype of
+ * MPI's, which gathers and scatters as it sends and receives - the one call that Walker
+ * and Otto 1996 hope for in the end. Needs no staging memory; the buffers must be true
+ * ones.
  */
 #include "move/mpi/check.h"
 #include "base/error.h"

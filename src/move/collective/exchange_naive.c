@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_naive.c - the baseline of the papers, for comparison only: each process
- * goes over its own elements of the section one by one and finds, for each, its owner on
- * the other side and its place by converting its index, at both ends alike.
+ * move/collective/exchange_naive.c - the baseline of the papers, for comparison only:
+ * each process goes over its own elements of the section one by one and finds, for each,
+ * its owner on the other side and its place by converting its index, at both ends alike.
  *
  * Where there are several rounds, a round goes on from the first element that is of a
  * later one, and passes over those that have travelled before.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_neighbor.c - MPI's exchange between neighbours: the processes that share
- * anything are those of a distributed graph, and nobody looks at any others.
+ * move/collective/exchange_neighbor.c - MPI's exchange between neighbours: the processes
+ * that share anything are those of a distributed graph, and nobody looks at any others.
  */
 #include "move/mpi/check.h"
 #include "base/error.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_onesided.c - receivers read (MPI_Rget) what the owner has packed in its
- * window, as with the READ of Bader's data redistribution, each message round by round:
+ * move/collective/exchange_onesided.c - receivers read (MPI_Rget) what the owner has
+ * packed in its window, as with the READ of Bader's data redistribution, each message
+ * round by round:
  *
  *   owner      pack 0, note ->         pack 1, note ->               until all is
  *   receiver              get 0 .. unpack 0, ack ->   get 1 ..       acknowledged

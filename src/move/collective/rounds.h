@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/rounds.h - messages that move on together: in each round every message of every
- * process travels by the same quota of bytes, until it has arrived. What the collective
- * exchanges have in common.
+ * move/collective/rounds.h - messages that move on together: in each round every message
+ * of every process travels by the same quota of bytes, until it has arrived. What the
+ * collective exchanges have in common.
  *
  *   messages   A |======|======|=|      staging   |A.....|B.....|C..|   and, if there are
  *              B |======|===|                     |A.....|B.....|C..|   several rounds,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/exchange_in_place.h - source and target in one buffer, with the staging memory as
- * the only other.
+ * move/in_place/exchange_in_place.h - source and target in one buffer, with the staging
+ * memory as the only other.
  *
  * Elements are handled by pages of a message, which lie in slots of the buffer itself and
  * of staging memory (pages.h):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/gaps.h - close the gaps of a local array (halo, leading strides) within its own
- * memory, and open them again.
+ * move/in_place/gaps.h - close the gaps of a local array (halo, leading strides) within
+ * its own memory, and open them again.
  *
  *   . . . . .
  *   . a b c .      close ->      a b c d e f . . . . . ..

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/pages.h - where the pages of messages lie: in slots of the array that they are
- * made from, or of a little staging memory beside it.
+ * move/in_place/pages.h - where the pages of messages lie: in slots of the array that
+ * they are made from, or of a little staging memory beside it.
  *
  *   slots   | 0 | 1 | 2 | 3 | 4 | 5 |.| 6 | 7 | 8 |     of one page each; what is left of
  *            array                      staging         the array at its end is no slot

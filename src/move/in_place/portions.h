@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/portions.h - a dense local array and the messages that it consists of, one turned
- * into the other within the array's own memory.
+ * move/in_place/portions.h - a dense local array and the messages that it consists of,
+ * one turned into the other within the array's own memory.
  *
  *   array   a b c a b c a b c a b c
  *   split   - - - a b c a b c a b c    a window has been read: staging has  a. b. c.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/relayout.h - change the order of the dimensions of a dense local array within its
- * own memory.
+ * move/in_place/relayout.h - change the order of the dimensions of a dense local array
+ * within its own memory.
  *
  * The array is cut into slabs that are contiguous in the new order and small against the
  * staging memory. For `portions`, a slab is a message that the process has with itself:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/interleave/splice.h - a weave (weave.h) of what one table describes: each run goes from
- * where it lies to its place, in the order of the target, so that all is written once,
- * line by line (seam.h), past the cache.
+ * move/interleave/splice.h - a weave (weave.h) of what one table describes: each run goes
+ * from where it lies to its place, in the order of the target, so that all is written
+ * once, line by line (seam.h), past the cache.
  *
  *   strands   aaaaaaaa..      bbbb..
  *              \  \        / /

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/interleave/splice_table.c - the tables of a splice: which run of which partner comes where.
+ * move/interleave/splice_table.c - the tables of a splice: which run of which partner
+ * comes where.
  */
 #include <stdlib.h>
 #include <string.h>

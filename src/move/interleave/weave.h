@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/interleave/weave.h - walks that fill one stretch of the target without a gap, and write each
- * of its cache lines once: what they bring is put together in a small piece of memory
- * that stays in the cache, and goes to the target from there, past the cache.
+ * move/interleave/weave.h - walks that fill one stretch of the target without a gap, and
+ * write each of its cache lines once: what they bring is put together in a small piece of
+ * memory that stays in the cache, and goes to the target from there, past the cache.
  *
  *   strands   a . . a . .       b . b b . b       . . c . . c
  *                     \             |            /

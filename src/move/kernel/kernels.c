@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/kernels.c - a size that the compiler knows makes a copy one or a few moves, where
- * a call for each block would cost more than the block. So there is a pair of loops for
- * each size up to 64 bytes, and two for what is longer, that ask for it in time.
+ * move/kernel/kernels.c - a size that the compiler knows makes a copy one or a few moves,
+ * where a call for each block would cost more than the block. So there is a pair of loops
+ * for each size up to 64 bytes, and two for what is longer, that ask for it in time.
  */
 #include "move/kernel/kernels.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/kernels.h - two loops over blocks of one size: all that moves bytes in the end.
+ * move/kernel/kernels.h - two loops over blocks of one size: all that moves bytes in the
+ * end.
  */
 #ifndef REDIST_MOVE_KERNEL_KERNELS_H
 #define REDIST_MOVE_KERNEL_KERNELS_H

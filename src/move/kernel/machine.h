@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/machine.h - the machines for which a kernel is built. Arithmetic gains from wider
- * registers than all have, and so does what puts short runs together (hops.h). Other
- * copies don't: theirs are built once.
+ * move/kernel/machine.h - the machines for which a kernel is built. Arithmetic gains from
+ * wider registers than all have, and so does what puts short runs together (hops.h).
+ * Other copies don't: theirs are built once.
  *
  * The compiler of a kernel for one of them may use what that one has; so the kernel runs
  * there alone, and a table of pointers holds them all:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/nest.h - perfectly nested loops over blocks of bytes: what the kernels move.
+ * move/kernel/nest.h - perfectly nested loops over blocks of bytes: what the kernels
+ * move.
  *
  *   for c0 in 0 .. level[0].count - 1
  *     for c1 in 0 .. level[1].count - 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/square.h - squares of elements that are transposed in registers: what tiles are
- * made of.
+ * move/kernel/square.h - squares of elements that are transposed in registers: what tiles
+ * are made of.
  */
 #ifndef REDIST_MOVE_KERNEL_SQUARE_H
 #define REDIST_MOVE_KERNEL_SQUARE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/threads.h - several threads of a process that go over a large local part together,
- * where it has idle cores beside its own: if the library is built with REDIST_OPENMP, and
- * somebody asks for them. They call nothing of MPI.
+ * move/kernel/threads.h - several threads of a process that go over a large local part
+ * together, where it has idle cores beside its own: if the library is built with
+ * REDIST_OPENMP, and somebody asks for them. They call nothing of MPI.
  */
 #ifndef REDIST_MOVE_KERNEL_THREADS_H
 #define REDIST_MOVE_KERNEL_THREADS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/transpose.c - tile by tile. Where a step is a power of two, as often it is, the
- * lines that a tile touches compete for the same few places in the cache. So a tile is a
- * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
- * and each line is read or written once and as a whole, by way of registers:
+ * move/kernel/transpose.c - tile by tile. Where a step is a power of two, as often it is,
+ * the lines that a tile touches compete for the same few places in the cache. So a tile
+ * is a cache line of the source wide and one of the target high (narrower for 1 and 2
+ * bytes), and each line is read or written once and as a whole, by way of registers:
  *
  *     source      a b c d . .     registers    a b c d        target     a e i .  . .
  *                 e f g h . .    ->            e f g h    ->             b f j .  . .

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/transpose.h - blocks that lie side by side along one axis on the source's side,
- * along another on the target's.
+ * move/kernel/transpose.h - blocks that lie side by side along one axis on the source's
+ * side, along another on the target's.
  */
 #ifndef REDIST_MOVE_KERNEL_TRANSPOSE_H
 #define REDIST_MOVE_KERNEL_TRANSPOSE_H

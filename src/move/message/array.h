@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/array.h - one of the arrays that a plan moves, as the calling process has it.
+ * move/message/array.h - one of the arrays that a plan moves, as the calling process has
+ * it.
  */
 #ifndef REDIST_MOVE_MESSAGE_ARRAY_H
 #define REDIST_MOVE_MESSAGE_ARRAY_H

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/effort.h - what a run asks of a machine, counted: so many of each of a few things
- * that take time. Seconds are counts times the rates of a machine (plan/choice/rates.h).
+ * move/message/effort.h - what a run asks of a machine, counted: so many of each of a few
+ * things that take time. Seconds are counts times the rates of a machine
+ * (plan/choice/rates.h).
  *
  *   load of the busiest process -> exchange->effort -> effort x rates = seconds
  *
- * The machine is that of schedule/model/model.h, with a startup told apart from the latency
- * that messages under way at the same time share, and with what only some exchanges do.
+ * The machine is that of schedule/model/model.h, with a startup told apart from the
+ * latency that messages under way at the same time share, and with what only some
+ * exchanges do.
  */
 #ifndef REDIST_MOVE_MESSAGE_EFFORT_H
 #define REDIST_MOVE_MESSAGE_EFFORT_H

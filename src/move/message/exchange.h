@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/exchange.h - the mechanisms that carry messages. Each is one file and one line
- * in the table of exchange.c.
+ * move/message/exchange.h - the mechanisms that carry messages. Each is one file and one
+ * line in the table of exchange.c.
  */
 #ifndef REDIST_MOVE_MESSAGE_EXCHANGE_H
 #define REDIST_MOVE_MESSAGE_EXCHANGE_H
@@ -90,8 +90,8 @@ struct exchange {
     bool ordered;
     /* Whether a process learns from a message that its sender is mute (move->muted). */
     bool tells;
-    /* What it needs of MPI and this one has not (move/mpi/lacks.h): it is neither chosen nor
-     * to be had. NULL: nothing. */
+    /* What it needs of MPI and this one has not (move/mpi/lacks.h): it is neither chosen
+     * nor to be had. NULL: nothing. */
     const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;

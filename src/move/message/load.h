@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/load.h - what there is to move, as far as the time that it takes depends on it:
- * the most of each number that any process has.
+ * move/message/load.h - what there is to move, as far as the time that it takes depends
+ * on it: the most of each number that any process has.
  */
 #ifndef REDIST_MOVE_MESSAGE_LOAD_H
 #define REDIST_MOVE_MESSAGE_LOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/stage.h - between the caller's arrays and what travels: all that is packed or
- * unpacked on its way goes through here.
+ * move/message/stage.h - between the caller's arrays and what travels: all that is packed
+ * or unpacked on its way goes through here.
  */
 #ifndef REDIST_MOVE_MESSAGE_STAGE_H
 #define REDIST_MOVE_MESSAGE_STAGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/aside.h - what a run waits for beside its messages, and goes on with as soon as it
- * has come: who waits for messages waits for that too.
+ * move/mpi/aside.h - what a run waits for beside its messages, and goes on with as soon
+ * as it has come: who waits for messages waits for that too.
  */
 #ifndef REDIST_MOVE_MPI_ASIDE_H
 #define REDIST_MOVE_MPI_ASIDE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/lacks.h - what this MPI declares and has not, so that it compiles and links and
- * then ends the program or answers wrongly: the call's name, or NULL if it is there. The
- * build finds it out by running a small program for each (cmake/lacks.cmake).
+ * move/mpi/lacks.h - what this MPI declares and has not, so that it compiles and links
+ * and then ends the program or answers wrongly: the call's name, or NULL if it is there.
+ * The build finds it out by running a small program for each (cmake/lacks.cmake).
  */
 #ifndef REDIST_MOVE_MPI_LACKS_H
 #define REDIST_MOVE_MPI_LACKS_H

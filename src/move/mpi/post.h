@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/post.h - a send or a receive that every run posts again: its request is made the
- * first time and started each time, and made anew only if its memory has moved. To make
- * it takes longer than to post once: of a plan that may run but once it is made the
+ * move/mpi/post.h - a send or a receive that every run posts again: its request is made
+ * the first time and started each time, and made anew only if its memory has moved. To
+ * make it takes longer than to post once: of a plan that may run but once it is made the
  * second time.
  */
 #ifndef REDIST_MOVE_MPI_POST_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/distance.h - how far the receiver's core is from the sender's: whether they share
- * a cache shows in the time that it takes to read what the other has just written. That
- * is learned as offers and pieces go, as processes and virtual machines are moved from
- * core to core; by the receiver too, who as a rule waits for them, and tells. No table of
- * the machine is as true: a virtual one tells of caches that its cores do not share.
+ * move/node/distance.h - how far the receiver's core is from the sender's: whether they
+ * share a cache shows in the time that it takes to read what the other has just written.
+ * That is learned as offers and pieces go, as processes and virtual machines are moved
+ * from core to core; by the receiver too, who as a rule waits for them, and tells. No
+ * table of the machine is as true: a virtual one tells of caches that its cores do not
+ * share.
  *
  * Where processes share cores, receivers tell on which they are: one on the own core has
  * the same cache, wherever others are.

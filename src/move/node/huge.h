@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/huge.h - memory that the processes of a node share, in huge pages: of small ones
- * most systems make what MPI shares, and where several arrays are read at a time, or
+ * move/node/huge.h - memory that the processes of a node share, in huge pages: of small
+ * ones most systems make what MPI shares, and where several arrays are read at a time, or
  * processes share a core, much of a copy's time goes into finding them.
  *
  *   |::::::::|::::::::|::::....|::::::::|:::.....|      |:::::::: a huge page

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/notice.h - a word in shared memory by which a process lets others of its node know
- * in each run that it has come, and whether it must not use its buffers. It is for those
- * to whom no channel (channel.h) tells that.
+ * move/node/notice.h - a word in shared memory by which a process lets others of its node
+ * know in each run that it has come, and whether it must not use its buffers. It is for
+ * those to whom no channel (channel.h) tells that.
  *
  *   word    run 8   run 7        of two runs in turn
  *

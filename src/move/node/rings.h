@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/rings.h - how the memory in which messages come from processes of the same node is
- * divided among them.
+ * move/node/rings.h - how the memory in which messages come from processes of the same
+ * node is divided among them.
  */
 #ifndef REDIST_MOVE_NODE_RINGS_H
 #define REDIST_MOVE_NODE_RINGS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/segments.h - the shared memory of redist_alloc that this process has a part in:
- * which of its segments an address lies in, and where others' parts of it are.
+ * move/node/segments.h - the shared memory of redist_alloc that this process has a part
+ * in: which of its segments an address lies in, and where others' parts of it are.
  *
  * What processes tell each other is a place: the segment's name, a number that no
  * other of the node has, whose part of it, and how far into that. Each of them knows by

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/spare.h - what plans over one communicator that come and go leave to each other:
- * the node, and memory that one which has gone shared within it. To find the one and to
- * make the other takes longer than many a run.
+ * move/node/spare.h - what plans over one communicator that come and go leave to each
+ * other: the node, and memory that one which has gone shared within it. To find the one
+ * and to make the other takes longer than many a run.
  *
  * Plans that are made for a few runs do all with the same staging memory, as they run one
  * after the other: what has not been touched before takes longer to get than to fill.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/p2p/exchange_point_to_point.c - the exchanges that send each message from process to
- * process (lanes.h). They differ in their policy alone.
+ * move/p2p/exchange_point_to_point.c - the exchanges that send each message from process
+ * to process (lanes.h). They differ in their policy alone.
  */
 #include "move/p2p/lanes.h"
 

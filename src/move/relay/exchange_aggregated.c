@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_aggregated.c - the messages for neighbours as one (after Guo, Yamashita
- * and Nakata, section 4.3.3, whose own way is exchange_multicast.c): with groups of m of
- * P processes, each has about P/m + m messages in place of P, and nearly everything
- * travels twice (move/relay/routes.h).
+ * move/relay/exchange_aggregated.c - the messages for neighbours as one (after Guo,
+ * Yamashita and Nakata, section 4.3.3, whose own way is exchange_multicast.c): with
+ * groups of m of P processes, each has about P/m + m messages in place of P, and nearly
+ * everything travels twice (move/relay/routes.h).
  *
  * Where the messages exceed the staging memory there are several rounds, in each of which
  * every message moves on by the same quota of bytes. The first hop of a round goes beside

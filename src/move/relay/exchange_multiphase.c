@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_multiphase.c - some dimensions at a time (Walker and Otto 1996, section
- * 4; Guo, Yamashita and Nakata, section 4.3.1): a process has as many messages as the sum
- * of the phases' degrees, in place of their product, and all travels once a phase.
+ * move/relay/exchange_multiphase.c - some dimensions at a time (Walker and Otto 1996,
+ * section 4; Guo, Yamashita and Nakata, section 4.3.1): a process has as many messages as
+ * the sum of the phases' degrees, in place of their product, and all travels once a
+ * phase.
  *
  * Each phase is a redistribution of its own between the caller's arrays and those between
  * the phases, which lie in turn at the one end and at the other of one block of staging

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_replicate.c - replicas of the target get each element from its source
- * once, and pass it on to each other: a source sends 1/R of what it would to R of them.
- * First each gets the shares that are its own; then all gather them in log2 R stages
- * (Bruck et al. 1997, section 4, the concatenation). So long messages are scattered and
- * gathered, as van de Geijn broadcasts, and one share goes down a binomial tree:
+ * move/relay/exchange_replicate.c - replicas of the target get each element from its
+ * source once, and pass it on to each other: a source sends 1/R of what it would to R of
+ * them. First each gets the shares that are its own; then all gather them in log2 R
+ * stages (Bruck et al. 1997, section 4, the concatenation). So long messages are
+ * scattered and gathered, as van de Geijn broadcasts, and one share goes down a binomial
+ * tree:
  *
  *                 4 shares              1 share
  *   shares        a    b    c    d      a

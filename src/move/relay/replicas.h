@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/replicas.h - the replicas of one place of the target as a group that shares out
- * what is for it. They are members 0 .. n - 1 of a circle; what each of them is to have,
- * in the order of its memory, is cut into shares, and each share belongs to a member:
+ * move/relay/replicas.h - the replicas of one place of the target as a group that shares
+ * out what is for it. They are members 0 .. n - 1 of a circle; what each of them is to
+ * have, in the order of its memory, is cut into shares, and each share belongs to a
+ * member:
  *
  *   n = 4, 4 shares   aaabbbcccddd   of members 0, 1, 2, 3
  *   n = 4, 1 share    aaaaaaaaaaaa   of member 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/runs/hops.h - the runs of a period, gone over again and again as quickly as can be:
- * what is moved may go beyond a run, as the next one is put over that.
+ * move/runs/hops.h - the runs of a period, gone over again and again as quickly as can
+ * be: what is moved may go beyond a run, as the next one is put over that.
  *
  *   run       aaaa        bb            so much is read, whatever a run has
  *             aaaa????    bb??????

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/runs/reel.h - the runs of a message, as far as they are short, packed: reeled in one
- * behind the other by the table of a period (hops.h).
+ * move/runs/reel.h - the runs of a message, as far as they are short, packed: reeled in
+ * one behind the other by the table of a period (hops.h).
  *
  *   array     aaaa....bb....aaaa....bb....     rows of some periods
  *   message   aaaabbaaaabb..

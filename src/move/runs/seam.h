@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/runs/seam.h - a stretch of memory that is put together from pieces in its order, and
- * written line by line, past the cache or into it:
+ * move/runs/seam.h - a stretch of memory that is put together from pieces in its order,
+ * and written line by line, past the cache or into it:
  *
  *   pieces   aaaaa bb cccccccccccccccc
  *   room     aaaaabbccccccccccccccccc      in the cache, some lines

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/arrivals.h - what neighbors bring to an array, and what stays on the process,
- * woven into the target (weave.h) as it arrives: pieces in their rings, arrays that have
- * been offered. The elements that stay are read shortly after those between them have
- * been packed for others, so that the source, too, goes through the cache once.
+ * move/shared/arrivals.h - what neighbors bring to an array, and what stays on the
+ * process, woven into the target (weave.h) as it arrives: pieces in their rings, arrays
+ * that have been offered. The elements that stay are read shortly after those between
+ * them have been packed for others, so that the source, too, goes through the cache once.
  */
 #ifndef REDIST_MOVE_SHARED_ARRIVALS_H
 #define REDIST_MOVE_SHARED_ARRIVALS_H

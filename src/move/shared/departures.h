@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/departures.h - what goes to neighbors: pieces that are packed into their rings, or
- * stretches of the source for all of them at a time (slide.h).
+ * move/shared/departures.h - what goes to neighbors: pieces that are packed into their
+ * rings, or stretches of the source for all of them at a time (slide.h).
  */
 #ifndef REDIST_MOVE_SHARED_DEPARTURES_H
 #define REDIST_MOVE_SHARED_DEPARTURES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/exchange_shared.c - processes that share memory copy: straight from the other's
- * array into the own one where redist_alloc has made it, else by way of a small ring that
- * stays in the cache. What goes to or comes from other nodes takes the lanes of
+ * move/shared/exchange_shared.c - processes that share memory copy: straight from the
+ * other's array into the own one where redist_alloc has made it, else by way of a small
+ * ring that stays in the cache. What goes to or comes from other nodes takes the lanes of
  * point-to-point messages meanwhile.
  *
  *   sender        receiver

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/neighbors.h - the messages that go to and come from processes of the same node,
- * each with a channel (channel.h) and a ring of slots in the memory of its receiver. What
- * cannot have them is left to the network.
+ * move/shared/neighbors.h - the messages that go to and come from processes of the same
+ * node, each with a channel (channel.h) and a ring of slots in the memory of its
+ * receiver. What cannot have them is left to the network.
  */
 #ifndef REDIST_MOVE_SHARED_NEIGHBORS_H
 #define REDIST_MOVE_SHARED_NEIGHBORS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/neighbors_effort.c - what it asks of a machine that processes of a node copy, by
- * way of rings: whether their arrays can be read directly is known in a run only.
+ * move/shared/neighbors_effort.c - what it asks of a machine that processes of a node
+ * copy, by way of rings: whether their arrays can be read directly is known in a run
+ * only.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/pace.h - messages of lists that keep in step: where they go over the source by
- * windows (listed.h), what one has fetched the others find in the cache, unless some run
- * ahead. Each goes no further than the last of them has come.
+ * move/shared/pace.h - messages of lists that keep in step: where they go over the source
+ * by windows (listed.h), what one has fetched the others find in the cache, unless some
+ * run ahead. Each goes no further than the last of them has come.
  */
 #ifndef REDIST_MOVE_SHARED_PACE_H
 #define REDIST_MOVE_SHARED_PACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/slide.h - a source that is shown as it lies to all who receive from it, stretch by
- * stretch, in a window of shared memory that slides over it:
+ * move/shared/slide.h - a source that is shown as it lies to all who receive from it,
+ * stretch by stretch, in a window of shared memory that slides over it:
  *
  *   source   0 1 2 3 4 5 6 7 ..     stretches
  *   window   4 5 2 3                in slots: one is written anew when all have read it

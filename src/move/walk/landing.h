@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/landing.h - an array that is filled in two steps, each of which stays in the cache
- * where one would be all over the array: what comes is put into the block to which it
- * belongs, one behind the other; when all has come, each block is put in order.
+ * move/walk/landing.h - an array that is filled in two steps, each of which stays in the
+ * cache where one would be all over the array: what comes is put into the block to which
+ * it belongs, one behind the other; when all has come, each block is put in order.
  *
  *   lands      | d b a c | g e h f |     in runs: from each part of the source some
  *   in order   | a b c d | e f g h |

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/walk.h - go over the elements of one message in their agreed order, where they
- * lie in memory: gather them into a dense buffer, scatter them from one, or copy them
- * from place to place. A walk counts in grains, of which an element has one or more: it
- * can stop before any of them and go on, so a message can travel in pieces of any size.
+ * move/walk/walk.h - go over the elements of one message in their agreed order, where
+ * they lie in memory: gather them into a dense buffer, scatter them from one, or copy
+ * them from place to place. A walk counts in grains, of which an element has one or more:
+ * it can stop before any of them and go on, so a message can travel in pieces of any
+ * size.
  *
  *   axis 0   runs of dim 0     each element of an outer axis is one row of the inner ones
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/balance/balance.h - balance what the processes of a communicator have, between its files:
+ * plan/balance/balance.h - balance what the processes of a communicator have, between its
+ * files:
  *
  *   balance.c         gather what all have, on all: a few words a process
  *   balance_scan.c    of too many processes, scan it, and search for the own partners

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/choose.h - which exchange, with how much staging memory, takes least. A pure
- * function of what the busiest process has to do and of the machine's rates: processes
- * that know the same choose the same.
+ * plan/choice/choose.h - which exchange, with how much staging memory, takes least. A
+ * pure function of what the busiest process has to do and of the machine's rates:
+ * processes that know the same choose the same.
  */
 #ifndef REDIST_PLAN_CHOICE_CHOOSE_H
 #define REDIST_PLAN_CHOICE_CHOOSE_H
@@ -87,9 +87,9 @@ extern const char *const choose_term_names[EFFORT_TERMS];
 
 /* Find how messages go. Their order, unless it is given, counts where they have to wait
  * for each other, because not all of them have room to be under way at a time: the
- * fastest by schedule/model/model.h, if it is faster by a twentieth than the ring order of
- * schedule/published/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of irregular
- * sides, or many messages, none is looked at.
+ * fastest by schedule/model/model.h, if it is faster by a twentieth than the ring order
+ * of schedule/published/shifted.h; otherwise NULL. `most` is the cap, `element` bytes. Of
+ * irregular sides, or many messages, none is looked at.
  *
  * Over a network that is known several orders are tried, with all messages under way at a
  * time, a few each way, or a step at a time: the one that is least behind the best in the
@@ -106,14 +106,14 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * if a network is known, who has failed before with `err`; then that is collective.
  *
  * Where what links do is found out, and all that they hold is likely to have room,
- * bundles are tried too (`aggregated`; schedule/network/bundles.h), in groups of several sizes,
- * unless rates are measured and messages short. If they are taken, the course has the
- * order of the best that goes straight besides.
+ * bundles are tried too (`aggregated`; schedule/network/bundles.h), in groups of several
+ * sizes, unless rates are measured and messages short. If they are taken, the course has
+ * the order of the best that goes straight besides.
  *
  * Of an order that is given the same is tried, of up to CHOOSE_MOST_WAYS messages; where
  * no network is known, as if there were a crossbar; and of one that is known for what it
- * makes least (schedule.h), the others too, each as if it took as many times as long
- * as it does between its ends, if that is longer.
+ * makes least (schedule.h), the others too, each as if it took as many times as long as
+ * it does between its ends, if that is longer.
  *
  * O(processes) of more than CHOOSE_MOST_MESSAGES; otherwise O(CHOOSE_MOST_PIECES log),
  * and with a topology that of model_network. MEMORY. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/choose_network.c - how messages go over a network that is known: as of all trials
- * (trials.h) the one goes that is least behind the best.
+ * plan/choice/choose_network.c - how messages go over a network that is known: as of all
+ * trials (trials.h) the one goes that is least behind the best.
  */
 #include <math.h>
 

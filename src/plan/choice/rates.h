@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/rates.h - how long a machine takes for each of the things that an exchange asks of
- * it (move/message/effort.h): measured once for a communicator, and kept with it.
+ * plan/choice/rates.h - how long a machine takes for each of the things that an exchange
+ * asks of it (move/message/effort.h): measured once for a communicator, and kept with it.
  */
 #ifndef REDIST_PLAN_CHOICE_RATES_H
 #define REDIST_PLAN_CHOICE_RATES_H
@@ -24,14 +24,14 @@ struct rates {
                         time, or it is not known */
 };
 
-/* The rates of a machine of which three numbers are known, as schedule/model/model.h has them:
- * a message of m bytes takes alpha + m beta, and m gamma to be packed or unpacked. What
- * more there is follows: no message is too long for that, so that handshakes take
+/* The rates of a machine of which three numbers are known, as schedule/model/model.h has
+ * them: a message of m bytes takes alpha + m beta, and m gamma to be packed or unpacked.
+ * What more there is follows: no message is too long for that, so that handshakes take
  * nothing; a wait is a latency as long as a startup; staging memory past the cache makes
  * packing slower by half; a collective call starts a message to each process, and a vote
- * goes up and down a binary tree; MPI packs the bytes of a datatype as fast, and for
- * each block as long as 128 bytes more; what is read takes as long as what is sent, and
- * a flag in shared memory a tenth of a startup. How links serve is not known. Pure. */
+ * goes up and down a binary tree; MPI packs the bytes of a datatype as fast, and for each
+ * block as long as 128 bytes more; what is read takes as long as what is sent, and a flag
+ * in shared memory a tenth of a startup. How links serve is not known. Pure. */
 struct rates rates_assume(double alpha, double beta, double gamma, int nranks);
 
 /* A startup of 2 us, 10 GB/s on the wire and to pack: what a cluster's interconnect and

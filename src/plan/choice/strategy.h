@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/strategy.h - a strategy is a schedule and an exchange: who sends to whom when, and
- * how. As text:
+ * plan/choice/strategy.h - a strategy is a schedule and an exchange: who sends to whom
+ * when, and how. As text:
  *
  *   optimal/sendrecv   timeline/window(8)   links(3)/nonblocking
  *   optimal   nonblocking   alltoallv   auto

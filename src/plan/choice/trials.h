@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/trials.h - orders of messages that are tried in a model of the links of a network,
- * with more or fewer of them under way, and what each takes.
+ * plan/choice/trials.h - orders of messages that are tried in a model of the links of a
+ * network, with more or fewer of them under way, and what each takes.
  */
 #ifndef REDIST_PLAN_CHOICE_TRIALS_H
 #define REDIST_PLAN_CHOICE_TRIALS_H
@@ -9,7 +9,8 @@
 #include "plan/choice/choose.h"
 
 /* How many messages are under way each way: `window`, 0: all; or those of a step. Or they
- * go as the bundles of groups of so many, if that is not 0 (schedule/network/bundles.h). */
+ * go as the bundles of groups of so many, if that is not 0
+ * (schedule/network/bundles.h). */
 struct pace {
     int window;
     bool stepwise;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/comm/agree.h - all processes of a collective call end with the same error, or none.
+ * plan/comm/agree.h - all processes of a collective call end with the same error, or
+ * none.
  */
 #ifndef REDIST_PLAN_COMM_AGREE_H
 #define REDIST_PLAN_COMM_AGREE_H

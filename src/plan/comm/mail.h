@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/comm/mail.h - items from each process to any others, who learn by it from whom they
- * have some. Counted first, so that all have their place, sorted by rank:
+ * plan/comm/mail.h - items from each process to any others, who learn by it from whom
+ * they have some. Counted first, so that all have their place, sorted by rank:
  *
  *   mail_open      count[r]: the caller counts what goes to rank r
  *   mail_address   next[r]: where to put the next item for it; the caller does

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/comm/number.h - the numbers that MPI's datatypes stand for, whatever C or Fortran calls
- * them.
+ * plan/comm/number.h - the numbers that MPI's datatypes stand for, whatever C or Fortran
+ * calls them.
  */
 #ifndef REDIST_PLAN_COMM_NUMBER_H
 #define REDIST_PLAN_COMM_NUMBER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory.h - which elements processes send to each other, where each knows but
- * its own indices: by way of a directory, of which each process keeps an equal part.
+ * plan/directory/directory.h - which elements processes send to each other, where each
+ * knows but its own indices: by way of a directory, of which each process keeps an equal
+ * part.
  *
  *   rank 0 has 7 2 5     part 0: 0 .. 3   "2 is rank 0's, the 1st that he told me of"
  *   rank 1 has 0 4 ..    part 1: 4 .. 7   ..

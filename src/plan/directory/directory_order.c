@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory_order.c - into which order the elements of messages are put, by those
- * who receive them, as they know where each lies at both ends.
+ * plan/directory/directory_order.c - into which order the elements of messages are put,
+ * by those who receive them, as they know where each lies at both ends.
  *
  *   plain   as they lie in the target
  *   tiled   by windows of the source, and in these by blocks of the target: tiles, of

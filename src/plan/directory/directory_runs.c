@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory_runs.c - a part of the directory as a sorted list of the runs that
- * processes have. What they want is looked up in it, and cut where owners change:
+ * plan/directory/directory_runs.c - a part of the directory as a sorted list of the runs
+ * that processes have. What they want is looked up in it, and cut where owners change:
  *
  *   had      |0: rank 1      |6: rank 0  |9: ..
  *   wanted        |3 ..             8|

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory_table.c - a part of the directory as a table, element by element, in
- * streaming passes over lists of four or eight bytes an element:
+ * plan/directory/directory_table.c - a part of the directory as a table, element by
+ * element, in streaming passes over lists of four or eight bytes an element:
  *
  *   tell     each keeper: what one has, and where it lies; what one wants
  *   enter    table[index] = whose it is, and where it lies there

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/indices.h - the indices that a process has, whatever it gave them as: pieces of
- * consecutive ones at consecutive places of its local array.
+ * plan/directory/indices.h - the indices that a process has, whatever it gave them as:
+ * pieces of consecutive ones at consecutive places of its local array.
  */
 #ifndef REDIST_PLAN_DIRECTORY_INDICES_H
 #define REDIST_PLAN_DIRECTORY_INDICES_H

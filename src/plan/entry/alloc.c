@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/entry/alloc.c - memory of the caller's that other processes of the node can read in.
+ * plan/entry/alloc.c - memory of the caller's that other processes of the node can read
+ * in.
  */
 #include "base/error.h"
 #include "describe/view.h"

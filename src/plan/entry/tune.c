@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/entry/tune.c - time the best few exchanges, and other orders of the messages, by the
- * model on the caller's own plan and buffers, and keep the one that is fastest as a rule.
+ * plan/entry/tune.c - time the best few exchanges, and other orders of the messages, by
+ * the model on the caller's own plan and buffers, and keep the one that is fastest as a
+ * rule.
  *
  *   round 0   make A  run  run*  run*   make B  run  run*  run*  ..     *: timed
  *   round 1   make A  run  run*  run*   make C  ..                   B was far behind

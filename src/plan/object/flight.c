@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/flight.c - the plans of this process that are under way, and who drives them.
+ * plan/object/flight.c - the plans of this process that are under way, and who drives
+ * them.
  *
  * Processes may wait for their plans in different orders: what one waits for may need
  * another that waits for something else. So whoever waits for a plan or tests one drives

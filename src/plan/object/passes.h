@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/passes.h - a plan that reduces: one plan for each replica of the source, of which
- * the first replaces the target, or scales it, and the others are put together with what
- * is there. They run one after the other, so that the order of the operations is that of
- * the replicas, whatever moves them:
+ * plan/object/passes.h - a plan that reduces: one plan for each replica of the source, of
+ * which the first replaces the target, or scales it, and the others are put together with
+ * what is there. They run one after the other, so that the order of the operations is
+ * that of the replicas, whatever moves them:
  *
  *   replica 0   target = x_0
  *   replica 1   target = target op x_1

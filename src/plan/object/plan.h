@@ -24,7 +24,8 @@ struct call {
     const void *alpha, *beta;
 };
 
-/* A plan for each replica of the source, run one after the other (plan/object/passes.h). */
+/* A plan for each replica of the source, run one after the other
+ * (plan/object/passes.h). */
 struct passes {
     int64_t n;                /* 0: the plan moves by itself */
     struct redist_plan *plan; /* [n] over the communicator of the plan that they make */

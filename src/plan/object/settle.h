@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/settle.h - settle on the exchange of a plan: the one that was asked for, or the
- * one that takes least, and make it.
+ * plan/object/settle.h - settle on the exchange of a plan: the one that was asked for, or
+ * the one that takes least, and make it.
  */
 #ifndef REDIST_PLAN_OBJECT_SETTLE_H
 #define REDIST_PLAN_OBJECT_SETTLE_H

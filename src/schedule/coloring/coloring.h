@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/coloring.h - schedules in as few steps as the largest degree, from a colouring
- * of the core alone.
+ * schedule/coloring/coloring.h - schedules in as few steps as the largest degree, from a
+ * colouring of the core alone.
  *
  * The core of a redistribution (classes.h) has an edge (z, A, B) for each class z and
  * copies A < a, B < b, from left node (x, A) to right node (y, B): x = z mod u, y = z mod

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/combine.h - steps of several dimensions, as few as the largest degree.
+ * schedule/coloring/combine.h - steps of several dimensions, as few as the largest
+ * degree.
  *
  * Taken together the dimensions have a core (coloring.h) as one has: its classes are the
  * tuples of classes, its nodes and copies the tuples of nodes and copies. There are

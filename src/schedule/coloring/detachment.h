@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/detachment.h - from the numbers of a colouring of classes to the steps of the
- * messages of a core.
+ * schedule/coloring/detachment.h - from the numbers of a colouring of classes to the
+ * steps of the messages of a core.
  *
  * In a core (coloring.h) class z joins left node x, of a copies, to right node y, of b
  * copies. The left copies are taken in groups of `width`, and the unit (z, G, B) is the

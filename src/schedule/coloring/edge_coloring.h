@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/edge_coloring.h - colour the edges of a bipartite multigraph so that the sum
- * over the colours of the heaviest edge is small: max-edge-colouring, which is NP-hard
- * (Kesselman and Kogan 2007).
+ * schedule/coloring/edge_coloring.h - colour the edges of a bipartite multigraph so that
+ * the sum over the colours of the heaviest edge is small: max-edge-colouring, which is
+ * NP-hard (Kesselman and Kogan 2007).
  *
  * The colours are bisected: of the divisions of the edges into two halves (multigraph.h),
  * the one is taken whose lighter half has the lightest heaviest edge; then each half is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/fewest.h - steps of a core (coloring.h), as few as its largest degree, and of
- * small cost: a colouring in closed form or of a family, if it is at the bound SB; else
- * the best of these and of one that is searched.
+ * schedule/coloring/fewest.h - steps of a core (coloring.h), as few as its largest
+ * degree, and of small cost: a colouring in closed form or of a family, if it is at the
+ * bound SB; else the best of these and of one that is searched.
  *
  * The search goes by numbers alone. Let x(z, c) messages of class z go in step c. They
  * are steps of the core if, and only if, a b go in all, and in each step at most a at a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/matching.h - maximum-weight matchings on the communication grid, one after
- * the other: a matching is what can be sent in one step.
+ * schedule/coloring/matching.h - maximum-weight matchings on the communication grid, one
+ * after the other: a matching is what can be sent in one step.
  *
  * The Hungarian method (Kuhn 1955) on a sparse graph, in its symmetric form: every
  * process v has a price y[v] >= 0 such that each edge obeys

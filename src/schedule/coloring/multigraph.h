@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/multigraph.h - a bipartite multigraph whose nodes have capacities, and its
- * division into two.
+ * schedule/coloring/multigraph.h - a bipartite multigraph whose nodes have capacities,
+ * and its division into two.
  *
  * An edge joins a left node to a right node and has a weight and a multiplicity. A node
  * of capacity c may have c edges of each colour. So `colors` colours suffice for all

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/dims.h - several dimensions, each cyclic(r) onto P -> cyclic(s) onto Q, over
- * one period of each.
+ * schedule/core/dims.h - several dimensions, each cyclic(r) onto P -> cyclic(s) onto Q,
+ * over one period of each.
  *
  * The process at coordinates (c_1, c_2, ..) of a side has the row-major number of these;
  * the grid that it comes from may count in another order. A message is a message along

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/grid.h - the communication grid: the P x Q table of message lengths, as the
- * list of its non-empty entries (Desprez et al. 1998, section 2).
+ * schedule/core/grid.h - the communication grid: the P x Q table of message lengths, as
+ * the list of its non-empty entries (Desprez et al. 1998, section 2).
  */
 #ifndef REDIST_SCHEDULE_CORE_GRID_H
 #define REDIST_SCHEDULE_CORE_GRID_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/readout.h - a made schedule read out: the own lists of many processes as one
- * list of messages.
+ * schedule/core/readout.h - a made schedule read out: the own lists of many processes as
+ * one list of messages.
  */
 #ifndef REDIST_SCHEDULE_CORE_READOUT_H
 #define REDIST_SCHEDULE_CORE_READOUT_H

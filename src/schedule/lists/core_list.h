@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/lists/core_list.h - a list schedule (list.h) of the core of cyclic(r) onto P ->
- * cyclic(s) onto Q (classes.h), which is one of all of its copies.
+ * schedule/lists/core_list.h - a list schedule (list.h) of the core of cyclic(r) onto P
+ * -> cyclic(s) onto Q (classes.h), which is one of all of its copies.
  *
  * The core has u a sources, t b targets and n a b messages, however many processes there
  * are, so each process finds all start times by itself.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/lists/list.h - list scheduling: each message occupies some resources as long as it
- * lasts, such as its two ends, or the links of its way. Never leave a message waiting
- * all of whose resources are idle; of several such messages start the one first of whose
- * resources the most loaded has the most left to do.
+ * schedule/lists/list.h - list scheduling: each message occupies some resources as long
+ * as it lasts, such as its two ends, or the links of its way. Never leave a message
+ * waiting all of whose resources are idle; of several such messages start the one first
+ * of whose resources the most loaded has the most left to do.
  */
 #ifndef REDIST_SCHEDULE_LISTS_LIST_H
 #define REDIST_SCHEDULE_LISTS_LIST_H

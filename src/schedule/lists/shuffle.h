@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/lists/shuffle.h - steps in another order, which a seed draws: they are as many, and
- * as long, but others follow each other. Step k is factor k + shift modulo their number.
+ * schedule/lists/shuffle.h - steps in another order, which a seed draws: they are as
+ * many, and as long, but others follow each other. Step k is factor k + shift modulo
+ * their number.
  */
 #ifndef REDIST_SCHEDULE_LISTS_SHUFFLE_H
 #define REDIST_SCHEDULE_LISTS_SHUFFLE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model/model.h - what a schedule takes on a machine of three numbers, and which one
- * takes least.
+ * schedule/model/model.h - what a schedule takes on a machine of three numbers, and which
+ * one takes least.
  *
  * The machine is that of Guo and Pan 2005, section 5.1 (a message of m bytes takes alpha
  * + m beta), with the packing of Guo, Yamashita and Nakata, section 4.4 (m gamma at
@@ -95,10 +95,10 @@ redist_err model_network(const struct schedule_kind *kind, const void *state,
                          const struct model_going *going,
                          double seconds[MODEL_BEGINNINGS]);
 
-/* The same of the bundles of ranks in groups of so many (schedule/network/bundles.h), which are
- * two steps: if `going` says so, what is passed on waits for all that comes. INFINITY:
- * no two messages go as one. O(messages log messages), and that of model_network with
- * bundles in place of messages. MEMORY. */
+/* The same of the bundles of ranks in groups of so many (schedule/network/bundles.h),
+ * which are two steps: if `going` says so, what is passed on waits for all that comes.
+ * INFINITY: no two messages go as one. O(messages log messages), and that of
+ * model_network with bundles in place of messages. MEMORY. */
 redist_err model_bundles(int group, const struct schedule_input *input,
                          const struct model *model, const struct model_going *going,
                          double seconds[MODEL_BEGINNINGS]);

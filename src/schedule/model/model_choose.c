@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model/model_choose.c - the schedule that takes least under the model, of all that
- * can be made with bounded effort.
+ * schedule/model/model_choose.c - the schedule that takes least under the model, of all
+ * that can be made with bounded effort.
  */
 #include <math.h>
 

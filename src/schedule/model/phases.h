@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model/phases.h - one redistribution as several in a row, each of which changes some
- * dimensions and leaves the others as they are (Walker and Otto 1996, section 4; Guo,
- * Yamashita and Nakata, section 4.3.1).
+ * schedule/model/phases.h - one redistribution as several in a row, each of which changes
+ * some dimensions and leaves the others as they are (Walker and Otto 1996, section 4;
+ * Guo, Yamashita and Nakata, section 4.3.1).
  *
  *   source   (cyclic(2), block    ) onto 4x4       each process sends 3 messages, then 3,
  *   between  (block,     block    ) onto 4x4       in place of 15

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/model_network.c - what an order takes if no process waits for its turn, event
- * by event: a message comes to its links when both ends have posted it. There it waits
- * until they are free, or shares them with others.
+ * schedule/network/model_network.c - what an order takes if no process waits for its
+ * turn, event by event: a message comes to its links when both ends have posted it. There
+ * it waits until they are free, or shares them with others.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/rush.h - the messages of a made schedule on their way over a network: what
- * there is of processes, messages, links and events (schedule/network/model_network.c).
+ * schedule/network/rush.h - the messages of a made schedule on their way over a network:
+ * what there is of processes, messages, links and events
+ * (schedule/network/model_network.c).
  */
 #ifndef REDIST_SCHEDULE_NETWORK_RUSH_H
 #define REDIST_SCHEDULE_NETWORK_RUSH_H

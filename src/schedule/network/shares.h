@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/shares.h - links that serve all messages that come to them, in a rush: what
- * each of these gets of them.
+ * schedule/network/shares.h - links that serve all messages that come to them, in a rush:
+ * what each of these gets of them.
  */
 #ifndef REDIST_SCHEDULE_NETWORK_SHARES_H
 #define REDIST_SCHEDULE_NETWORK_SHARES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/words.h - the words by which processes hear, in a rush, that all are well
- * (plan/comm/vote.h): from each to all for whom it has no message; or in rounds, so that in
- * the end each has heard of all:
+ * schedule/network/words.h - the words by which processes hear, in a rush, that all are
+ * well (plan/comm/vote.h): from each to all for whom it has no message; or in rounds, so
+ * that in the end each has heard of all:
  *
  *   round   0          1          2          of 8 processes
  *           0 -> 1     0 -> 2     0 -> 4

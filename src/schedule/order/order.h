@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/order/order.h - the order in which a process goes through its own messages: that of
- * a schedule, or of shifted.h if there is none.
+ * schedule/order/order.h - the order in which a process goes through its own messages:
+ * that of a schedule, or of shifted.h if there is none.
  *
  * Both ends of a message give it the same step. Ordered by step and then by its ends, all
  * messages are in one order that each process follows with those of its own; so they

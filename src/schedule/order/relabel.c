@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/order/relabel.c - which rank should have which place of the target's grid: of all
- * that could be assigned, a matching of maximum weight, whose edges say what a rank has
- * already of what a place needs.
+ * schedule/order/relabel.c - which rank should have which place of the target's grid: of
+ * all that could be assigned, a matching of maximum weight, whose edges say what a rank
+ * has already of what a place needs.
  *
  *   place      0    1    2            a rank is named by the place that it has as given;
  *   rank of 0  .    9    .            ranks that have nothing of a place have no edge,

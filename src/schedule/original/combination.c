@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/combination.c - several dimensions in as many steps as the largest degree,
- * which is the fewest possible; each process computes its own, from the cores of the
- * dimensions alone. docs/schedules.md has the proofs. A seed draws another order of the
- * steps (shuffle.h).
+ * schedule/original/combination.c - several dimensions in as many steps as the largest
+ * degree, which is the fewest possible; each process computes its own, from the cores of
+ * the dimensions alone. docs/schedules.md has the proofs. A seed draws another order of
+ * the steps (shuffle.h).
  */
 #include "schedule/coloring/combine.h"
 #include "schedule/core/dims.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/links.c - list scheduling (list.h) of any communication grid over a network
- * that is known: a message occupies all links of its way at once. So no two contend for
- * a link, which schedules free of contention at the ends alone do not see to; and a
- * process may send several messages at a time, where they leave by several links. A
+ * schedule/original/links.c - list scheduling (list.h) of any communication grid over a
+ * network that is known: a message occupies all links of its way at once. So no two
+ * contend for a link, which schedules free of contention at the ends alone do not see to;
+ * and a process may send several messages at a time, where they leave by several links. A
  * seed draws another list, which may be longer but meets others elsewhere.
  */
 #include "schedule/core/kinds.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/preemptive.c - the lower bound W for any communication grid, if messages may
- * be sent in pieces: the preemptive open shop (Gonzalez and Sahni 1976).
+ * schedule/original/preemptive.c - the lower bound W for any communication grid, if
+ * messages may be sent in pieces: the preemptive open shop (Gonzalez and Sahni 1976).
  *
  * A process whose messages take all the time that is left is tight. Some matching
  * covers all tight processes (Birkhoff and von Neumann; Mendelsohn and Dulmage); let its

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/staircase.c - GEN_BLOCK -> GEN_BLOCK, and all else that keeps the array's
- * order: at most P + Q - 1 messages that descend the communication grid in a staircase.
+ * schedule/original/staircase.c - GEN_BLOCK -> GEN_BLOCK, and all else that keeps the
+ * array's order: at most P + Q - 1 messages that descend the communication grid in a
+ * staircase.
  *
  *            q = 0  1  2  3
  *   p = 0        5  .  .  .     source 0 ends within what target 0 holds; (0,0) and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/staircase_color.h - steps for a staircase (staircase.c): Delta of them, with
- * a small sum over the steps of the longest message.
+ * schedule/original/staircase_color.h - steps for a staircase (staircase.c): Delta of
+ * them, with a small sum over the steps of the longest message.
  *
  * Give step k a limit, limits descending: a message may go in the first steps, up to
  * the last whose limit it keeps. Whether limits suffice is found exactly, in O(messages

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/timeline.c - no steps, no barriers, everything done at the lower bound W.
+ * schedule/original/timeline.c - no steps, no barriers, everything done at the lower
+ * bound W.
  *
  * Each element gets a start time tau in 0 .. W-1 such that no process sends two at a
  * time or receives two, and the elements of a run take consecutive times, round W: a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/timeline.h - where the barrier-free schedule `timeline` has its closed form.
+ * schedule/original/timeline.h - where the barrier-free schedule `timeline` has its
+ * closed form.
  */
 #ifndef REDIST_SCHEDULE_ORIGINAL_TIMELINE_H
 #define REDIST_SCHEDULE_ORIGINAL_TIMELINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/problem/classes.h - the structure of cyclic(r) onto P -> cyclic(s) onto Q in one
- * period.
+ * schedule/problem/classes.h - the structure of cyclic(r) onto P -> cyclic(s) onto Q in
+ * one period.
  *
  * Lengths are in units of d = gcd(r, s) elements; r and s stand divided by d. With g =
  * gcd(P r, Q s), the class z = (p r - q s) mod g fixes the length F(z) of the message

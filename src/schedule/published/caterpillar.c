@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/caterpillar.c - the total exchange of ScaLAPACK's p?gemr2d (Prylli and
- * Tourancheau, in Desprez et al. 1998, section 3). The n = max(P, Q) processes stand in
- * a ring folded flat; those face to face exchange, then the ring moves on by one, like
+ * schedule/published/caterpillar.c - the total exchange of ScaLAPACK's p?gemr2d (Prylli
+ * and Tourancheau, in Desprez et al. 1998, section 3). The n = max(P, Q) processes stand
+ * in a ring folded flat; those face to face exchange, then the ring moves on by one, like
  * the track of a caterpillar:
  *
  *   n = 8, step 0   0 1 2 3    step 1     0 1 2      step 2   7 0 1 2

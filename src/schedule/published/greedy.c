@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/greedy.c - the heaviest matching of what is left, until nothing is left
- * (Desprez et al. 1998, section 4.3). Long messages go together, so a step wastes
+ * schedule/published/greedy.c - the heaviest matching of what is left, until nothing is
+ * left (Desprez et al. 1998, section 4.3). Long messages go together, so a step wastes
  * little, but there may be more steps than needed.
  */
 #include "schedule/core/kinds.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/guo_pan_1.c - all messages of a step have one length (Guo and Pan 2005,
- * section 4.1, algorithm 1), which is possible where gcd(r, Q) = gcd(s, P) = 1.
+ * schedule/published/guo_pan_1.c - all messages of a step have one length (Guo and Pan
+ * 2005, section 4.1, algorithm 1), which is possible where gcd(r, Q) = gcd(s, P) = 1.
  *
  * As r s elements further on the same blocks meet s sources and r targets later,
  * (p + s k, q + r k) is as long as (p, q) for any k (theorem 1), wrapped round P and Q.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/guo_pan_2.c - large and small steps (Guo and Pan 2005, section 4.2, algorithm
- * 2), for where algorithm 1 cannot align lengths as u = gcd(s, P) or t = gcd(r, Q) > 1.
+ * schedule/published/guo_pan_2.c - large and small steps (Guo and Pan 2005, section 4.2,
+ * algorithm 2), for where algorithm 1 cannot align lengths as u = gcd(s, P) or t = gcd(r,
+ * Q) > 1.
  *
  * Cut the communication grid into blocks of u x t messages. All are alike (theorem 2), so
  * a large step in which each source sends one row of a block, done again shifted by one

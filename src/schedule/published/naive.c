@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/naive.c - every process sends to targets 0, 1, .. Q - 1 in this order, so
- * all meet at target 0 first: the hot spot of Walker and Otto 1996 (section 3) and Guo
- * and Pan (section 1). For comparison only.
+ * schedule/published/naive.c - every process sends to targets 0, 1, .. Q - 1 in this
+ * order, so all meet at target 0 first: the hot spot of Walker and Otto 1996 (section 3)
+ * and Guo and Pan (section 1). For comparison only.
  */
 #include "schedule/core/kinds.h"
 #include "schedule/core/table.h"

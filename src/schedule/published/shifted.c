@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/shifted.c - every process starts with its own rank and goes on round the
- * ring: q = p + step (mod max(P, Q)). As the ring is as long as the larger side, no two
- * sources meet at a target, and no two targets at a source, for P != Q too. Steps
+ * schedule/published/shifted.c - every process starts with its own rank and goes on round
+ * the ring: q = p + step (mod max(P, Q)). As the ring is as long as the larger side, no
+ * two sources meet at a target, and no two targets at a source, for P != Q too. Steps
  * without a message are left out.
  *
  *   P = 2, Q = 3    step 0: 0->0 1->1    step 1: 0->1 1->2    step 2: 0->2 1->0

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/shifted.h - the step in which one rank sends to another: their distance
- * round the ring. In each step every process sends at most one message and receives at
- * most one (Walker and Otto 1996, section 3; Guo, Yamashita and Nakata, section 4.3.2:
- * start with the own rank).
+ * schedule/published/shifted.h - the step in which one rank sends to another: their
+ * distance round the ring. In each step every process sends at most one message and
+ * receives at most one (Walker and Otto 1996, section 3; Guo, Yamashita and Nakata,
+ * section 4.3.2: start with the own rank).
  *
  *   ranks 0..3    step 1: 0->1 1->2 2->3 3->0    step 2: 0->2 1->3 2->0 3->1    ..
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/stepwise.c - the least number of steps: each takes, of all matchings that
- * cover every process with the most messages left, one of maximum weight (Desprez et
+ * schedule/published/stepwise.c - the least number of steps: each takes, of all matchings
+ * that cover every process with the most messages left, one of maximum weight (Desprez et
  * al. 1998, section 4.3).
  *
  * A bipartite graph has a matching that covers all nodes of maximum degree (Koenig), so

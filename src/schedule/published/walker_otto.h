@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/walker_otto.h - the schedule of Walker and Otto 1996 for blocks that grow by
- * an integer factor K on P processes, and read backwards for blocks that shrink.
+ * schedule/published/walker_otto.h - the schedule of Walker and Otto 1996 for blocks that
+ * grow by an integer factor K on P processes, and read backwards for blocks that shrink.
  *
  * A superblock is P K blocks. Block B is of process B mod P before and of process B div
  * K after, where it fills slot B mod K:

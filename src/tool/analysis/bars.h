@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/bars.h - when each message of a schedule is on its way, at a time of 1 for a unit
- * of length and none for a startup.
+ * tool/analysis/bars.h - when each message of a schedule is on its way, at a time of 1
+ * for a unit of length and none for a startup.
  */
 #ifndef REDIST_TOOL_ANALYSIS_BARS_H
 #define REDIST_TOOL_ANALYSIS_BARS_H

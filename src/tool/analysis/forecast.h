@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/forecast.h - how long schedules of a problem would take on a machine that the
- * command line describes, and which one takes least.
+ * tool/analysis/forecast.h - how long schedules of a problem would take on a machine that
+ * the command line describes, and which one takes least.
  */
 #ifndef REDIST_TOOL_ANALYSIS_FORECAST_H
 #define REDIST_TOOL_ANALYSIS_FORECAST_H

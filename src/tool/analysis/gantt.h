@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/gantt.h - a schedule as a chart: a lane for each source, time to the right, a bar
- * for each message, as long as the message and in the colour of its target.
+ * tool/analysis/gantt.h - a schedule as a chart: a lane for each source, time to the
+ * right, a bar for each message, as long as the message and in the colour of its target.
  */
 #ifndef REDIST_TOOL_ANALYSIS_GANTT_H
 #define REDIST_TOOL_ANALYSIS_GANTT_H

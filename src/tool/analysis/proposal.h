@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/proposal.h - what a redistribution gains if the ranks of its target have other
- * places in its grid: `redist explain --relabel`.
+ * tool/analysis/proposal.h - what a redistribution gains if the ranks of its target have
+ * other places in its grid: `redist explain --relabel`.
  */
 #ifndef REDIST_TOOL_ANALYSIS_PROPOSAL_H
 #define REDIST_TOOL_ANALYSIS_PROPOSAL_H

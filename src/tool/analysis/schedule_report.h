@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/schedule_report.h - schedules as text: for people, as JSON and as CSV. Processes
- * go by their ranks. All print on stdout.
+ * tool/analysis/schedule_report.h - schedules as text: for people, as JSON and as CSV.
+ * Processes go by their ranks. All print on stdout.
  */
 #ifndef REDIST_TOOL_ANALYSIS_SCHEDULE_REPORT_H
 #define REDIST_TOOL_ANALYSIS_SCHEDULE_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/verdict.h - which strategy the library would take on a machine that the command
- * line describes, and why.
+ * tool/analysis/verdict.h - which strategy the library would take on a machine that the
+ * command line describes, and why.
  */
 #ifndef REDIST_TOOL_ANALYSIS_VERDICT_H
 #define REDIST_TOOL_ANALYSIS_VERDICT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/volume.h - how much a redistribution moves, and how evenly: the communication
- * grid, the table of what each source sends to each target, summed row by row and column
- * by column without ever being stored.
+ * tool/analysis/volume.h - how much a redistribution moves, and how evenly: the
+ * communication grid, the table of what each source sends to each target, summed row by
+ * row and column by column without ever being stored.
  */
 #ifndef REDIST_TOOL_ANALYSIS_VOLUME_H
 #define REDIST_TOOL_ANALYSIS_VOLUME_H

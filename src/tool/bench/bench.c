@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench.c - `redist bench`: all strategies on the same work and the same buffers,
- * verified, in turns with a copy of as many bytes.
+ * tool/bench/bench.c - `redist bench`: all strategies on the same work and the same
+ * buffers, verified, in turns with a copy of as many bytes.
  *
  * All processes run the same steps and fail together; rank 0 alone speaks.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench_chart.c - what `redist bench` found, as a bar chart: how fast each strategy
- * was, and how fast a copy.
+ * tool/bench/bench_chart.c - what `redist bench` found, as a bar chart: how fast each
+ * strategy was, and how fast a copy.
  *
  *   alltoallv    [==============|-]  6.2             | memcpy
  *   nonblocking  [===========|--]  5.1               |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench_work.h - the work that `redist bench` has done by all strategies: buffers,
- * what must come out, the plans, and the race.
+ * tool/bench/bench_work.h - the work that `redist bench` has done by all strategies:
+ * buffers, what must come out, the plans, and the race.
  */
 #ifndef REDIST_TOOL_BENCH_BENCH_WORK_H
 #define REDIST_TOOL_BENCH_BENCH_WORK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/moment.h - moments of an exact clock that is common to all processes, MPI_Wtime.
+ * tool/bench/moment.h - moments of an exact clock that is common to all processes,
+ * MPI_Wtime.
  */
 #ifndef REDIST_TOOL_BENCH_MOMENT_H
 #define REDIST_TOOL_BENCH_MOMENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/balance.c - `redist balance`: who sends what to whom, so that all have their
- * share.
+ * tool/command/balance.c - `redist balance`: who sends what to whom, so that all have
+ * their share.
  */
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/explain.c - `redist explain`: say what a redistribution costs, without running it.
+ * tool/command/explain.c - `redist explain`: say what a redistribution costs, without
+ * running it.
  */
 #include <limits.h>
 #include <string.h>

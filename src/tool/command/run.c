@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/run.c - `redist run`: read an array, each process its part; redistribute it;
- * write it.
+ * tool/command/run.c - `redist run`: read an array, each process its part; redistribute
+ * it; write it.
  *
  * All processes run the same steps and fail together; rank 0 alone speaks.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/schedule.c - `redist schedule`: who sends to whom, when, by any algorithm or by
- * all of them side by side.
+ * tool/command/schedule.c - `redist schedule`: who sends to whom, when, by any algorithm
+ * or by all of them side by side.
  */
 #include <limits.h>
 #include <string.h>

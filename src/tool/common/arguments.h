@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/common/arguments.h - what a command takes: a table of its options, each with the place
- * where what is given goes, and so many other words.
+ * tool/common/arguments.h - what a command takes: a table of its options, each with the
+ * place where what is given goes, and so many other words.
  */
 #ifndef REDIST_TOOL_COMMON_ARGUMENTS_H
 #define REDIST_TOOL_COMMON_ARGUMENTS_H

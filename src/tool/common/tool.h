@@ -2,8 +2,8 @@
  *
  * tool/common/tool.h - the command `redist`: its subcommands, and what they share.
  *
- * A subcommand gets its own name as argv[0], takes its arguments (tool/common/arguments.h) and
- * returns the exit status of the command.
+ * A subcommand gets its own name as argv[0], takes its arguments
+ * (tool/common/arguments.h) and returns the exit status of the command.
  */
 #ifndef REDIST_TOOL_COMMON_TOOL_H
 #define REDIST_TOOL_COMMON_TOOL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/dtype.h - NumPy's element types by their text. All that matters to us is how many
- * bytes an element takes: it is moved as it is.
+ * tool/format/dtype.h - NumPy's element types by their text. All that matters to us is
+ * how many bytes an element takes: it is moved as it is.
  *
  *   <f8  >i4  |b1  <c16  |S10  <U5 (4 bytes a character)  <M8[ns]  |V7
  *   [('a', '<f4'), (('title', 'b'), '<i8', (3,)), ('c', [('x', '|u1')])]

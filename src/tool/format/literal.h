@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/literal.h - read a Python literal, such as the header of an .npy file, or JSON
- * from left to right. White space between the parts doesn't matter. Errors are IO.
+ * tool/format/literal.h - read a Python literal, such as the header of an .npy file, or
+ * JSON from left to right. White space between the parts doesn't matter. Errors are IO.
  */
 #ifndef REDIST_TOOL_FORMAT_LITERAL_H
 #define REDIST_TOOL_FORMAT_LITERAL_H

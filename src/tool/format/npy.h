@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/npy.h - the header of NumPy's .npy file: parse and print. Neither reads a file.
+ * tool/format/npy.h - the header of NumPy's .npy file: parse and print. Neither reads a
+ * file.
  *
  *   \x93NUMPY 1 0 <length> {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  *   magic     version      a Python dict, padded so that the data begins at a

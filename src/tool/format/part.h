@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/part.h - the part of an array in a file that one process holds, as MPI types.
+ * tool/format/part.h - the part of an array in a file that one process holds, as MPI
+ * types.
  *
  * The file holds the whole array dense, in C or in Fortran order. A part is cut into
  * chunks, boxes of local elements that are read or written one after the other, so

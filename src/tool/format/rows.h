@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/rows.h - visit the elements that a process shares with a file, in the order of the
- * file.
+ * tool/format/rows.h - visit the elements that a process shares with a file, in the order
+ * of the file.
  *
  * A file holds the local array of one process of a distribution, dense in C or in Fortran
  * order: a shard. The file of a whole array is that of one process which has all of it.

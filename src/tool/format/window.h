@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/window.h - read a file from front to back through a window of a few MiB, by one
- * process.
+ * tool/format/window.h - read a file from front to back through a window of a few MiB, by
+ * one process.
  *
  * The window reads ahead more and more as long as what is asked for lies close
  * together, and little again after a jump: dense data comes in large reads, sparse

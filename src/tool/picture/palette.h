@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/picture/palette.h - one light colour for each process, the same in the terminal and in
- * SVG.
+ * tool/picture/palette.h - one light colour for each process, the same in the terminal
+ * and in SVG.
  *
  * Black text is legible on all of them. The first 16 are picked by hand, so that
  * neighbours in the grid are told apart easily; behind them hues go round by the golden

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/picture/slice.h - what a picture shows of a view: one dimension, or two at a fixed index
- * of the others.
+ * tool/picture/slice.h - what a picture shows of a view: one dimension, or two at a fixed
+ * index of the others.
  *
  * Ownership is a product over the dimensions. So a picture is two lists of bands, one an
  * axis, and the owner at a crossing of two bands follows from the two; nothing is ever

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/array_file.h - one .npy file, read and written by all processes at a time through
- * MPI-IO, each process its own part of a distribution.
+ * tool/store/array_file.h - one .npy file, read and written by all processes at a time
+ * through MPI-IO, each process its own part of a distribution.
  *
- * All is done in rounds of one chunk a process (tool/format/part.h), so that what MPI holds is
- * bounded whatever the array.
+ * All is done in rounds of one chunk a process (tool/format/part.h), so that what MPI
+ * holds is bounded whatever the array.
  */
 #ifndef REDIST_TOOL_STORE_ARRAY_FILE_H
 #define REDIST_TOOL_STORE_ARRAY_FILE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/input.h - where the elements come from: one .npy file, a directory of shards, or
- * nowhere: a synthetic array in which each element is its own global index (in 8 bytes;
- * with more of them repeated, with fewer folded into them).
+ * tool/store/input.h - where the elements come from: one .npy file, a directory of
+ * shards, or nowhere: a synthetic array in which each element is its own global index (in
+ * 8 bytes; with more of them repeated, with fewer folded into them).
  */
 #ifndef REDIST_TOOL_STORE_INPUT_H
 #define REDIST_TOOL_STORE_INPUT_H

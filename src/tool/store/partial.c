@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/partial.c - what the library puts together is checked against arithmetic that
- * shares nothing with the library's (move/arith/reduce.c).
+ * tool/store/partial.c - what the library puts together is checked against arithmetic
+ * that shares nothing with the library's (move/arith/reduce.c).
  */
 #include "tool/store/partial.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/partial.h - an input of partial results, one for each replica of the source, which
- * `redist run --reduction` puts together on their way. Where they come from:
+ * tool/store/partial.h - an input of partial results, one for each replica of the source,
+ * which `redist run --reduction` puts together on their way. Where they come from:
  *
  *   synthetic   replica k has the global index of an element and k
  *   one file    has one dimension more, the first, of the replicas

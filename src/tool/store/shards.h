@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/shards.h - a directory with one .npy file for each process of a distribution:
+ * tool/store/shards.h - a directory with one .npy file for each process of a
+ * distribution:
  *
  *   DIR/shard-00000.npy ..     the local array of rank 0, .., dense; NumPy reads it
  *   DIR/manifest.json          the distribution (tool/store/manifest.h), written last

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plans between lists of so many indices that what comes lands in blocks first
- * (move/walk/landing.h): lists in random order, dealt out unevenly, of which a target may want
- * some several times and others never; elements of several sizes, and arithmetic.
+ * (move/walk/landing.h): lists in random order, dealt out unevenly, of which a target may
+ * want some several times and others never; elements of several sizes, and arithmetic.
  */
 #include "base/intmath.h"
 #include "mpi/lacking.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/mpi/run/heap.h - allocations by this thread outside of MPI, whoever makes them, and
- * what of them lives. Where the C library is not glibc, or a sanitizer has malloc, none
- * is counted: HEAP_COUNTS says whether. For one file of a program that has trace.h.
+ * tests/mpi/run/heap.h - allocations by this thread outside of MPI, whoever makes them,
+ * and what of them lives. Where the C library is not glibc, or a sanitizer has malloc,
+ * none is counted: HEAP_COUNTS says whether. For one file of a program that has trace.h.
  */
 #ifndef REDIST_TESTS_HEAP_H
 #define REDIST_TESTS_HEAP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who waits for messages goes on with what comes aside (move/mpi/aside.h): words go round all
- * processes several times, and some of these send their message only when they have heard
- * them all, which they never would if those that wait for it did not pass them on.
+ * Who waits for messages goes on with what comes aside (move/mpi/aside.h): words go round
+ * all processes several times, and some of these send their message only when they have
+ * heard them all, which they never would if those that wait for it did not pass them on.
  */
 #include "mpi/check.h"
 #include "move/mpi/aside.h"

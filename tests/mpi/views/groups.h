@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/mpi/views/groups.h - two groups of processes and their intercommunicator. For programs
- * that trace what the library makes: of this nothing is counted as such.
+ * tests/mpi/views/groups.h - two groups of processes and their intercommunicator. For
+ * programs that trace what the library makes: of this nothing is counted as such.
  */
 #ifndef REDIST_TESTS_GROUPS_H
 #define REDIST_TESTS_GROUPS_H

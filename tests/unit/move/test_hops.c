@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs of periods (move/runs/hops.h), of any number of bytes, from any number of partners
- * and to any place in a cache line, are what plain copies make of them. Nothing beside is
- * written, nothing out of bounds is read, and the seam is left between two lines: where
- * they are put together in its room and, if the machine has them, in registers.
+ * The runs of periods (move/runs/hops.h), of any number of bytes, from any number of
+ * partners and to any place in a cache line, are what plain copies make of them. Nothing
+ * beside is written, nothing out of bounds is read, and the seam is left between two
+ * lines: where they are put together in its room and, if the machine has them, in
+ * registers.
  */
 #include <stdlib.h>
 

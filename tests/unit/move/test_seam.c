@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A seam (move/runs/seam.h): pieces of any number of bytes, put behind each other from any
- * place in a cache line on, are what a plain copy makes of them, and nothing beside is
- * written.
+ * A seam (move/runs/seam.h): pieces of any number of bytes, put behind each other from
+ * any place in a cache line on, are what a plain copy makes of them, and nothing beside
+ * is written.
  */
 #include <stdlib.h>
 

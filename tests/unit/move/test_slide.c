@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A slide (move/shared/slide.h): it is made where many get short runs of a source that they need
- * in its order, from a window that holds what they are apart; its stretches are the
- * source.
+ * A slide (move/shared/slide.h): it is made where many get short runs of a source that
+ * they need in its order, from a window that holds what they are apart; its stretches are
+ * the source.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads (move/kernel/threads.h): how many there are; and what several of them move, walk by
- * walk and woven, against what one does.
+ * Threads (move/kernel/threads.h): how many there are; and what several of them move,
+ * walk by walk and woven, against what one does.
  */
 #include <stdio.h>
 #include <stdlib.h>

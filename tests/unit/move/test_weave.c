@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weaving (move/interleave/weave.h), and splicing (move/interleave/splice.h), against copying one walk after
- * the other: random distributions, from arrays and from what has been packed, all at once
- * and bit by bit; and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats
- * the cases.
+ * Weaving (move/interleave/weave.h), and splicing (move/interleave/splice.h), against
+ * copying one walk after the other: random distributions, from arrays and from what has
+ * been packed, all at once and bit by bit; and the places of grains, both ways.
+ * REDIST_TEST_SEED=<seed> repeats the cases.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * tests/unit/published/published.h - published heuristics for gen_block to gen_block
- * (schedule/original/staircase.c), to compare `staircase-steps` with. All find Delta steps whose
- * longest messages have a small sum. The test of staircases runs and checks them.
+ * (schedule/original/staircase.c), to compare `staircase-steps` with. All find Delta
+ * steps whose longest messages have a small sum. The test of staircases runs and checks
+ * them.
  */
 #ifndef REDIST_TESTS_UNIT_PUBLISHED_H
 #define REDIST_TESTS_UNIT_PUBLISHED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/unit/schedule/grid_cost.h - the checked cost of a schedule of a communication grid, and
- * how many pieces its messages go in.
+ * tests/unit/schedule/grid_cost.h - the checked cost of a schedule of a communication
+ * grid, and how many pieces its messages go in.
  */
 #ifndef REDIST_TESTS_UNIT_SCHEDULE_GRID_COST_H
 #define REDIST_TESTS_UNIT_SCHEDULE_GRID_COST_H

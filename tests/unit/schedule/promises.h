@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/unit/schedule/promises.h - what schedules promise of a problem that they were made for.
+ * tests/unit/schedule/promises.h - what schedules promise of a problem that they were
+ * made for.
  */
 #ifndef REDIST_TESTS_UNIT_SCHEDULE_PROMISES_H
 #define REDIST_TESTS_UNIT_SCHEDULE_PROMISES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/absent.h - the part in a run of a process that has no memory for its
- * plan: to send nothing where others wait for it, and to take in what they send, so that
- * nobody is left waiting.
+ * bind/scalapack/copy/absent.h - the part in a run of a process that has no memory for
+ * its plan: to send nothing where others wait for it, and to take in what they send, so
+ * that nobody is left waiting.
  */
 #ifndef REDIST_BIND_SCALAPACK_COPY_ABSENT_H
 #define REDIST_BIND_SCALAPACK_COPY_ABSENT_H

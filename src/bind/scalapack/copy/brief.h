@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/brief.h - a copy of few bytes, without a plan: making one would take
- * longer than all the rest. Each dimension is cut into strips, each in one block on both
- * sides; what two processes share of them goes from one to the other, column by column.
+ * bind/scalapack/copy/brief.h - a copy of few bytes, without a plan: making one would
+ * take longer than all the rest. Each dimension is cut into strips, each in one block on
+ * both sides; what two processes share of them goes from one to the other, column by
+ * column.
  *
  *   source  000 111 000       strips  00 0 1 11 00 0
  *   target  00 11 00 11 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/detour.h - memory that elements pass through between a run of a plan and
- * the matrices of a call.
+ * bind/scalapack/copy/detour.h - memory that elements pass through between a run of a
+ * plan and the matrices of a call.
  */
 #ifndef REDIST_BIND_SCALAPACK_COPY_DETOUR_H
 #define REDIST_BIND_SCALAPACK_COPY_DETOUR_H

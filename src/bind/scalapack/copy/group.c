@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/group.c - attributes on the BLACS's communicators. Like the BLACS, none
- * of this is meant for several threads at a time.
+ * bind/scalapack/copy/group.c - attributes on the BLACS's communicators. Like the BLACS,
+ * none of this is meant for several threads at a time.
  */
 #include "bind/scalapack/copy/group.h"
 

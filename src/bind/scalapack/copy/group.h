@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/group.h - the processes that call together, those of a context, and what
- * is kept for them between calls: a communicator, on which alone anything is sent, and
- * the plans of late.
+ * bind/scalapack/copy/group.h - the processes that call together, those of a context, and
+ * what is kept for them between calls: a communicator, on which alone anything is sent,
+ * and the plans of late.
  *
  * Contexts of the same processes, in whatever order, have one group. Making one takes
  * longer than ScaLAPACK's whole call of a small matrix, and programs make and free grids

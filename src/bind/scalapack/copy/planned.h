@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/planned.h - the plan of a problem, and what is round it: pieces that the
- * edge of a region crosses pass through memory of their own, and so does all of a matrix
- * whose leading dimension is not the one that the plan was made for.
+ * bind/scalapack/copy/planned.h - the plan of a problem, and what is round it: pieces
+ * that the edge of a region crosses pass through memory of their own, and so does all of
+ * a matrix whose leading dimension is not the one that the plan was made for.
  */
 #ifndef REDIST_BIND_SCALAPACK_COPY_PLANNED_H
 #define REDIST_BIND_SCALAPACK_COPY_PLANNED_H

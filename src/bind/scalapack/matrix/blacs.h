@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/blacs.h - what the drop-in asks of the BLACS and of ScaLAPACK, whichever
- * the program has loaded.
+ * bind/scalapack/matrix/blacs.h - what the drop-in asks of the BLACS and of ScaLAPACK,
+ * whichever the program has loaded.
  *
  * The shared library names no other: so one file serves every ScaLAPACK, and it can be
  * preloaded into programs that have none (a launcher, a shell), or load one later (a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/matrix.h - a ScaLAPACK matrix as the calling process has it: what a
- * descriptor says, checked as ScaLAPACK's own routines do.
+ * bind/scalapack/matrix/matrix.h - a ScaLAPACK matrix as the calling process has it: what
+ * a descriptor says, checked as ScaLAPACK's own routines do.
  */
 #ifndef REDIST_BIND_SCALAPACK_MATRIX_MATRIX_H
 #define REDIST_BIND_SCALAPACK_MATRIX_MATRIX_H

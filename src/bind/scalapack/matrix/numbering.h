@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/numbering.h - where the processes of a grid are in the group that calls.
+ * bind/scalapack/matrix/numbering.h - where the processes of a grid are in the group that
+ * calls.
  *
  * Most grids are regular: a step from row to row and one from column to column. Of these
  * a few numbers say all, so that one reduction tells them to who is outside of the grid,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/problem.h - what a call asks for, as far as it decides the plan: of the
- * matrices only how their sections are dealt out. Memory, coefficients, and leading
- * dimensions come with each call.
+ * bind/scalapack/matrix/problem.h - what a call asks for, as far as it decides the plan:
+ * of the matrices only how their sections are dealt out. Memory, coefficients, and
+ * leading dimensions come with each call.
  */
 #ifndef REDIST_BIND_SCALAPACK_MATRIX_PROBLEM_H
 #define REDIST_BIND_SCALAPACK_MATRIX_PROBLEM_H

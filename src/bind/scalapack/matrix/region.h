@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/region.h - a trapezoid, cut into rectangles: most of it lies in those
- * that are full, and of those that the diagonal crosses only a part counts.
+ * bind/scalapack/matrix/region.h - a trapezoid, cut into rectangles: most of it lies in
+ * those that are full, and of those that the diagonal crosses only a part counts.
  *
  *   upper     1 1 1 1 3 3 3 3       1, 3, 4: full
  *             . 2 1 1 3 3 3 3       2, 5: crossed

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/report.h - which routines were called, for those who want to see that
- * the drop-in is in place: with REDIST_SCALAPACK_REPORT=FILE in the environment each
+ * bind/scalapack/matrix/report.h - which routines were called, for those who want to see
+ * that the drop-in is in place: with REDIST_SCALAPACK_REPORT=FILE in the environment each
  * process adds a line to that file as MPI_Finalize begins. Without it no file is written.
  *
  *   rank 0: pdgemr2d 12, pdtran 3; plans made 2, found 9, needless 4

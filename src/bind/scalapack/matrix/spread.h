@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/spread.h - one dimension of a ScaLAPACK matrix, and a section of it.
+ * bind/scalapack/matrix/spread.h - one dimension of a ScaLAPACK matrix, and a section of
+ * it.
  *
  * A first block of `head` elements lies on coordinate `source`, those of `block` elements
  * behind it on the next ones in turn. A section is described from the block on in which

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/routines/call.h - a call of any routine, once its arguments have been taken over:
- * find out what all processes of the context need to know, and move.
+ * bind/scalapack/routines/call.h - a call of any routine, once its arguments have been
+ * taken over: find out what all processes of the context need to know, and move.
  */
 #ifndef REDIST_BIND_SCALAPACK_ROUTINES_CALL_H
 #define REDIST_BIND_SCALAPACK_ROUTINES_CALL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/routines/mr2d.c - p?gemr2d and p?trmr2d: copy a section of one matrix to another,
- * all of it or a trapezoid.
+ * bind/scalapack/routines/mr2d.c - p?gemr2d and p?trmr2d: copy a section of one matrix to
+ * another, all of it or a trapezoid.
  *
  *     M, N, A, IA, JA, DESCA, B, IB, JB, DESCB, CONTEXT          gemr2d
  *     UPLO, DIAG, M, N, ..                                       trmr2d, behind those two

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/routines/pblas.c - what the PBLAS call sub(C) := beta sub(C) + alpha op(sub(A)):
- * p?tran, p?tranu, p?tranc, p?geadd, and p?tradd of a trapezoid. Both matrices are in one
- * context.
+ * bind/scalapack/routines/pblas.c - what the PBLAS call sub(C) := beta sub(C) + alpha
+ * op(sub(A)): p?tran, p?tranu, p?tranc, p?geadd, and p?tradd of a trapezoid. Both
+ * matrices are in one context.
  *
  *     M, N, ALPHA, A, IA, JA, DESCA, BETA, C, IC, JC, DESCC      tran
  *     TRANS, M, ..                                               geadd
