@@ -8,7 +8,7 @@
  *
  *   gather    arrays -> staging     all messages to process 0 of the target, a chunk of
  *   scatter   staging -> array      staging memory at a time, as exchanges do
- *   copy      arrays -> array       the same without staging, all together (move/interleave/weave.h)
+ *   copy      arrays -> array       the same without staging, all together
  *
  * Each first with all its bytes ("memory"), then with one chunk again and again
  * ("cache"). memcpy and the kernels take turns. What was scattered is compared with what
@@ -26,7 +26,7 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/arith/combine.h"
-#include "move/interleave/weave.h"
+#include "move/interleave/interleave.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
 
@@ -167,15 +167,15 @@ static void move_chunk(struct work *work, struct pair *pair, enum way way, int64
 /* All pairs' elements from array to array. */
 static void copy_all(struct work *work)
 {
-    struct strand strands[MOST_SOURCES];
+    struct input inputs[MOST_SOURCES];
     for (int p = 0; p < work->npairs; p++) {
         struct walk *walk = &work->pair[p].walk[WAY_COPY];
-        strands[p] = (struct strand){.walk = walk,
-                                     .way = WAY_COPY,
-                                     .from = work->pair[p].source,
-                                     .ready = walk->total};
+        inputs[p] = (struct input){.walk = walk,
+                                   .way = WAY_COPY,
+                                   .from = work->pair[p].source,
+                                   .ready = walk->total};
     }
-    weave_all(strands, work->npairs, work->combine, work->copied);
+    interleave_all(inputs, work->npairs, work->combine, work->copied);
 }
 
 /* The bytes moved by the kernels, once or one chunk over and over. Returns seconds. */

@@ -8,14 +8,14 @@
 
 /* X(name, what is left out) */
 #define ABLATIONS(X)                                                                     \
-    X(ZIPS, "single elements of partners zipped")                                        \
+    X(ELEMENTS, "single elements of partners interleaved in registers")                  \
     X(CUTS, "runs of a period cut at AVX2 registers")                                    \
-    X(REEL, "packing by a period's table")                                               \
-    X(SPLICE, "weaving by a table of runs")                                              \
-    X(WEAVE, "sources woven into whole lines")                                           \
-    X(SLIDE, "a source shown in a window")                                               \
-    X(PACE, "messages of lists in step")                                                 \
-    X(DISTANCE, "cores that share no cache written to past it")                          \
+    X(PACK_PERIODIC, "packing by a period's table")                                      \
+    X(RUN_TABLE, "interleaving by a table of runs")                                      \
+    X(INTERLEAVE, "sources interleaved into whole lines")                                \
+    X(SOURCE_WINDOW, "a source shown in a window")                                       \
+    X(THROTTLE, "messages of lists in step")                                             \
+    X(CACHE_DISTANCE, "cores that share no cache written to past it")                    \
     X(TILES, "lists in tiles")                                                           \
     X(STREAM, "writing past the cache")
 

@@ -8,9 +8,9 @@
 
 #include <mpi.h>
 
-#include "move/mpi/aside.h"
+#include "move/mpi/extra_request.h"
 #include "move/message/effort.h"
-#include "move/node/spare.h"
+#include "move/node/plan_cache.h"
 #include "move/message/transfer.h"
 
 /* The parameter of an exchange that takes one and chooses it if none is given. */
@@ -30,11 +30,12 @@ struct move {
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
-    int parameter;       /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
-    struct spare *spare; /* what the plans of its communicator leave; NULL: nothing */
-    double timeout;      /* seconds without progress that end a wait; 0: none do */
-    bool quick; /* it may run but once: what pays with the second run is made then */
-    bool eager; /* short messages in pieces, see move_piece */
+    int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
+    struct plan_cache
+        *cache;     /* what the plans of its communicator leave; NULL: nothing */
+    double timeout; /* seconds without progress that end a wait; 0: none do */
+    bool quick;     /* it may run but once: what pays with the second run is made then */
+    bool eager;     /* short messages in pieces, see move_piece */
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;

@@ -37,7 +37,8 @@ static bool goes_straight(const struct transfer *transfer, int64_t n)
 {
     const struct walk *walk = &transfer->part->walk;
     return transfer->nparts == 1 && !walk_is_listed(walk) &&
-           (walk_mean_run(walk) >= STAGE_LONG_RUN || walk_reels(walk, n / walk->grain));
+           (walk_mean_run(walk) >= STAGE_LONG_RUN ||
+            walk_packs_periodic(walk, n / walk->grain));
 }
 
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
@@ -93,8 +94,8 @@ void stage_order(const struct move *move)
 {
     for (int k = 0; k < move->narrays && !move->combine; k++) {
         const struct array *array = &move->array[k];
-        const struct landing *landing = array->listing[REDIST_TARGET].landing;
-        if (landing) landing_order(landing, array->sizes.grain, move->targets[k]);
+        const struct blocked_scatter *scatter = array->listing[REDIST_TARGET].scatter;
+        if (scatter) blocked_scatter_order(scatter, array->sizes.grain, move->targets[k]);
     }
 }
 

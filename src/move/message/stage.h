@@ -29,8 +29,8 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
 /* Copy, or combine, what stays on this process, which must be able to use its buffers. */
 void stage_kept(const struct move *move);
 
-/* Put in order what has landed in targets (landing.h), when all has come to this process,
- * which must be able to use its buffers. */
+/* Put in order what has landed in targets (blocked_scatter.h), when all has come to this
+ * process, which must be able to use its buffers. */
 void stage_order(const struct move *move);
 
 /* Where a message begins in the caller's buffer that is sent, or received, straight from

@@ -37,12 +37,13 @@ enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 /* In the memory of the receiver. Starts zeroed. */
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
-    _Atomic double posted_at; /* when that was written, if it is noted (distance.h) */
-    enum offer offer[2];      /* of runs in turn */
+    _Atomic double
+        posted_at;       /* when that was written, if it is noted (cache_distance.h) */
+    enum offer offer[2]; /* of runs in turn */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     _Atomic double taken_at;
     bool refused;
-    _Atomic int64_t told; /* of the distance (distance.h) */
+    _Atomic int64_t told; /* of the distance (cache_distance.h) */
     _Atomic int core;     /* the receiver's, as it was last told; 0: it was not */
 };
 

@@ -3,7 +3,7 @@
  * move/p2p/exchange_point_to_point.c - the exchanges that send each message from process
  * to process (lanes.h). They differ in their policy alone.
  */
-#include "move/p2p/lanes.h"
+#include "move/p2p/pipeline.h"
 
 /* Define exchange_<name>. Its policy is an initializer, in which `k` is the number behind
  * the name; `number` is k if none is given, or 0: it takes none. */

@@ -3,7 +3,7 @@
  * move/relay/exchange_aggregated.c - the messages for neighbours as one (after Guo,
  * Yamashita and Nakata, section 4.3.3, whose own way is exchange_multicast.c): with
  * groups of m of P processes, each has about P/m + m messages in place of P, and nearly
- * everything travels twice (move/relay/routes.h).
+ * everything travels twice (move/relay/aggregation.h).
  *
  * Where the messages exceed the staging memory there are several rounds, in each of which
  * every message moves on by the same quota of bytes. The first hop of a round goes beside
@@ -19,7 +19,7 @@
 #include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/relay/routes.h"
+#include "move/relay/aggregation.h"
 #include "move/message/stage.h"
 
 /* Behind each bundle: the lowest rank known to be mute, so that who hears from all, by

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/walk/copy.h"
-#include "move/relay/legs.h"
+#include "move/relay/relay_stages.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/phases.h"
 

@@ -18,7 +18,7 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/relay/legs.h"
+#include "move/relay/relay_stages.h"
 #include "move/node/node.h"
 #include "move/relay/replicas.h"
 

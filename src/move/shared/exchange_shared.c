@@ -17,11 +17,11 @@
 #include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/shared/arrivals.h"
-#include "move/shared/departures.h"
+#include "move/shared/shm_receive.h"
+#include "move/shared/shm_send.h"
 #include "move/mpi/lacks.h"
-#include "move/p2p/lanes.h"
-#include "move/shared/pace.h"
+#include "move/p2p/pipeline.h"
+#include "move/shared/throttle.h"
 #include "move/message/stage.h"
 
 enum {
@@ -31,23 +31,23 @@ enum {
 };
 
 struct state {
-    struct neighbors neighbors;
-    struct strand *strands; /* [inlets + 1] */
-    struct arrivals arrivals;
-    void *lanes;        /* of the messages that are left over */
-    bool in_step;       /* messages are, see pace.h */
-    int64_t nstrangers; /* to be heard in each run */
+    struct shm_peers peers;
+    struct input *inputs; /* [incoming + 1] */
+    struct shm_receive receiving;
+    void *lanes;     /* of the messages that are left over */
+    bool in_step;    /* messages are, see throttle.h */
+    int64_t nsilent; /* to be heard in each run */
     /* the run that is under way */
     int64_t run;                /* 1, 2, .. */
-    int64_t listening, reading; /* inlets in this state */
-    int64_t heard;              /* strangers that have been */
-    int64_t open;               /* outlets, inlets and strangers that are not over */
-    bool keeping;               /* what stays on the process has not been copied */
-    bool far;                   /* the lanes are not done */
-    int core;                   /* on which senders have been told that this is */
-    int64_t idle;               /* looks in vain since something has moved */
-    double since;               /* when that was noticed; 0: not yet */
-    bool lost;                  /* a wait was given up: the channels are out of step */
+    int64_t listening, reading; /* incoming in this state */
+    int64_t heard;              /* silent peers that have been */
+    int64_t open; /* outgoing, incoming and silent peers that are not over */
+    bool keeping; /* what stays on the process has not been copied */
+    bool far;     /* the lanes are not done */
+    int core;     /* on which senders have been told that this is */
+    int64_t idle; /* looks in vain since something has moved */
+    double since; /* when that was noticed; 0: not yet */
+    bool lost;    /* a wait was given up: the channels are out of step */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ static const struct lanes_policy policy = {.window = INT64_MAX};
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     (void)parameter;
-    return neighbors_effort(load, &policy, effort);
+    return shm_effort(load, &policy, effort);
 }
 
 static redist_err make(const struct move *move, void **opaque)
@@ -65,17 +65,17 @@ static redist_err make(const struct move *move, void **opaque)
     bool well = false;
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
-    if (state) state->neighbors.node.comm = MPI_COMM_NULL;
-    if (state) state->neighbors.shared.win = MPI_WIN_NULL;
+    if (state) state->peers.node.comm = MPI_COMM_NULL;
+    if (state) state->peers.shared.win = MPI_WIN_NULL;
     TRY(mpi_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
     if (!well) return REDIST_OK; /* the plan knows of the others' error */
-    TRY(neighbors_make(move, &state->neighbors));
-    state->strands = mem_alloc(move->plan_account, state->neighbors.ninlets + 1,
-                               sizeof *state->strands);
-    if (!state->strands) return REDIST_ERR_MEMORY;
-    state->in_step = pace_matters(move);
-    TRY(arrivals_make(move, &state->neighbors, state->strands, &state->arrivals));
-    return lanes_make(&state->neighbors.far, &policy, &state->lanes);
+    TRY(shm_peers_make(move, &state->peers));
+    state->inputs =
+        mem_alloc(move->plan_account, state->peers.nincoming + 1, sizeof *state->inputs);
+    if (!state->inputs) return REDIST_ERR_MEMORY;
+    state->in_step = throttle_matters(move);
+    TRY(shm_receive_make(move, &state->peers, state->inputs, &state->receiving));
+    return lanes_make(&state->peers.far, &policy, &state->lanes);
 }
 
 static void destroy(void *opaque)
@@ -83,93 +83,96 @@ static void destroy(void *opaque)
     struct state *state = opaque;
     if (!state) return;
     lanes_destroy(state->lanes);
-    arrivals_free(&state->arrivals);
-    neighbors_free(&state->neighbors);
-    mem_free(state->strands);
+    shm_receive_free(&state->receiving);
+    shm_peers_free(&state->peers);
+    mem_free(state->inputs);
     mem_free(state);
 }
 
 /* ---- receiving --------------------------------------------------------------------- */
 
-static void close_inlet(struct state *state, struct inlet *inlet)
+static void close_incoming(struct state *state, struct incoming *incoming)
 {
-    inlet->state = OVER;
+    incoming->state = OVER;
     state->open--;
 }
 
 /* Find the sender's arrays; false: one of them is out of reach. */
-static bool find_arrays(struct inlet *inlet)
+static bool find_arrays(struct incoming *incoming)
 {
-    inlet->read = 0;
-    for (int64_t k = 0; k < inlet->transfer.nparts; k++) {
-        struct reach *reach = &inlet->reach[k];
-        reach->array = segments_address(inlet->place[inlet->transfer.part[k].number]);
+    incoming->read = 0;
+    for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
+        struct reach *reach = &incoming->reach[k];
+        reach->array =
+            segments_address(incoming->place[incoming->transfer.part[k].number]);
         if (!reach->array) return false;
     }
     return true;
 }
 
 /* Take in what a sender offers. */
-static void accept(struct move *move, struct state *state, struct inlet *inlet,
+static void accept(struct move *move, struct state *state, struct incoming *incoming,
                    enum offer offer)
 {
     state->listening--;
     if (offer == OFFER_PIECES) {
-        inlet->state = UNPACKING;
+        incoming->state = UNPACKING;
         return;
     }
-    if (offer == OFFER_NOTHING) move->muted = int_min(move->muted, inlet->transfer.rank);
+    if (offer == OFFER_NOTHING)
+        move->muted = int_min(move->muted, incoming->transfer.rank);
     if (offer == OFFER_NOTHING || move->mute) {
-        state->arrivals.weaving = false;
-        channel_answer(&inlet->end, false);
-        close_inlet(state, inlet);
+        state->receiving.interleaving = false;
+        channel_answer(&incoming->end, false);
+        close_incoming(state, incoming);
         return;
     }
-    if (find_arrays(inlet)) {
-        inlet->state = READING;
+    if (find_arrays(incoming)) {
+        incoming->state = READING;
         state->reading++;
     } else {
-        inlet->state = UNPACKING;
-        channel_answer(&inlet->end, true);
+        incoming->state = UNPACKING;
+        channel_answer(&incoming->end, true);
     }
 }
 
 /* Take in an offer or a piece. Returns whether there was one. */
-static bool receive_on(struct move *move, struct state *state, struct inlet *inlet)
+static bool receive_on(struct move *move, struct state *state, struct incoming *incoming)
 {
-    struct channel_end *end = &inlet->end;
+    struct channel_end *end = &incoming->end;
     enum offer offer;
-    if (inlet->state == LISTENING && inlet_hear(inlet, &offer)) {
-        accept(move, state, inlet, offer);
+    if (incoming->state == LISTENING && incoming_hear(incoming, &offer)) {
+        accept(move, state, incoming, offer);
         return true;
     }
-    if (inlet->state != UNPACKING || state->arrivals.weaving) return false;
-    if (!arrivals_take(move, inlet)) return false;
-    if (end->done == end->pieces) close_inlet(state, inlet);
+    if (incoming->state != UNPACKING || state->receiving.interleaving) return false;
+    if (!shm_receive_take(move, incoming)) return false;
+    if (end->done == end->pieces) close_incoming(state, incoming);
     return true;
 }
 
-static struct strand strand_of(struct walk *walk, const char *from)
+static struct input input_of(struct walk *walk, const char *from)
 {
-    return (struct strand){walk, WAY_COPY, from, walk->total, 0};
+    return (struct input){walk, WAY_COPY, from, walk->total, 0};
 }
 
 /* List what comes to one of the own arrays from those that have been offered, and what
- * of it stays on the process. Returns how many strands that are. Called for each array
+ * of it stays on the process. Returns how many inputs that are. Called for each array
  * in turn, as the parts of messages are in their order. */
-static int64_t list_strands(const struct move *move, struct state *state, int number)
+static int64_t list_inputs(const struct move *move, struct state *state, int number)
 {
-    struct neighbors *neighbors = &state->neighbors;
+    struct shm_peers *peers = &state->peers;
     struct walk *kept = &move->array[number].kept;
     int64_t n = 0;
     if (state->keeping && kept->total > 0)
-        state->strands[n++] = strand_of(kept, move->sources[number]);
-    for (int64_t k = 0; k < neighbors->ninlets; k++) {
-        struct inlet *inlet = &neighbors->inlet[k];
-        if (inlet->state != READING || inlet->read == inlet->transfer.nparts) continue;
-        if (inlet->transfer.part[inlet->read].number != number) continue;
-        struct reach *reach = &inlet->reach[inlet->read++];
-        state->strands[n++] = strand_of(&reach->walk, reach->array);
+        state->inputs[n++] = input_of(kept, move->sources[number]);
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state != READING || incoming->read == incoming->transfer.nparts)
+            continue;
+        if (incoming->transfer.part[incoming->read].number != number) continue;
+        struct reach *reach = &incoming->reach[incoming->read++];
+        state->inputs[n++] = input_of(&reach->walk, reach->array);
     }
     return n;
 }
@@ -177,58 +180,59 @@ static int64_t list_strands(const struct move *move, struct state *state, int nu
 /* Copy from all arrays that have been offered, and what stays on the process. */
 static void read_arrays(const struct move *move, struct state *state)
 {
-    struct neighbors *neighbors = &state->neighbors;
+    struct shm_peers *peers = &state->peers;
     for (int a = 0; a < move->narrays; a++) {
-        int64_t n = list_strands(move, state, a);
-        weave_all(state->strands, n, move->combine, move->targets[a]);
+        int64_t n = list_inputs(move, state, a);
+        interleave_all(state->inputs, n, move->combine, move->targets[a]);
     }
-    for (int64_t k = 0; k < neighbors->ninlets; k++) {
-        struct inlet *inlet = &neighbors->inlet[k];
-        if (inlet->state != READING) continue;
-        channel_answer(&inlet->end, false);
-        close_inlet(state, inlet);
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state != READING) continue;
+        channel_answer(&incoming->end, false);
+        close_incoming(state, incoming);
     }
     state->keeping = false;
     state->reading = 0;
 }
 
 /* Weave what has come. Returns whether there was anything. */
-static bool weave(const struct move *move, struct state *state)
+static bool interleave(const struct move *move, struct state *state)
 {
-    struct neighbors *neighbors = &state->neighbors;
-    if (!arrivals_weave(move, neighbors, &state->arrivals)) return false;
-    if (!arrivals_are_over(&state->arrivals)) return true;
-    for (int64_t k = 0; k < neighbors->ninlets; k++) {
-        struct inlet *inlet = &neighbors->inlet[k];
-        if (inlet->state == READING) channel_answer(&inlet->end, false);
-        close_inlet(state, inlet);
+    struct shm_peers *peers = &state->peers;
+    if (!shm_receive_interleave(move, peers, &state->receiving)) return false;
+    if (!shm_receive_is_over(&state->receiving)) return true;
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state == READING) channel_answer(&incoming->end, false);
+        close_incoming(state, incoming);
     }
-    state->keeping = state->arrivals.weaving = false;
+    state->keeping = state->receiving.interleaving = false;
     state->reading = 0;
     return true;
 }
 
-/* Nothing could be woven: perhaps give up, and go on with each inlet by itself. */
-static void wait_for_arrivals(struct state *state)
+/* Nothing could be interleaved: perhaps give up, and go on with each incoming by
+ * itself. */
+static void wait_for_receives(struct state *state)
 {
-    struct neighbors *neighbors = &state->neighbors;
-    arrivals_wait(&state->arrivals);
-    for (int64_t k = 0; k < neighbors->ninlets && !state->arrivals.weaving; k++) {
-        struct inlet *inlet = &neighbors->inlet[k];
-        if (inlet->state == UNPACKING && inlet->end.done == inlet->end.pieces)
-            close_inlet(state, inlet);
+    struct shm_peers *peers = &state->peers;
+    shm_receive_wait(&state->receiving);
+    for (int64_t k = 0; k < peers->nincoming && !state->receiving.interleaving; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state == UNPACKING && incoming->end.done == incoming->end.pieces)
+            close_incoming(state, incoming);
     }
 }
 
-/* Hear strangers, as far as they have come. Returns whether any has. */
+/* Hear silent peers, as far as they have come. Returns whether any has. */
 static bool hear_on(struct move *move, struct state *state)
 {
-    const struct neighbors *neighbors = &state->neighbors;
+    const struct shm_peers *peers = &state->peers;
     int64_t before = state->heard;
-    for (bool mute = false; state->heard < state->nstrangers; state->heard++) {
-        const struct stranger *stranger = &neighbors->stranger[state->heard];
-        if (!notice_read(stranger->notice, state->run, &mute)) break;
-        if (mute) move->muted = int_min(move->muted, stranger->rank);
+    for (bool mute = false; state->heard < state->nsilent; state->heard++) {
+        const struct silent_peer *silent = &peers->silent[state->heard];
+        if (!status_flag_read(silent->flag, state->run, &mute)) break;
+        if (mute) move->muted = int_min(move->muted, silent->rank);
     }
     state->open -= state->heard - before;
     return state->heard > before;
@@ -239,7 +243,7 @@ static bool hear_on(struct move *move, struct state *state)
 /* Something has moved. Where processes wait for a core, to spin makes others wait. */
 static void reset_patience(struct state *state)
 {
-    state->idle = state->neighbors.node.sharing > 1 ? SPINS : 0;
+    state->idle = state->peers.node.sharing > 1 ? SPINS : 0;
     state->since = 0;
 }
 
@@ -252,7 +256,7 @@ static bool show_places(const struct move *move, const struct state *state,
                         struct segment_place places[])
 {
     bool any = false, large = move->send.bytes >= WALK_STREAM;
-    bool hidden = state->in_step && large && state->neighbors.node.sharing > 1;
+    bool hidden = state->in_step && large && state->peers.node.sharing > 1;
     for (int a = 0; a < move->narrays && !move->mute; a++) {
         const struct array *array = &move->array[a];
         bool known = !array->listed || array->listing[REDIST_SOURCE].known;
@@ -264,13 +268,14 @@ static bool show_places(const struct move *move, const struct state *state,
 }
 
 /* Who sends a short message waits for nobody (channel.h). */
-static enum offer make_offer(const struct move *move, const struct outlet *outlet,
-                             bool sliding, const struct segment_place places[])
+static enum offer make_offer(const struct move *move, const struct outgoing *outgoing,
+                             bool by_window, const struct segment_place places[])
 {
     if (move->mute) return OFFER_NOTHING;
-    if (!sliding && outlet->transfer.bytes <= SHORT) return OFFER_PIECES;
-    for (int64_t k = 0; k < outlet->transfer.nparts; k++)
-        if (places[outlet->transfer.part[k].number].part == NO_PART) return OFFER_PIECES;
+    if (!by_window && outgoing->transfer.bytes <= SHORT) return OFFER_PIECES;
+    for (int64_t k = 0; k < outgoing->transfer.nparts; k++)
+        if (places[outgoing->transfer.part[k].number].part == NO_PART)
+            return OFFER_PIECES;
     return OFFER_ARRAYS;
 }
 
@@ -285,7 +290,7 @@ static bool keeps(const struct move *move)
 /* Begin a run of the messages that go to or come from other nodes. */
 static redist_err start_far(const struct move *move, struct state *state)
 {
-    struct move *far = &state->neighbors.far;
+    struct move *far = &state->peers.far;
     state->far = far->send.n + far->receive.n > 0;
     far->combine = move->combine;
     far->tag = move->tag;
@@ -302,44 +307,44 @@ static bool keeps_along(const struct move *move, const struct state *state)
 }
 
 /* Whether the process only gives, and has pieces left, for which others wait. */
-static bool gives_on(const struct neighbors *neighbors)
+static bool gives_on(const struct shm_peers *peers)
 {
-    for (int64_t k = 0; neighbors->ninlets == 0 && k < neighbors->noutlets; k++)
-        if (neighbors->outlet[k].end.done < neighbors->outlet[k].end.pieces) return true;
+    for (int64_t k = 0; peers->nincoming == 0 && k < peers->noutgoing; k++)
+        if (peers->outgoing[k].end.done < peers->outgoing[k].end.pieces) return true;
     return false;
 }
 
 /* Tell senders on which core this process is now, as some of them may be on the same. */
 static void tell_core(struct state *state)
 {
-    struct neighbors *neighbors = &state->neighbors;
-    int core = neighbors->node.sharing > 1 ? distance_core() : 0;
+    struct shm_peers *peers = &state->peers;
+    int core = peers->node.sharing > 1 ? cache_distance_core() : 0;
     if (core == state->core) return;
-    for (int64_t k = 0; k < neighbors->ninlets; k++)
-        distance_tell_core(neighbors->inlet[k].end.channel, core);
+    for (int64_t k = 0; k < peers->nincoming; k++)
+        cache_distance_tell_core(peers->incoming[k].end.channel, core);
     state->core = core;
 }
 
 /* Go once over all channels. Returns whether anything was done. */
 static bool look(struct move *move, struct state *state, bool eager)
 {
-    struct neighbors *neighbors = &state->neighbors;
+    struct shm_peers *peers = &state->peers;
     tell_core(state);
     bool moved = hear_on(move, state), keeps = keeps_along(move, state);
-    bool paced = state->in_step && !eager;
-    double pace = paced ? pace_find(move, neighbors, keeps) : PACE_FREE;
-    moved = departures_send(move, neighbors, pace, &state->open) || moved;
-    for (int64_t k = 0; k < neighbors->ninlets; k++)
-        moved = receive_on(move, state, &neighbors->inlet[k]) || moved;
-    if (state->arrivals.weaving) {
-        moved = (state->listening == 0 && weave(move, state)) || moved;
-        if (!moved) wait_for_arrivals(state);
+    bool throttled = state->in_step && !eager;
+    double limit = throttled ? throttle_find(move, peers, keeps) : THROTTLE_NONE;
+    moved = shm_send_pieces(move, peers, limit, &state->open) || moved;
+    for (int64_t k = 0; k < peers->nincoming; k++)
+        moved = receive_on(move, state, &peers->incoming[k]) || moved;
+    if (state->receiving.interleaving) {
+        moved = (state->listening == 0 && interleave(move, state)) || moved;
+        if (!moved) wait_for_receives(state);
         return moved;
     }
-    bool gives = moved && gives_on(neighbors);
+    bool gives = moved && gives_on(peers);
     bool readable = state->reading > 0 || (state->keeping && !gives);
     if (keeps_along(move, state)) {
-        moved = pace_keep(move, pace) || moved;
+        moved = throttle_keep(move, limit) || moved;
         state->keeping = move->array->kept.done < move->array->kept.total;
     } else if (readable && (state->listening == 0 || (eager && !moved))) {
         read_arrays(move, state);
@@ -351,46 +356,46 @@ static bool look(struct move *move, struct state *state, bool eager)
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
-    struct neighbors *neighbors = &state->neighbors;
+    struct shm_peers *peers = &state->peers;
     if (state->lost)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
-    bool shown = show_places(move, state, neighbors->place);
-    notice_post(neighbors->notice, ++state->run, move->mute);
+    bool shown = show_places(move, state, peers->place);
+    status_flag_post(peers->flag, ++state->run, move->mute);
     state->heard = 0;
-    for (int64_t k = 0; k < neighbors->noutlets; k++) {
-        struct outlet *outlet = &neighbors->outlet[k];
-        outlet->over = false;
-        outlet_offer(outlet,
-                     make_offer(move, outlet, neighbors->sliding, neighbors->place));
+    for (int64_t k = 0; k < peers->noutgoing; k++) {
+        struct outgoing *outgoing = &peers->outgoing[k];
+        outgoing->over = false;
+        outgoing_offer(outgoing,
+                       make_offer(move, outgoing, peers->by_window, peers->place));
     }
-    for (int64_t k = 0; k < neighbors->ninlets; k++) {
-        neighbors->inlet[k].state = LISTENING;
-        channel_listen(&neighbors->inlet[k].end);
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        peers->incoming[k].state = LISTENING;
+        channel_listen(&peers->incoming[k].end);
     }
-    state->listening = neighbors->ninlets;
+    state->listening = peers->nincoming;
     state->reading = 0;
-    state->open = neighbors->noutlets + neighbors->ninlets + state->nstrangers;
+    state->open = peers->noutgoing + peers->nincoming + state->nsilent;
     state->keeping = keeps(move);
     if (move->array->listed) walk_seek(&move->array->kept, 0);
-    arrivals_start(move, neighbors, &state->arrivals);
+    shm_receive_start(move, peers, &state->receiving);
     reset_patience(state);
     TRY(start_far(move, state));
     (void)look(move, state, false);
-    bool alone = !shown && !state->arrivals.weaving && !move->array->listed;
-    if (state->keeping && alone && neighbors->ninlets > 0) read_arrays(move, state);
+    bool alone = !shown && !state->receiving.interleaving && !move->array->listed;
+    if (state->keeping && alone && peers->nincoming > 0) read_arrays(move, state);
     return REDIST_OK;
 }
 
 /* Somebody who is waited for. */
 static int name_late(const struct state *state)
 {
-    const struct neighbors *neighbors = &state->neighbors;
-    for (int64_t k = 0; k < neighbors->ninlets; k++)
-        if (neighbors->inlet[k].state != OVER) return neighbors->inlet[k].transfer.rank;
-    for (int64_t k = 0; k < neighbors->noutlets; k++)
-        if (!neighbors->outlet[k].over) return neighbors->outlet[k].transfer.rank;
-    if (state->heard < state->nstrangers) return neighbors->stranger[state->heard].rank;
+    const struct shm_peers *peers = &state->peers;
+    for (int64_t k = 0; k < peers->nincoming; k++)
+        if (peers->incoming[k].state != OVER) return peers->incoming[k].transfer.rank;
+    for (int64_t k = 0; k < peers->noutgoing; k++)
+        if (!peers->outgoing[k].over) return peers->outgoing[k].transfer.rank;
+    if (state->heard < state->nsilent) return peers->silent[state->heard].rank;
     return -1;
 }
 
@@ -431,7 +436,7 @@ static redist_err rest(const struct move *move, struct state *state, bool wait)
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
 {
     struct state *state = opaque;
-    struct move *far = &state->neighbors.far;
+    struct move *far = &state->peers.far;
     for (;;) {
         bool eager = !wait || state->idle > PATIENCE;
         bool moved = look(move, state, eager), landed = false;
@@ -455,8 +460,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 static bool vote(void *opaque)
 {
     struct state *state = opaque;
-    state->nstrangers = state->neighbors.nstrangers;
-    return state->neighbors.acquainted;
+    state->nsilent = state->peers.nsilent;
+    return state->peers.tells_all;
 }
 
 const struct exchange exchange_shared = {

@@ -29,7 +29,7 @@ void listing_free(struct listing *listing)
     mem_free(listing->message);
     mem_free(listing->place);
     mem_free(listing->run);
-    landing_free(listing->landing);
+    blocked_scatter_free(listing->scatter);
     mem_free(listing->from);
     *listing = (struct listing){0};
 }
@@ -99,7 +99,7 @@ bool listed_is_contiguous(const struct listed *list, int64_t *place)
 
 bool listed_streams(const struct listed *list, int64_t size)
 {
-    return list->run && !list->landing &&
+    return list->run && !list->scatter &&
            list->elements * size >= list->nruns * RUN_STREAM;
 }
 
@@ -162,13 +162,13 @@ INLINE void scatter_places(const uint32_t *place, int64_t n, size_t size,
 static void gather(const uint32_t *place, int64_t n, int64_t size, int64_t known,
                    struct foresight *foresight, const char *array, char *dense)
 {
-    LANDING_FOR_SIZE(gather_places, place, n, known, foresight, array, dense)
+    BLOCKED_SCATTER_FOR_SIZE(gather_places, place, n, known, foresight, array, dense)
 }
 
 static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *dense,
                     char *array)
 {
-    LANDING_FOR_SIZE(scatter_places, place, n, dense, array)
+    BLOCKED_SCATTER_FOR_SIZE(scatter_places, place, n, dense, array)
 }
 
 /* ---- runs -------------------------------------------------------------------------- */
@@ -320,9 +320,9 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
 }
 
 /* To the places where what would land belongs. */
-static void combine_landing(const struct listed *list, int64_t at, int64_t n,
-                            int64_t size, struct filling filling, const char *dense,
-                            char *array)
+static void combine_scattered(const struct listed *list, int64_t at, int64_t n,
+                              int64_t size, struct filling filling, const char *dense,
+                              char *array)
 {
     enum { MOST = BATCH / sizeof(uint32_t) };
     uint32_t place[MOST];
@@ -330,7 +330,7 @@ static void combine_landing(const struct listed *list, int64_t at, int64_t n,
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(int_min(cursor.left, end - at), MOST);
         for (int64_t k = 0; k < count; k++)
-            place[k] = (uint32_t)landing_place(list->landing, cursor.place + k);
+            place[k] = (uint32_t)blocked_scatter_place(list->scatter, cursor.place + k);
         combine_places(place, count, size, filling, dense, array);
         dense += count * size;
         at += count;
@@ -349,8 +349,8 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
         scatter(list->place + at, n, size, dense, array);
         return;
     }
-    if (list->landing && filling.combine) {
-        combine_landing(list, at, n, size, filling, dense, array);
+    if (list->scatter && filling.combine) {
+        combine_scattered(list, at, n, size, filling, dense, array);
         return;
     }
     struct cursor cursor = cursor_at(list, at);
@@ -397,7 +397,7 @@ INLINE void copy_places(const uint32_t *place, int64_t n, size_t size,
 static void copy(const uint32_t *place, int64_t n, int64_t size,
                  const uint32_t *from_place, const char *from, char *to)
 {
-    LANDING_FOR_SIZE(copy_places, place, n, from_place, from, to)
+    BLOCKED_SCATTER_FOR_SIZE(copy_places, place, n, from_place, from, to)
 }
 
 /* The source has places, the target runs. */
@@ -450,7 +450,7 @@ void listed_copy(const struct listed *from_list, const struct listed *to_list, i
 {
     const bool runs = !from_list->place && !to_list->place;
     const bool combines = filling.combine != NULL;
-    if (runs && !(to_list->landing && combines))
+    if (runs && !(to_list->scatter && combines))
         copy_runs(from_list, to_list, at, n, size, filling, from, to);
     else if (from_list->place && to_list->place && !combines)
         copy(to_list->place + at, n, size, from_list->place + at, from, to);

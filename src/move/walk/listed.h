@@ -8,8 +8,8 @@
  *   runs     (0, 5) (3, 20) ..    elements 0 .. 2 lie at 5, 6, 7; from 3 on at 20, ..
  *
  * A message has runs where they are long: the shorter list, and quicker to go by. And
- * where it lands (landing.h), as all that comes to one of the array's blocks from near
- * places of the source is side by side.
+ * where it lands (blocked_scatter.h), as all that comes to one of the array's blocks from
+ * near places of the source is side by side.
  */
 #ifndef REDIST_MOVE_WALK_LISTED_H
 #define REDIST_MOVE_WALK_LISTED_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "move/walk/landing.h"
+#include "move/walk/blocked_scatter.h"
 
 struct combine; /* combine.h */
 
@@ -37,18 +37,18 @@ struct listed {
     int window; /* the source is gone over by ascending windows of 1 << window elements;
                    0: it is not */
     /* of a target, or NULL */
-    const struct landing *landing; /* runs say where elements land */
-    const uint32_t *from;          /* [elements] places in the source's array */
+    const struct blocked_scatter *scatter; /* runs say where elements land */
+    const uint32_t *from;                  /* [elements] places in the source's array */
 };
 
 /* Of all messages of one side, ascending by rank. */
 struct listing {
     int64_t n;
-    struct listed *message;  /* [n] */
-    uint32_t *place;         /* of all messages that have places, or NULL */
-    struct listed_run *run;  /* of all that have runs, or NULL */
-    struct landing *landing; /* of all messages, or NULL */
-    uint32_t *from;          /* the same */
+    struct listed *message;          /* [n] */
+    uint32_t *place;                 /* of all messages that have places, or NULL */
+    struct listed_run *run;          /* of all that have runs, or NULL */
+    struct blocked_scatter *scatter; /* of all messages, or NULL */
+    uint32_t *from;                  /* the same */
     int64_t block;  /* elements of the array that are one here: they always go together */
     int64_t length; /* of the local array, in these */
     bool known;     /* of a source: those who receive the messages have its places, too */
@@ -82,8 +82,8 @@ struct filling {
 
 /* Elements at .. at + n - 1 of a message: out of the array into a dense buffer; out of
  * the buffer into the array; or out of one array into another. Elements are of `size`
- * bytes. What lands must be put in order then (landing_order), unless it is combined:
- * that goes where it belongs. */
+ * bytes. What lands must be put in order then (blocked_scatter_order), unless it is
+ * combined: that goes where it belongs. */
 void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
                    const char *array, char *dense);
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,

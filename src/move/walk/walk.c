@@ -6,7 +6,7 @@
 #include "base/lengths.h"
 #include "move/arith/combine.h"
 #include "move/walk/copy.h"
-#include "move/runs/reel.h"
+#include "move/runs/pack_periodic.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"
 #include "move/kernel/transpose.h"
@@ -220,10 +220,10 @@ struct mover {
     struct walk *walk;
     const char *from;
     char *to;
-    bool dense[SIDES]; /* the sides that are not in memory */
-    int64_t lo, hi;    /* the strip of the innermost axis */
-    struct nest nest;  /* the loops that have been entered */
-    struct reel *reel; /* that packs rows of short runs, or NULL */
+    bool dense[SIDES];          /* the sides that are not in memory */
+    int64_t lo, hi;             /* the strip of the innermost axis */
+    struct nest nest;           /* the loops that have been entered */
+    struct pack_periodic *pack; /* that packs rows of short runs, or NULL */
 };
 
 /* Move all of elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
@@ -283,21 +283,23 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
 }
 
 /* Pack elements of a row from `at` on, n at most. Returns how many that were. */
-static int64_t reel_in(struct mover *mover, int64_t at, int64_t n, struct place place)
+static int64_t pack_periods(struct mover *mover, int64_t at, int64_t n,
+                            struct place place)
 {
-    const struct reel *reel = mover->reel;
+    const struct pack_periodic *pack = mover->pack;
     int last = mover->walk->naxes - 1;
-    int64_t within = at % reel->cycle.elements;
-    int64_t reeled = reel_on(mover->reel, mover->from + place.source,
-                             mover->to + place.target + at * reel->dense, at, n);
-    if (reeled > 0) return reeled;
-    if (within > 0) n = int_min(n, reel->cycle.elements - within);
+    int64_t within = at % pack->cycle.elements;
+    int64_t packed =
+        pack_periodic_append(mover->pack, mover->from + place.source,
+                             mover->to + place.target + at * pack->dense, at, n);
+    if (packed > 0) return packed;
+    if (within > 0) n = int_min(n, pack->cycle.elements - within);
     move_box(mover, last, at, at + n, place);
     return n;
 }
 
 /* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
- * boxes as they are, or row by row if there is a reel. */
+ * boxes as they are, or row by row if there is a pack. */
 static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
                        struct place place)
 {
@@ -317,12 +319,12 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
     int64_t width = axis->dense / grain;
     while (lo < hi) {
         int64_t at = lo / width, within = lo % width, n = hi - lo;
-        if (within > 0 || n < width || (mover->reel && k < walk->naxes - 1)) {
+        if (within > 0 || n < width || (mover->pack && k < walk->naxes - 1)) {
             n = int_min(n, width - within);
             move_range(mover, k + 1, within, within + n,
                        axis_place(axis, mover->dense, place, at));
-        } else if (mover->reel) {
-            n = reel_in(mover, at, n / width, place) * width;
+        } else if (mover->pack) {
+            n = pack_periods(mover, at, n / width, place) * width;
         } else {
             n -= n % width;
             move_box(mover, k, at, at + n / width, place);
@@ -354,23 +356,23 @@ static void move_listed(const struct walk *walk, enum way way,
     if (filling.stream) stream_fence();
 }
 
-bool walk_reels(const struct walk *walk, int64_t n)
+bool walk_packs_periodic(const struct walk *walk, int64_t n)
 {
     const struct axis *last = &walk->axis[walk->naxes - 1];
     return walk->across == walk->naxes - 1 &&
-           reel_pays(last, walk->inner * walk->grain, n * walk->grain);
+           pack_periodic_pays(last, walk->inner * walk->grain, n * walk->grain);
 }
 
 /* A function of its own, as a reel is large. */
-static __attribute__((noinline)) void move_reeled(const struct mover *mover, int64_t n,
-                                                  struct place first)
+static __attribute__((noinline)) void move_periodic(const struct mover *mover, int64_t n,
+                                                    struct place first)
 {
-    struct reel reel;
-    struct mover reeling = *mover;
+    struct pack_periodic pack;
+    struct mover packing = *mover;
     const struct walk *walk = mover->walk;
-    reel_begin(&walk->axis[walk->naxes - 1], mover->nest.stream, &reel);
-    reeling.reel = &reel;
-    move_range(&reeling, 0, walk->done, walk->done + n, first);
+    pack_periodic_begin(&walk->axis[walk->naxes - 1], mover->nest.stream, &pack);
+    packing.pack = &pack;
+    move_range(&packing, 0, walk->done, walk->done + n, first);
 }
 
 static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
@@ -389,10 +391,10 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
         mover.dense[s] = !way_in_memory(way, s);
         offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
-    mover.reel = NULL;
+    mover.pack = NULL;
     struct place first = {offset[0], offset[1]};
-    if (way == WAY_GATHER && !combine && walk_reels(walk, n))
-        move_reeled(&mover, n, first);
+    if (way == WAY_GATHER && !combine && walk_packs_periodic(walk, n))
+        move_periodic(&mover, n, first);
     else
         move_range(&mover, 0, walk->done, walk->done + n, first);
     if (mover.nest.stream) stream_fence();

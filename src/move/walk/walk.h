@@ -108,9 +108,9 @@ struct place walk_row(struct walk *walk, int64_t row);
 /* The bytes that lie side by side on both sides, on the average of a period. */
 int64_t walk_mean_run(const struct walk *walk);
 
-/* Whether n grains are packed by the table of a period (reel.h), and so written in their
- * order, line by line. O(runs of a period). */
-bool walk_reels(const struct walk *walk, int64_t n);
+/* Whether n grains are packed by the table of a period (pack_periodic.h), and so written
+ * in their order, line by line. O(runs of a period). */
+bool walk_packs_periodic(const struct walk *walk, int64_t n);
 
 /* ---- moving ---- */
 

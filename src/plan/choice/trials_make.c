@@ -7,7 +7,7 @@
 
 #include "move/mpi/check.h"
 #include "base/error.h"
-#include "move/p2p/lanes.h"
+#include "move/p2p/pipeline.h"
 #include "plan/choice/trials.h"
 
 /* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and

@@ -11,8 +11,8 @@
  *                        (then fewer are few: twice as many as there are rounds)
  *
  * The next round begins when the one before has been heard, for which who waits for data
- * waits too (move/mpi/aside.h). An exchange that can do so tells of all by itself, in
- * shared memory: then there is none of this.
+ * waits too (move/mpi/extra_request.h). An exchange that can do so tells of all by
+ * itself, in shared memory: then there is none of this.
  *
  * Messages need nobody in between to pass on what he has heard, and while they are few
  * they take less time than a nonblocking reduction with either MPI. Who holds nothing is

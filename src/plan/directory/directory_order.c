@@ -10,7 +10,7 @@
  *               block 0  1  2  3
  *   window 0        1  2  3  4       what the sender looks up is in a window, which the
  *   window 1        5  6  7  8       cache holds; what comes lands a tile at a time,
- *                                    see move/walk/landing.h
+ *                                    see move/walk/blocked_scatter.h
  *
  * Tiled goes twice over the target, and is the quicker for it where arrays are too large
  * for the cache, elements small and their order random.
@@ -27,7 +27,7 @@ enum {
     BLOCK = 256 << 10,      /* bytes at least .. */
     BLOCK_MOST = 512 << 10, /* .. and at most */
     TILE = 32,              /* elements of a tile at least, on the average */
-    FEW = 4 /* tiles of a block, no more than which are as quick without landing */
+    FEW = 4 /* tiles of a block, no more than which are as quick without scatter */
 };
 
 struct tiling {
@@ -46,17 +46,17 @@ struct asking {
     int64_t *next;      /* [keys] where the next of it goes */
     struct mail places; /* plain: the own ones, in the same order */
     struct mail runs;   /* tiled: of these */
-    struct landing *landing;
+    struct blocked_scatter *scatter;
 };
 
 /* ---- tiles ------------------------------------------------------------------------- */
 
 /* The bits of numbers below n, or, if n is no power of two, below one less than it; no
- * more than landing has. */
+ * more than scatter has. */
 static int bits_of(int64_t n)
 {
     int bits = 0;
-    while (bits < LANDING_MOST && n >> (bits + 1) > 0) bits++;
+    while (bits < BLOCKED_SCATTER_MOST && n >> (bits + 1) > 0) bits++;
     return bits;
 }
 
@@ -162,7 +162,7 @@ static void order_block(struct asking *asking, int64_t begin, int64_t n,
                         const struct home homes[], uint32_t tile[], int64_t start[])
 {
     uint32_t *asked = asking->out.items;
-    uint16_t *spot = asking->landing->spot + begin;
+    uint16_t *position = asking->scatter->position + begin;
     for (int64_t k = 0; k < n; k++) tile[key_of(&asking->tiling, homes[k])]++;
     for (int64_t key = 0, at = 0; key < asking->keys; key++) {
         start[key] = at;
@@ -170,7 +170,7 @@ static void order_block(struct asking *asking, int64_t begin, int64_t n,
     }
     for (int64_t k = 0; k < n; k++) {
         int64_t key = key_of(&asking->tiling, homes[k]);
-        spot[k] = (uint16_t)start[key]++;
+        position[k] = (uint16_t)start[key]++;
         asked[asking->next[key]++] = homes[k].place;
     }
 }
@@ -223,12 +223,12 @@ static redist_err list_tiles(const struct directory *directory, const uint32_t t
     return REDIST_OK;
 }
 
-/* Replace landing by the places themselves. */
+/* Replace scatter by the places themselves. */
 static redist_err list_places(struct mem_account *account, struct listing *listing)
 {
-    uint32_t *place = mem_alloc_list(account, listing->landing->elements, sizeof *place);
+    uint32_t *place = mem_alloc_list(account, listing->scatter->elements, sizeof *place);
     listing->place = place;
-    if (!place || !landing_find_places(account, listing->landing))
+    if (!place || !blocked_scatter_find_places(account, listing->scatter))
         return REDIST_ERR_MEMORY;
     for (int64_t m = 0; m < listing->n; m++) {
         struct listed *list = &listing->message[m];
@@ -237,16 +237,17 @@ static redist_err list_places(struct mem_account *account, struct listing *listi
             const struct listed_run *run = &list->run[j];
             int64_t end = j + 1 < list->nruns ? run[1].at : list->elements;
             for (int64_t k = 0; k < end - run->at; k++)
-                *place++ = (uint32_t)landing_place(listing->landing, run->place + k);
+                *place++ =
+                    (uint32_t)blocked_scatter_place(listing->scatter, run->place + k);
         }
-        list->landing = NULL;
+        list->scatter = NULL;
         list->run = NULL;
         list->nruns = 0;
     }
     mem_free(listing->run);
     listing->run = NULL;
-    landing_free(listing->landing);
-    listing->landing = NULL;
+    blocked_scatter_free(listing->scatter);
+    listing->scatter = NULL;
     return REDIST_OK;
 }
 
@@ -258,8 +259,9 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     int64_t n = directory->count[REDIST_TARGET].elements;
     uint32_t *tiles = mem_alloc(account, tiling->blocks * asking->keys, sizeof *tiles);
     int64_t *elements = mem_alloc(account, directory->nranks, sizeof *elements);
-    asking->landing = landing_make(account, n, tiling->block, directory->purpose.size);
-    redist_err err = tiles && elements && asking->landing ? REDIST_OK : REDIST_ERR_MEMORY;
+    asking->scatter =
+        blocked_scatter_make(account, n, tiling->block, directory->purpose.size);
+    redist_err err = tiles && elements && asking->scatter ? REDIST_OK : REDIST_ERR_MEMORY;
     if (!err) err = order_blocks(directory, way, asking, tiles);
     if (!err) err = list_tiles(directory, tiles, asking, elements);
     mem_free(tiles);
@@ -267,16 +269,16 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     if (!err) err = directory_list(&asking->runs, elements, listing);
     mem_free(elements);
     if (err) return err;
-    listing->landing = asking->landing;
-    asking->landing = NULL;
+    listing->scatter = asking->scatter;
+    asking->scatter = NULL;
     for (int64_t m = 0; m < listing->n; m++)
-        listing->message[m].landing = listing->landing;
+        listing->message[m].scatter = listing->scatter;
     bool well = true;
     if (runs <= FEW * tiling->blocks) {
         TRY(list_places(account, listing));
         well = listing_shorten(account, listing);
     } else if (directory->purpose.combines) {
-        well = landing_find_places(account, listing->landing);
+        well = blocked_scatter_find_places(account, listing->scatter);
     }
     return well ? REDIST_OK : REDIST_ERR_MEMORY;
 }
@@ -356,6 +358,6 @@ redist_err directory_order(const struct directory *directory, const void *homes,
     mail_free(&asking.places);
     mail_free(&asking.runs);
     mem_free(asking.next);
-    landing_free(asking.landing);
+    blocked_scatter_free(asking.scatter);
     return err;
 }

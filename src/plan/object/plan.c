@@ -225,7 +225,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     plan->request = MPI_REQUEST_NULL;
     plan->quick = request->quick;
     plan->eager = request->eager;
-    plan->move.spare = request->spare;
+    plan->move.cache = request->cache;
     plan->partial = request->partial;
     plan->still = request->still;
     if (plan->quick) {

@@ -35,7 +35,8 @@ struct request {
      * which all must take part with their data is refused. One buffer may be source and
      * target, of elements that are not the same. */
     bool lent;
-    struct spare *spare; /* what such plans over `comm` leave to each other, or NULL */
+    struct plan_cache
+        *cache; /* what such plans over `comm` leave to each other, or NULL */
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
      * which take nothing to be known of the machine or of others: so each process makes
      * the plan for itself, and what one fails with the others don't know. */

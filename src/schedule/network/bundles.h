@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/network/bundles.h - messages that go by way of a third process, many in one
- * (Guo, Yamashita and Nakata, section 4.3.3; move/relay/routes.h has the picture).
+ * (Guo, Yamashita and Nakata, section 4.3.3; move/relay/aggregation.h has the picture).
  *
  * Ranks are in groups of neighbours. What a process has for those of another group goes
  * first to one of them as one bundle; what has come to it for a neighbour, from all, goes

@@ -2,7 +2,7 @@
  *
  * A channel between two threads: in runs with pieces, with an array, refused and with
  * nothing at all, each end sees what the other has written before, however the two are
- * scheduled; and so do several that tell each other by notices. Built with
+ * scheduled; and so do several that tell each other by status flags. Built with
  * -fsanitize=thread this proves the order of all that is not atomic.
  */
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 #include "unit/unit.h"
 
-#include "move/node/notice.h"
+#include "move/node/status_flag.h"
 
 enum { RUNS = 2000, PIECES = 7, SLOTS = 3, WORDS = 8, ARRAY = 5 };
 
@@ -245,7 +245,8 @@ static void a_refusal_is_no_end(void **state)
     assert_true(is_over(&from));
 }
 
-/* ---- notices ----------------------------------------------------------------------- */
+/* ---- status flags
+ * ----------------------------------------------------------------------- */
 
 enum { THREADS = 3 };
 
@@ -254,8 +255,8 @@ struct teller {
     int64_t wrong; /* what it has heard that was not said */
 };
 
-static struct notice notices[THREADS];
-static int64_t said[THREADS][2]; /* not atomic: the notice orders it */
+static struct status_flag flags[THREADS];
+static int64_t said[THREADS][2]; /* not atomic: the status flag orders it */
 
 static bool is_mute(int rank, int64_t run) { return (run + rank) % 5 == 0; }
 
@@ -265,10 +266,10 @@ static void *tell_all(void *context)
     struct teller *teller = context;
     for (int64_t run = 1; run <= RUNS; run++) {
         said[teller->rank][run % 2] = run;
-        notice_post(&notices[teller->rank], run, is_mute(teller->rank, run));
+        status_flag_post(&flags[teller->rank], run, is_mute(teller->rank, run));
         for (int k = 0; k < THREADS; k++) {
             bool mute = false;
-            while (!notice_read(&notices[k], run, &mute)) (void)sched_yield();
+            while (!status_flag_read(&flags[k], run, &mute)) (void)sched_yield();
             teller->wrong += mute != is_mute(k, run) || said[k][run % 2] != run;
         }
     }
@@ -290,19 +291,19 @@ static void all_hear_what_each_says_in_a_run(void **state)
 }
 
 /* One that has gone on to the next run is still heard in the one before. */
-static void a_notice_lasts_until_the_run_after_the_next(void **state)
+static void a_status_flag_lasts_until_the_run_after_the_next(void **state)
 {
-    struct notice notice = {.holds = true};
+    struct status_flag flag = {.holds = true};
     bool mute = false;
-    assert_false(notice_read(&notice, 1, &mute));
-    notice_post(&notice, 1, true);
-    assert_false(notice_read(&notice, 2, &mute));
-    notice_post(&notice, 2, false);
-    assert_true(notice_read(&notice, 1, &mute));
+    assert_false(status_flag_read(&flag, 1, &mute));
+    status_flag_post(&flag, 1, true);
+    assert_false(status_flag_read(&flag, 2, &mute));
+    status_flag_post(&flag, 2, false);
+    assert_true(status_flag_read(&flag, 1, &mute));
     assert_true(mute);
-    assert_true(notice_read(&notice, 2, &mute));
+    assert_true(status_flag_read(&flag, 2, &mute));
     assert_false(mute);
-    assert_false(notice_read(&notice, 3, &mute));
+    assert_false(status_flag_read(&flag, 3, &mute));
 }
 
 int main(void)
@@ -313,7 +314,7 @@ int main(void)
         cmocka_unit_test(a_sender_is_a_run_ahead_of_its_receiver),
         cmocka_unit_test(no_sender_is_two_runs_ahead),
         cmocka_unit_test(each_end_sees_what_the_other_wrote),
-        cmocka_unit_test(a_notice_lasts_until_the_run_after_the_next),
+        cmocka_unit_test(a_status_flag_lasts_until_the_run_after_the_next),
         cmocka_unit_test(all_hear_what_each_says_in_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

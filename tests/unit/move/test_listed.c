@@ -111,11 +111,11 @@ static void only_long_runs_go_past_the_cache(void **state)
 {
     const struct listed_run run[2] = {{0, 64}, {64, 0}};
     const uint32_t place[2] = {1, 0};
-    const struct landing landing = {.elements = 128};
+    const struct blocked_scatter scatter = {.elements = 128};
     struct listed list = {.elements = 128, .nruns = 2, .run = run};
     assert_true(listed_streams(&list, 8));
     assert_false(listed_streams(&list, 4));
-    list.landing = &landing;
+    list.scatter = &scatter;
     assert_false(listed_streams(&list, 8));
     list = (struct listed){.elements = 2, .place = place};
     assert_false(listed_streams(&list, 1024));

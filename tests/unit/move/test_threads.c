@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads (move/kernel/threads.h): how many there are; and what several of them move,
- * walk by walk and woven, against what one does.
+ * walk by walk and interleaved, against what one does.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "intersect/overlap.h"
 #include "move/arith/combine.h"
 #include "move/kernel/threads.h"
-#include "move/interleave/weave.h"
+#include "move/interleave/interleave.h"
 
 enum { SOURCES = 3, MIB = 1 << 20 };
 
@@ -196,11 +196,11 @@ static void several_threads_move_what_one_does(void **state)
 
 /* Weave all sources, every second one from what has been packed, into a fresh array that
  * begins at byte `first` of a cache line; first a part, then the rest. */
-static double *woven(struct problem *problem, double *const packed[], const char *threads,
-                     int64_t first)
+static double *interleaved(struct problem *problem, double *const packed[],
+                           const char *threads, int64_t first)
 {
-    struct strand strands[SOURCES];
-    struct weave weave;
+    struct input inputs[SOURCES];
+    struct interleave interleave;
     double *to = numbers(problem->span + 8, -1e6);
     ask("REDIST_THREADS", threads);
     for (int p = 0; p < problem->n; p++) {
@@ -208,38 +208,40 @@ static double *woven(struct problem *problem, double *const packed[], const char
         const double *from = p % 2 == 0 ? problem->array[p] : packed[p];
         struct walk *walk = &problem->walk[p][way];
         walk_seek(walk, 0);
-        strands[p] = (struct strand){
+        inputs[p] = (struct input){
             .walk = walk, .way = way, .from = (const char *)from, .ready = walk->total};
     }
-    assert_true(weave_make(strands, problem->n, &weave));
-    strands[0].ready -= strands[0].walk->total / 3;
-    assert_true(weave_on(&weave, strands, problem->n, NULL, (char *)to + first));
-    assert_true(weave.at < weave.end);
-    strands[0].ready = strands[0].walk->total;
-    assert_true(weave_on(&weave, strands, problem->n, NULL, (char *)to + first));
-    assert_int_equal(weave.at, weave.end);
+    assert_true(interleave_make(inputs, problem->n, &interleave));
+    inputs[0].ready -= inputs[0].walk->total / 3;
+    assert_true(
+        interleave_advance(&interleave, inputs, problem->n, NULL, (char *)to + first));
+    assert_true(interleave.at < interleave.end);
+    inputs[0].ready = inputs[0].walk->total;
+    assert_true(
+        interleave_advance(&interleave, inputs, problem->n, NULL, (char *)to + first));
+    assert_int_equal(interleave.at, interleave.end);
     for (int p = 0; p < problem->n; p++)
-        assert_int_equal(strands[p].walk->done, strands[p].walk->total);
+        assert_int_equal(inputs[p].walk->done, inputs[p].walk->total);
     return to;
 }
 
-static void several_threads_weave_what_one_does(void **state)
+static void several_threads_interleave_what_one_does(void **state)
 {
-    static const char *const woven_texts[][SIDES] = {
+    static const char *const interleaved_texts[][SIDES] = {
         {"[2000003] (cyclic(3)) onto 3", "[2000003] (cyclic(5)) onto 2"},
         {"[801,2009] (cyclic(2),cyclic(3)) onto 1x3",
          "[801,2009] (cyclic(7),block) onto 1x1"}};
     for (size_t k = 0; k < 2; k++) {
         struct problem problem;
         double *packed[SOURCES];
-        make_problem(woven_texts[k][0], woven_texts[k][1], &problem);
+        make_problem(interleaved_texts[k][0], interleaved_texts[k][1], &problem);
         for (int p = 0; p < problem.n; p++)
             packed[p] = moved(&problem.walk[p][WAY_GATHER], WAY_GATHER, NULL,
                               problem.array[p], problem.walk[p][WAY_COPY].total, "1", 0,
                               problem.walk[p][WAY_COPY].total);
         for (int64_t first = 0; first < 64; first += 21) {
-            double *should = woven(&problem, packed, "1", first);
-            double *is = woven(&problem, packed, "3", first);
+            double *should = interleaved(&problem, packed, "1", first);
+            double *is = interleaved(&problem, packed, "3", first);
             assert_memory_equal(is, should, (size_t)(problem.span + 8) * sizeof *is);
             free(is), free(should);
         }
@@ -255,7 +257,7 @@ int main(void)
         cmocka_unit_test(each_share_is_called_once_and_begins_no_other),
         cmocka_unit_test(walks_apart_share_no_place),
         cmocka_unit_test(several_threads_move_what_one_does),
-        cmocka_unit_test(several_threads_weave_what_one_does),
+        cmocka_unit_test(several_threads_interleave_what_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

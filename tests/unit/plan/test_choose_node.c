@@ -8,7 +8,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "move/shared/neighbors.h"
+#include "move/shared/shm_peers.h"
 #include "plan/choice/choose.h"
 #include "unit/loads.h"
 

@@ -13,7 +13,7 @@ struct absence {
     const struct group *group;
     const struct problem *problem;
     int npieces;
-    struct piece piece[REGION_PIECES];
+    struct table_run piece[REGION_PIECES];
 };
 
 /* The coordinates of a rank in the grid of a side; false: it is not in it. */

@@ -18,7 +18,7 @@ static void copy_box(const struct local_array *to, const struct local_array *fro
 }
 
 /* The box of a piece of the target. */
-static struct box box_of(const struct matrix *target, const struct piece *piece)
+static struct box box_of(const struct matrix *target, const struct table_run *piece)
 {
     return matrix_box(target, piece->at, piece->n);
 }
@@ -26,7 +26,7 @@ static struct box box_of(const struct matrix *target, const struct piece *piece)
 /* Copy what of a piece is in the region: of each local column a part from its beginning
  * or to its end. */
 static void copy_region(const struct planned *planned, const struct matrix *target,
-                        const struct piece *piece, const struct local_array *to,
+                        const struct table_run *piece, const struct local_array *to,
                         const struct local_array *from)
 {
     struct box box = box_of(target, piece);
@@ -72,7 +72,7 @@ static redist_err replace(const struct planned *planned, int side,
 static redist_err make_room(const struct planned *planned, const struct matrix *target,
                             int k, struct detour *detour)
 {
-    const struct piece *piece = &planned->piece[k];
+    const struct table_run *piece = &planned->piece[k];
     int64_t begin[MATRIX_DIMS], count[MATRIX_DIMS];
     for (int d = 0; d < MATRIX_DIMS; d++) {
         struct cut cut = cut_of_cut(&planned->problem.side[REDIST_TARGET].cut[d],
@@ -122,7 +122,7 @@ void detour_return(const struct planned *planned, const struct work *work,
     const struct local_array own = {(uintptr_t)target->memory, target->lld, place->bytes};
     if (!target->member) return;
     for (int k = 0; k < planned->npieces; k++) {
-        const struct piece *piece = &planned->piece[k];
+        const struct table_run *piece = &planned->piece[k];
         struct box box = box_of(target, piece);
         if (piece->crossed)
             copy_region(planned, target, piece, &own, &detour->crossed[k]);

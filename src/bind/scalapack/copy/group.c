@@ -35,7 +35,7 @@ static void free_group(struct group **link)
     struct group *group = *link;
     *link = group->next;
     for (int k = 0; k < group->nplans; k++) planned_drop(group->plan[k]);
-    spare_free(&group->spare);
+    plan_cache_free(&group->cache);
     (void)MPI_Comm_free(&group->comm);
     mem_free(group);
 }

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "bind/scalapack/copy/planned.h"
-#include "move/node/spare.h"
+#include "move/node/plan_cache.h"
 
 /* Plans of a group, and what they may weigh together. */
 enum { GROUP_PLANS = 32, GROUP_WEIGHT = 64 << 20, GROUPS_KEPT = 8 };
@@ -30,9 +30,9 @@ struct group {
     bool told;        /* REDIST_STRATEGY says how plans are to be made */
     bool guided;      /* its first process was in both grids in the last call, or none */
     int64_t serial;   /* no other group of this process has or had it */
-    struct spare spare; /* of plans that have been freed */
-    int tag;            /* of the last run's messages */
-    double moved;       /* by runs of all plans so far, see planned_is_due */
+    struct plan_cache cache; /* of plans that have been freed */
+    int tag;                 /* of the last run's messages */
+    double moved;            /* by runs of all plans so far, see planned_is_due */
     int nplans;
     int64_t weight; /* of them all */
     /* [nplans] the last used first; then free room, of which a call takes one at most */

@@ -20,8 +20,8 @@
 enum {
     RUN_BYTES = 32 << 10,
     WELL_BYTES = 8 << 20,
-    SPARE_WELL_BYTES = 2 << 20,
-    SPARE_PART_BYTES = 512 << 10, /* as a rule it needs no more of that memory */
+    CACHED_WELL_BYTES = 2 << 20,
+    CACHED_PART_BYTES = 512 << 10, /* as a rule it needs no more of that memory */
     MEASURED_BYTES = 64 << 20
 };
 
@@ -32,7 +32,7 @@ enum { STAGING_BYTES = 4 << 20 };
 
 /* The distribution of a piece on a side, and its section. */
 static redist_err describe(const struct problem *problem, int side,
-                           const struct piece *piece, const redist_grid *grid,
+                           const struct table_run *piece, const redist_grid *grid,
                            redist_dist **dist, redist_view *view)
 {
     struct cut cut[MATRIX_DIMS];
@@ -58,7 +58,7 @@ static redist_err describe(const struct problem *problem, int side,
 }
 
 /* The leading dimension of the memory that a piece takes on the target's side. */
-static int64_t piece_lld(const struct planned *planned, const struct piece *piece,
+static int64_t piece_lld(const struct planned *planned, const struct table_run *piece,
                          int64_t row)
 {
     if (!piece->crossed) return planned->lld[REDIST_TARGET];
@@ -84,7 +84,7 @@ static redist_err describe_side(const struct group *group, const struct planned 
     bool member = redist_grid_coords(grid, group->rank, mine);
     if (aspect->cut[ROWS].replicated) mine[ROWS] = 0;
     for (int k = 0; k < planned->npieces; k++) {
-        const struct piece *piece = &planned->piece[k];
+        const struct table_run *piece = &planned->piece[k];
         redist_view *view = &making->piece[k].view[side];
         redist_dist **dist = &making->piece[k].dist[side];
         TRY(describe(&planned->problem, side, piece, grid, dist, view));
@@ -138,15 +138,15 @@ static double run_bytes(const struct problem *problem)
 }
 
 /* Whether a plan finds memory; what it takes to make it well. The same for all processes,
- * which take spare memory and give it back together. */
-static bool is_spared(const struct group *group)
+ * which take plan cache memory and give it back together. */
+static bool is_cached(const struct group *group)
 {
-    return spare_has(&group->spare, SPARE_PART_BYTES);
+    return plan_cache_has(&group->cache, CACHED_PART_BYTES);
 }
 
 static double well_bytes(const struct group *group)
 {
-    return is_spared(group) ? SPARE_WELL_BYTES : WELL_BYTES;
+    return is_cached(group) ? CACHED_WELL_BYTES : WELL_BYTES;
 }
 
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
@@ -157,7 +157,7 @@ static bool is_quick(const struct group *group, const struct problem *problem, b
 
 bool planned_is_due(const struct group *group, const struct planned *planned)
 {
-    bool measured = group->moved >= MEASURED_BYTES || is_spared(group);
+    bool measured = group->moved >= MEASURED_BYTES || is_cached(group);
     return planned->quick && measured &&
            planned->moved + run_bytes(&planned->problem) >= well_bytes(group);
 }
@@ -212,7 +212,7 @@ static redist_err make_plan(struct group *group, const struct planned *made,
                               .options = &options,
                               .failed = err,
                               .lent = true,
-                              .spare = &group->spare,
+                              .cache = &group->cache,
                               .untold = !group->told,
                               .quick = made->quick,
                               .eager = eager};
@@ -230,7 +230,7 @@ redist_err planned_make(struct group *group, const redist_grid *const grid[SIDES
 {
     struct planned made = {.problem = planned->problem, .moved = planned->moved};
     struct making making = {NULL, NULL};
-    struct piece piece[REGION_PIECES];
+    struct table_run piece[REGION_PIECES];
     made.npieces = region_cut(&made.problem, piece);
     made.quick = is_quick(group, &made.problem, well);
     memcpy(made.lld, lld, sizeof made.lld);
@@ -258,7 +258,7 @@ static char *address(const struct planned *planned, int side, const struct detou
                      const struct matrix *matrix, int k)
 {
     const struct problem *problem = &planned->problem;
-    const struct piece *piece = &planned->piece[k];
+    const struct table_run *piece = &planned->piece[k];
     bool transposes = side == REDIST_SOURCE && problem_transposes(problem);
     int64_t local[MATRIX_DIMS];
     if (!matrix->member) return NULL;

@@ -20,7 +20,7 @@ struct planned {
     bool quick;         /* in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
-    struct piece *piece; /* [npieces] */
+    struct table_run *piece; /* [npieces] */
 };
 
 /* Begin without a plan. Local. */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/interleave/interleave.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/ablate.h"
+#include "base/intmath.h"
+#include "base/lengths.h"
+#include "move/arith/combine.h"
+#include "move/kernel/kernels.h"
+#include "move/interleave/run_table.h"
+#include "move/kernel/stream.h"
+#include "move/kernel/threads.h"
+
+enum {
+    LINE = STREAM_LINE,
+    FEW = 4,          /* inputs; more go over half as much so often that it must stay in
+                         the first-level cache */
+    LONG_RUN = 1024,  /* bytes: such runs write mostly whole lines by themselves */
+    MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
+    APART = 64        /* axes of all inputs that a thread can have for itself */
+};
+
+/* Bytes that stay in the cache, and have several of most periods. */
+enum { BATCH = LENGTH(64 << 10, 1 << 10) };
+
+static bool has_many_runs(const struct walk *walk)
+{
+    for (int k = 0; k < walk->naxes; k++)
+        if (walk->axis[k].runs->nperiod + walk->axis[k].runs->ntail > MANY_RUNS)
+            return true;
+    return false;
+}
+
+bool interleave_make(const struct input inputs[], int64_t n,
+                     struct interleave *interleave)
+{
+    int64_t bytes = 0, runs = 0, lo = 0, hi = 0;
+    if (n < 2 || ABLATED(INTERLEAVE)) return false;
+    for (int64_t k = 0; k < n; k++) {
+        const struct walk *walk = inputs[k].walk;
+        bool transposed = walk->across < walk->naxes - 1;
+        if (transposed || has_many_runs(walk) ||
+            !walk_bounds(walk, REDIST_TARGET, &lo, &hi))
+            return false;
+        interleave->begin = k == 0 ? lo : int_min(interleave->begin, lo);
+        interleave->end = k == 0 ? hi : int_max(interleave->end, hi);
+        bytes += walk->total * walk->grain;
+        runs += walk->total * walk->grain / walk_mean_run(walk);
+    }
+    interleave->at = interleave->begin;
+    interleave->table = NULL;
+    return bytes == interleave->end - interleave->begin && bytes / LONG_RUN < runs;
+}
+
+/* How far all inputs reach. */
+static int64_t find_end(const struct interleave *interleave, const struct input inputs[],
+                        int64_t n)
+{
+    int64_t end = interleave->end;
+    for (int64_t k = 0; k < n; k++) {
+        struct walk *walk = inputs[k].walk;
+        if (inputs[k].ready < walk->total)
+            end = int_min(end, walk_place(walk, WAY_SCATTER, inputs[k].ready).target);
+    }
+    return end;
+}
+
+/* Where the batch ends that begins here: behind whole periods or rows of some axis if
+ * they are no longer than `batch`, for a part of one takes almost as long as many; behind
+ * a whole grain in any case. */
+static int64_t batch_end(const struct interleave *interleave, const struct walk *walk,
+                         int64_t batch, int64_t end)
+{
+    int64_t origin = interleave->begin;
+    for (int k = 0; k < walk->naxes; k++) {
+        const struct axis *axis = &walk->axis[k];
+        int64_t row = k < walk->naxes - 1 ? axis->scale[REDIST_TARGET] : 0;
+        int64_t period =
+            axis->runs->local_period[REDIST_TARGET] * axis->scale[REDIST_TARGET];
+        int64_t step = period > 0 && period <= batch ? period : row;
+        int64_t behind = step > 0 ? (interleave->at - origin) / step * step : 0;
+        if (step > 0 && step <= batch)
+            return int_min(origin + behind + batch / step * step, end);
+        origin += behind;
+        if (row > 0) end = int_min(end, origin + row);
+    }
+    return int_min(interleave->at + batch - batch % walk->grain, end);
+}
+
+/* Bring a input's part of bytes at .. end - 1 of the target to `batch`. */
+static void bring(struct input *input, const struct combine *combine, int64_t at,
+                  int64_t end, char *batch)
+{
+    struct walk walk = *input->walk;
+    int64_t n = walk_before(&walk, REDIST_TARGET, end) - walk.done;
+    input->brought = 0;
+    if (n == 0) return;
+    walk.offset[REDIST_TARGET] -= at;
+    walk.stream = false;
+    walk_combine(&walk, input->way, combine, input->from, batch, n);
+    input->walk->done = walk.done;
+    if (input->way != WAY_SCATTER) return;
+    input->brought = n * walk.grain;
+    input->from += input->brought;
+}
+
+/* What was packed, perhaps by another core, and is needed next: of each input as much as
+ * it brought last. From arrays the kernels ask for themselves. */
+struct wanted {
+    const struct input *input, *end;
+    int64_t at; /* bytes of the input's that have been asked for */
+};
+
+/* Ask for a line of it. */
+static inline void ask(struct wanted *wanted)
+{
+    while (wanted->input < wanted->end && wanted->at >= wanted->input->brought) {
+        wanted->input++;
+        wanted->at = 0;
+    }
+    if (wanted->input == wanted->end) return;
+    __builtin_prefetch(wanted->input->from + wanted->at);
+    wanted->at += LINE;
+}
+
+/* Write bytes first .. end - 1 of a batch that begins with a line of the target. */
+static void flush(const char *batch, char *to, int64_t first, int64_t end,
+                  const struct input inputs[], int64_t n)
+{
+    struct wanted wanted = {inputs, inputs + n, 0};
+    int64_t k = int_min(int_ceil_div(first, LINE) * LINE, end);
+    if (k > first) kernel_bytes(to + first, batch + first, k - first);
+    for (; k + LINE <= end; k += LINE) {
+        stream_line(to + k, batch + k);
+        ask(&wanted);
+    }
+    if (end > k) kernel_bytes(to + k, batch + k, end - k);
+}
+
+/* Fill the target as far as byte `stop`, to which all inputs are ready, in batches. */
+static void interleave_batches(struct interleave *interleave, int64_t stop,
+                               struct input inputs[], int64_t n,
+                               const struct combine *combine, char *to)
+{
+    alignas(LINE) char batch[BATCH + 2 * LINE];
+    int64_t first = (int64_t)((uintptr_t)(to + interleave->at) % LINE);
+    int64_t origin = interleave->at - first; /* where `batch` comes to lie */
+    while (interleave->at < stop) {
+        int64_t end =
+            batch_end(interleave, inputs[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
+        for (int64_t k = 0; k < n; k++) bring(&inputs[k], combine, origin, end, batch);
+        int64_t bytes = end - origin, over = end < stop ? bytes % LINE : 0;
+        flush(batch, to + origin, first, bytes - over, inputs, n);
+        memcpy(batch, batch + bytes - over, (size_t)over);
+        origin = end - over;
+        if (bytes > over) first = 0;
+        interleave->at = end;
+    }
+    stream_fence();
+}
+
+/* Put a input behind what it has before byte `at` of the target. */
+static void pass(struct input *input, int64_t at)
+{
+    struct walk *walk = input->walk;
+    int64_t n = walk_before(walk, REDIST_TARGET, at) - walk->done;
+    walk->done += n;
+    if (input->way == WAY_SCATTER) input->from += n * walk->grain;
+}
+
+static void interleave_step(struct interleave *interleave, int64_t stop,
+                            struct input inputs[], int64_t n,
+                            const struct combine *combine, char *to)
+{
+    if (!interleave->table || combine) {
+        interleave_batches(interleave, stop, inputs, n, combine, to);
+        return;
+    }
+    run_table_interleave(interleave->table, inputs, n, interleave->at, stop, to);
+    for (int64_t k = 0; k < n; k++) pass(&inputs[k], stop);
+    interleave->at = stop;
+}
+
+/* ---- by several threads ------------------------------------------------------------ */
+
+/* One call of interleave_advance that goes in shares. */
+struct shares {
+    const struct interleave *interleave;
+    int64_t stop;
+    const struct input *inputs;
+    int64_t n;
+    const struct combine *combine;
+    char *to;
+};
+
+/* Share k of n begins with a grain, as near to the beginning of a cache line as there is
+ * one before it. */
+static int64_t share_begin(const struct shares *shares, int k, int n)
+{
+    int64_t at = shares->interleave->at, bytes = shares->stop - at;
+    int64_t begin = at + (int64_t)((int128)bytes * k / n);
+    begin -= (int64_t)((uintptr_t)(shares->to + begin) % LINE);
+    begin -= (begin - at) % shares->inputs->walk->grain;
+    return k == 0 ? at : k == n ? shares->stop : begin;
+}
+
+static void interleave_share(void *context, int k, int n)
+{
+    const struct shares *shares = context;
+    struct input inputs[APART];
+    struct walk walks[APART];
+    struct axis axes[APART], *axis = axes;
+    struct interleave interleave = *shares->interleave;
+    interleave.at = share_begin(shares, k, n);
+    for (int64_t i = 0; i < shares->n; i++) {
+        inputs[i] = shares->inputs[i];
+        walks[i] = walk_apart(inputs[i].walk, axis);
+        inputs[i].walk = &walks[i];
+        axis += walks[i].naxes;
+        pass(&inputs[i], interleave.at);
+    }
+    interleave_step(&interleave, share_begin(shares, k + 1, n), inputs, shares->n,
+                    shares->combine, shares->to);
+}
+
+static int64_t axes_of(const struct input inputs[], int64_t n)
+{
+    int64_t axes = 0;
+    for (int64_t k = 0; k < n; k++) axes += inputs[k].walk->naxes;
+    return axes;
+}
+
+bool interleave_advance(struct interleave *interleave, struct input inputs[], int64_t n,
+                        const struct combine *combine, char *to)
+{
+    int64_t stop = find_end(interleave, inputs, n);
+    if (interleave->at >= stop) return false;
+    int threads = threads_for(stop - interleave->at);
+    if (threads == 1 || axes_of(inputs, n) > APART) {
+        interleave_step(interleave, stop, inputs, n, combine, to);
+        return true;
+    }
+    struct shares shares = {interleave, stop, inputs, n, combine, to};
+    threads_run(threads, interleave_share, &shares);
+    for (int64_t k = 0; k < n; k++) pass(&inputs[k], stop);
+    interleave->at = stop;
+    return true;
+}
+
+void interleave_all(struct input inputs[], int64_t n, const struct combine *combine,
+                    void *to)
+{
+    struct interleave interleave;
+    int64_t bytes = 0;
+    for (int64_t k = 0; k < n; k++) {
+        walk_seek(inputs[k].walk, 0);
+        bytes += inputs[k].walk->total * inputs[k].walk->grain;
+    }
+    if (bytes >= WALK_STREAM && (!combine || combine->replaces) &&
+        interleave_make(inputs, n, &interleave)) {
+        (void)interleave_advance(&interleave, inputs, n, combine, to);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        struct walk *walk = inputs[k].walk;
+        walk->stream = bytes >= WALK_STREAM;
+        walk_combine(walk, WAY_COPY, combine, inputs[k].from, to, walk->total);
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/mpi/extra_request.h"
+
+#include "move/mpi/check.h"
+
+static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[],
+                               bool wait, int *done)
+{
+    int code =
+        wait ? MPI_Waitall(n, request, status) : MPI_Testall(n, request, done, status);
+    return mpi_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
+}
+
+redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
+                          MPI_Status status[], bool wait, int *done)
+{
+    int left = 0;
+    for (int k = 1; k <= n; k++) left += request[k] != MPI_REQUEST_NULL;
+    while (left > 0 && aside && aside->request) {
+        int which = 0, come = 1;
+        request[0] = *aside->request;
+        int code = wait ? MPI_Waitany(1 + n, request, &which, MPI_STATUS_IGNORE)
+                        : MPI_Testany(1 + n, request, &which, &come, MPI_STATUS_IGNORE);
+        TRY(mpi_check(code, wait ? "MPI_Waitany" : "MPI_Testany"));
+        *done = 0;
+        if (!come) return REDIST_OK;
+        if (which > 0) {
+            left--;
+            continue;
+        }
+        *aside->request = request[0];
+        TRY(aside->go_on(aside));
+    }
+    *done = 1;
+    if (left == 0) return REDIST_OK;
+    /* MPI_Testall of MPICH fails with a persistent collective call. */
+    return n == 1 ? mpi_complete(&request[1], wait, done)
+                  : complete_all(n, request + 1, status, wait, done);
+}

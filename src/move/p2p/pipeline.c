@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/p2p/pipeline.h"
+
+#include <stdlib.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/ring.h"
+#include "move/walk/copy.h"
+#include "move/mpi/post.h"
+#include "move/message/stage.h"
+
+/* The most pieces of one direction outstanding at a time: MPI looks at all in each
+ * call. */
+enum { MOST_FLIGHTS = 512 };
+
+/* A piece of a message that has been posted. */
+struct flight {
+    struct transfer *transfer; /* NULL: from whoever sends */
+    int64_t at, bytes;         /* of the message */
+    char *staging;             /* NULL: straight from or to the caller's buffer */
+    int64_t end;               /* in the ring, if in staging memory */
+    bool landed;
+};
+
+/* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k %
+ * room. Where each piece of a run has a slot of its own, a slot's message is the same in
+ * every run, in the same memory unless the caller's buffer is another: then its request
+ * lasts. */
+struct lane {
+    const struct transfers *transfers;
+    struct ring ring;
+    char *memory;   /* [ring.size] */
+    bool borrows;   /* it from what plans leave to each other */
+    int64_t pieces; /* of a run */
+    int64_t window; /* the most flights outstanding */
+    int64_t room;
+    bool lasting;
+    struct flight *flight;   /* [room] and in one block with it: */
+    struct binding *binding; /* [room] */
+    MPI_Request *request;    /* [room] */
+    int64_t first, next;     /* flights first .. next - 1 are outstanding */
+    int64_t transfer, at;    /* what to post next */
+};
+
+/* How far the message from one rank has come. */
+struct origin {
+    int rank;
+    struct transfer *transfer;
+    int64_t at;
+};
+
+/* Where a request that is waited for comes from. */
+struct slot {
+    bool aside; /* from no lane, but what else is waited for */
+    redist_side side;
+    int64_t number;
+};
+
+struct state {
+    struct lanes_policy policy;
+    struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
+    struct origin *origin;   /* [receives] ascending by rank, if any_source */
+    int64_t step;            /* the present one, if stepwise */
+    MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
+    /* [window of both lanes + 1] what is outstanding, side by side, and aside; and what
+     * has come: in one block */
+    struct slot *slot;
+    MPI_Request *request;
+    MPI_Status *status;
+    int *landed;
+};
+
+/* ---- making ------------------------------------------------------------------------ */
+
+static int64_t count_pieces(const struct move *move, const struct transfers *transfers)
+{
+    int64_t pieces = 0;
+    for (int64_t k = 0; k < transfers->n; k++) {
+        int64_t bytes = transfers->transfer[k].bytes;
+        pieces += int_ceil_div(bytes, move_piece(move, bytes));
+    }
+    return pieces;
+}
+
+static redist_err make_lane(const struct move *move, redist_side side,
+                            const struct lanes_policy *policy, int64_t window,
+                            struct lane *lane)
+{
+    const struct transfers *transfers =
+        side == REDIST_SOURCE ? &move->send : &move->receive;
+    lane->transfers = transfers;
+    lane->pieces = count_pieces(move, transfers);
+    lane->window = int_min(lane->pieces, window);
+    lane->lasting = lane->pieces <= MOST_FLIGHTS && !policy->any_source;
+    lane->room = lane->lasting ? lane->pieces : lane->window;
+    const struct mem_part parts[] = {{lane->room, sizeof *lane->flight},
+                                     {lane->room, sizeof *lane->binding},
+                                     {lane->room, sizeof *lane->request}};
+    void *at[3];
+    if (!mem_alloc_parts(move->plan_account, 3, parts, at)) return REDIST_ERR_MEMORY;
+    lane->flight = at[0];
+    lane->binding = at[1];
+    lane->request = at[2];
+    for (int64_t k = 0; k < lane->room; k++) lane->request[k] = MPI_REQUEST_NULL;
+    int64_t pieces = 0; /* as many of the longest, and no more than all there is */
+    if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
+        pieces = INT64_MAX;
+    lane->ring.size =
+        int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
+    if (lane->ring.size == 0) return REDIST_OK;
+    lane->borrows = move->quick && move->cache;
+    lane->memory = lane->borrows
+                       ? plan_cache_staging(move->cache, move->staging, side)
+                       : memory_host.alloc(move->staging_account, lane->ring.size);
+    return lane->memory ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct origin *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static redist_err make_origins(const struct move *move, struct state *state)
+{
+    const struct transfers *receive = &move->receive;
+    state->origin = mem_alloc(move->plan_account, receive->n, sizeof *state->origin);
+    if (!state->origin) return REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < receive->n; k++) {
+        struct transfer *transfer = &receive->transfer[k];
+        state->origin[k] = (struct origin){transfer->rank, transfer, 0};
+    }
+    if (receive->n > 1)
+        qsort(state->origin, (size_t)receive->n, sizeof *state->origin, by_rank);
+    return REDIST_OK;
+}
+
+void lanes_destroy(void *opaque)
+{
+    struct state *state = opaque;
+    if (!state) return;
+    for (int s = 0; s < SIDES; s++) {
+        struct lane *lane = &state->lane[s];
+        for (int64_t k = 0; lane->flight && k < lane->room; k++)
+            post_free(&lane->binding[k], &lane->request[k]);
+        if (!lane->borrows) memory_host.free(lane->memory);
+        mem_free(lane->flight);
+    }
+    mem_free(state->origin);
+    mem_free(state->slot);
+    mem_free(state);
+}
+
+/* In ready mode nothing may be sent before all receives are posted. */
+static redist_err check_ready(const struct move *move)
+{
+    int64_t half = move->staging / 2;
+    if (move->receive.packed <= half) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "staging_bytes is %" PRId64 ", ready has all receives posted at "
+                     "once and needs %" PRId64,
+                     move->staging, 2 * move->receive.packed);
+}
+
+redist_err lanes_make(const struct move *move, const struct lanes_policy *policy,
+                      void **opaque)
+{
+    if (policy->ready) TRY(check_ready(move));
+    struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
+    if (!state) return REDIST_ERR_MEMORY;
+    *opaque = state;
+    state->policy = *policy;
+    state->barrier = MPI_REQUEST_NULL;
+    int64_t sends = int_min(policy->window, MOST_FLIGHTS);
+    int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
+    TRY(make_lane(move, REDIST_SOURCE, policy, sends, &state->lane[REDIST_SOURCE]));
+    TRY(make_lane(move, REDIST_TARGET, policy, receives, &state->lane[REDIST_TARGET]));
+    if (policy->any_source) TRY(make_origins(move, state));
+    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window + 1;
+    const struct mem_part parts[] = {{n, sizeof *state->slot},
+                                     {n, sizeof *state->request},
+                                     {n, sizeof *state->status},
+                                     {n, sizeof *state->landed}};
+    void *at[4];
+    if (!mem_alloc_parts(move->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
+    state->slot = at[0];
+    state->request = at[1];
+    state->status = at[2];
+    state->landed = at[3];
+    return REDIST_OK;
+}
+
+/* ---- posting ----------------------------------------------------------------------- */
+
+/* A receive from any source must not take a message of the next run, which has another
+ * tag. One from a certain source cannot, as its messages don't overtake each other. */
+static redist_err post_flight(const struct move *move, const struct state *state,
+                              redist_side side, int64_t slot)
+{
+    const struct lane *lane = &state->lane[side];
+    const struct flight *flight = &lane->flight[slot];
+    struct transfer *transfer = flight->transfer;
+    bool sends = side == REDIST_SOURCE;
+    char *data = flight->staging;
+    if (data && sends)
+        stage_pack(move, transfer, flight->at, flight->bytes, data);
+    else if (!data)
+        data = flight->at + (sends ? (char *)stage_source(move, transfer)
+                                   : stage_target(move, transfer));
+    const struct post post = {
+        .kind = !sends                ? POST_RECEIVE
+                : state->policy.ready ? POST_READY_SEND
+                                      : POST_SEND,
+        .data = data,
+        .bytes = sends && move->mute ? 0 : (int)flight->bytes,
+        .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
+        .tag = state->policy.any_source ? move->tag : 0,
+        .comm = move->comm,
+        .late = move->quick,
+    };
+    return post_start(&post, lane->lasting, &lane->binding[slot], &lane->request[slot]);
+}
+
+/* Give a piece a place in staging memory, if there is room. Returns whether there is. */
+static bool place(struct lane *lane, struct flight *flight)
+{
+    int64_t at = ring_push(&lane->ring, flight->bytes, &flight->end);
+    if (at >= 0) flight->staging = lane->memory + at;
+    return at >= 0;
+}
+
+/* Post one receive of a piece of whatever message comes next. */
+static redist_err post_any(const struct move *move, struct state *state)
+{
+    struct lane *lane = &state->lane[REDIST_TARGET];
+    if (lane->next == lane->pieces || lane->next > lane->first) return REDIST_OK;
+    struct flight *flight = &lane->flight[0];
+    *flight = (struct flight){.bytes = int_min(lane->transfers->largest, move->chunk)};
+    place(lane, flight);
+    lane->next++;
+    return post_flight(move, state, REDIST_TARGET, 0);
+}
+
+/* Whether the next piece of a lane may be posted now, as far as steps go. */
+static bool is_due(const struct state *state, const struct lane *lane)
+{
+    if (lane->transfer == lane->transfers->n) return false;
+    return !state->policy.stepwise ||
+           lane->transfers->transfer[lane->transfer].step == state->step;
+}
+
+/* Post pieces in order, until none is left or the queue or the ring is full. */
+static redist_err post(const struct move *move, struct state *state, redist_side side)
+{
+    struct lane *lane = &state->lane[side];
+    if (side == REDIST_SOURCE && state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
+    if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, state);
+    while (is_due(state, lane) && lane->next - lane->first < lane->window) {
+        struct transfer *transfer = &lane->transfers->transfer[lane->transfer];
+        int64_t slot = lane->next % lane->room;
+        struct flight flight = {.transfer = transfer, .at = lane->at};
+        flight.bytes =
+            int_min(transfer->bytes - lane->at, move_piece(move, transfer->bytes));
+        bool staged = !transfer->direct || move->mute;
+        if (staged && !place(lane, &flight)) break;
+        lane->flight[slot] = flight;
+        lane->next++;
+        lane->at += flight.bytes;
+        if (lane->at == transfer->bytes) lane->at = 0, lane->transfer++;
+        TRY(post_flight(move, state, side, slot));
+    }
+    return REDIST_OK;
+}
+
+/* Begin the next step if the present one is done in both directions. Returns whether
+ * there is another one. */
+static bool next_step(struct state *state)
+{
+    int64_t next = INT64_MAX;
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &state->lane[s];
+        if (lane->first < lane->next) return true;
+        if (lane->transfer < lane->transfers->n)
+            next = int_min(next, lane->transfers->transfer[lane->transfer].step);
+    }
+    state->step = next;
+    return next < INT64_MAX;
+}
+
+static redist_err post_both(const struct move *move, struct state *state)
+{
+    if (state->policy.stepwise && !next_step(state)) return REDIST_OK;
+    TRY(post(move, state, REDIST_TARGET));
+    return post(move, state, REDIST_SOURCE);
+}
+
+/* ---- scatter ----------------------------------------------------------------------- */
+
+/* Find which piece has come to a receive from any source. */
+static void identify(const struct move *move, struct state *state, struct flight *flight,
+                     int source)
+{
+    struct origin key = {.rank = source};
+    struct origin *origin =
+        bsearch(&key, state->origin, (size_t)state->lane[REDIST_TARGET].transfers->n,
+                sizeof *origin, by_rank);
+    flight->transfer = origin->transfer;
+    flight->at = origin->at;
+    int64_t bytes = origin->transfer->bytes;
+    flight->bytes = int_min(bytes - origin->at, move_piece(move, bytes));
+    origin->at += flight->bytes;
+}
+
+/* Take in one piece that has come. A sender that must not use its buffer sends
+ * nothing. */
+static redist_err land(struct move *move, struct state *state, struct flight *flight,
+                       MPI_Status *status)
+{
+    int bytes = 0;
+    TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    if (!flight->transfer) identify(move, state, flight, status->MPI_SOURCE);
+    if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
+    if (flight->staging && bytes == flight->bytes)
+        stage_unpack(move, flight->transfer, flight->at, bytes, flight->staging);
+    return REDIST_OK;
+}
+
+/* Give the staging memory of the pieces that have landed at the head of the queue
+ * back. */
+static void retire(struct lane *lane)
+{
+    for (; lane->first < lane->next; lane->first++) {
+        const struct flight *flight = &lane->flight[lane->first % lane->room];
+        if (!flight->landed) return;
+        if (flight->staging) ring_pop(&lane->ring, flight->end);
+    }
+}
+
+/* Bring the requests of what is outstanding together. Returns how many there are. */
+static int collect(const struct move *move, struct state *state)
+{
+    int n = 0;
+    if (move->aside && move->aside->request) {
+        state->request[n] = *move->aside->request;
+        state->slot[n++] = (struct slot){.aside = true};
+    }
+    for (int s = 0; s < SIDES; s++) {
+        const struct lane *lane = &state->lane[s];
+        for (int64_t k = lane->first; k < lane->next; k++) {
+            int64_t slot = k % lane->room;
+            if (lane->flight[slot].landed) continue;
+            state->request[n] = lane->request[slot];
+            state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
+        }
+    }
+    return n;
+}
+
+/* Go on with one of those that have come. */
+static redist_err land_one(struct move *move, struct state *state, int which,
+                           MPI_Status *status)
+{
+    const struct slot *slot = &state->slot[which];
+    if (slot->aside) {
+        *move->aside->request = state->request[which];
+        return move->aside->go_on(move->aside);
+    }
+    struct lane *lane = &state->lane[slot->side];
+    struct flight *flight = &lane->flight[slot->number];
+    lane->request[slot->number] = state->request[which];
+    flight->landed = true;
+    return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
+}
+
+/* Whether n outstanding pieces, the last ones, are better seen to when all have come: to
+ * look at all of them after each takes longer than to unpack what has come meanwhile. */
+static bool come_together(const struct state *state, int64_t n)
+{
+    for (int s = 0; s < SIDES; s++)
+        if (state->lane[s].transfer < state->lane[s].transfers->n) return false;
+    return ring_held(&state->lane[REDIST_TARGET].ring) <= n * n * LANES_LOOK;
+}
+
+/* Find out which of n requests are complete; if `wait`, at least one, or all. Others wait
+ * for what is posted behind what comes aside: while that is to come only one is waited
+ * for, so that it need not wait itself until all messages have been seen to. */
+static redist_err look(const struct move *move, struct state *state, int n, bool wait,
+                       int *landed)
+{
+    if (wait && move->aside && move->aside->request) {
+        *landed = 1;
+        return mpi_check(MPI_Waitany(n, state->request, state->landed, state->status),
+                         "MPI_Waitany");
+    }
+    if (wait && come_together(state, n)) {
+        for (*landed = 0; *landed < n; ++*landed) state->landed[*landed] = *landed;
+        return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
+    }
+    int code =
+        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
+             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
+    return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+}
+
+/* Take in what has come; if `wait`, at least one. Returns how many in *landed. */
+static redist_err land_some(struct move *move, struct state *state, bool wait,
+                            int *landed)
+{
+    int n = collect(move, state);
+    TRY(look(move, state, n, wait, landed));
+    for (int k = 0; k < *landed; k++)
+        TRY(land_one(move, state, state->landed[k], &state->status[k]));
+    retire(&state->lane[REDIST_SOURCE]);
+    retire(&state->lane[REDIST_TARGET]);
+    return REDIST_OK;
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+redist_err lanes_start(struct move *move, void *opaque)
+{
+    struct state *state = opaque;
+    for (int s = 0; s < SIDES; s++) {
+        struct lane *lane = &state->lane[s];
+        lane->first = lane->next = lane->transfer = lane->at = 0;
+        ring_reset(&lane->ring);
+    }
+    if (state->policy.any_source)
+        for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
+    if (!state->policy.ready) return post_both(move, state);
+    TRY(post(move, state, REDIST_TARGET));
+    return mpi_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
+}
+
+/* Whether all pieces of a lane have travelled. */
+static bool is_over(const struct lane *lane) { return lane->first == lane->pieces; }
+
+redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done)
+{
+    struct state *state = opaque;
+    *done = false;
+    if (state->barrier != MPI_REQUEST_NULL) { /* some have not posted their receives */
+        int passed = 1;
+        TRY(mpi_complete(&state->barrier, wait, &passed));
+        if (!passed) return REDIST_OK;
+        TRY(post_both(move, state));
+    }
+    for (int landed = 1; landed != 0;) {
+        *done =
+            is_over(&state->lane[REDIST_SOURCE]) && is_over(&state->lane[REDIST_TARGET]);
+        if (*done) return REDIST_OK;
+        TRY(land_some(move, state, wait, &landed));
+        TRY(post_both(move, state));
+    }
+    return REDIST_OK; /* nothing has come: back to the caller */
+}

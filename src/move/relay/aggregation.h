@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/relay/aggregation.h - messages that travel by way of a third process, many in one.
+ *
+ * Ranks are in groups of m neighbours. What a process has for a group goes to one of the
+ * group's members, the `via`, as one bundle; and what has come to the via for a
+ * neighbour, from all, goes on as one bundle. Within its group a process is its own via.
+ *
+ *     from    hop 0     via     hop 1    to
+ *
+ *       0 ---------.                       groups of 3: 0 1 2 | 3 4 5 | 6 7 8
+ *       2 ------------> 4 -----------> 3   what 0, 2 and 6 have for 3, 4 and 5
+ *       6 ---------'       `---------> 5
+ *
+ * The via is one for whom something is in the bundle, in turns; so a message that would
+ * be alone goes straight to where it belongs.
+ */
+#ifndef REDIST_MOVE_RELAY_AGGREGATION_H
+#define REDIST_MOVE_RELAY_AGGREGATION_H
+
+#include "move/message/exchange.h"
+#include "schedule/network/bundles.h"
+
+/* The message of a pair of processes, on one hop. */
+struct parcel {
+    int from, via, to;
+    int partner;               /* at the other end of the hop */
+    int64_t bytes;             /* of the message */
+    struct transfer *transfer; /* it, where it begins or ends here; else NULL */
+    int64_t origin;            /* sent on hop 1: which it was of those received on hop 0;
+                                  -1: it begins here */
+    int64_t place;             /* in staging memory: for who carries it */
+};
+
+/* The parcels begin .. end - 1, which go to or come from one partner. */
+struct bundle {
+    int partner;
+    int64_t begin, end;
+    int64_t place, bytes; /* in staging memory: for who carries it */
+};
+
+/* What goes one way on one hop. */
+struct parcels {
+    int64_t n, nbundles;
+    struct parcel *parcel; /* [n] ascending by partner, from, to */
+    struct bundle *bundle; /* [nbundles] */
+};
+
+struct routes {
+    struct parcels hop[HOPS][SIDES]; /* REDIST_SOURCE: sent, REDIST_TARGET: received */
+};
+
+/* Find all parcels that this process sends or receives on either hop, in groups of
+ * `group` ranks. The move's transfers must live on. The caller frees with routes_free,
+ * after a failure too.
+ * Local. O(group x (own runs of one period + messages log messages)). MEMORY. */
+redist_err routes_make(const struct move *move, int group, struct routes *routes);
+void routes_free(struct routes *routes);
+
+#endif

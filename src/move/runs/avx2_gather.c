@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/runs/avx2_gather.h"
+
+#include "base/ablate.h"
+#include "base/intmath.h"
+#include "move/runs/period_copy.h"
+#include "move/kernel/machine.h"
+
+#if defined __x86_64__
+
+#include <immintrin.h>
+
+enum {
+    LINE = LINE_BUFFER_LINE,
+    WIDE = AVX2_GATHER_WIDE,
+    AHEAD = 8 << 10 /* bytes of a partner's, at most: so far on lines are asked for */
+};
+
+/* ---- the table --------------------------------------------------------------------- */
+
+/* Cut a run, whose first byte comes to byte `at` of the first line, at registers 0 ..
+ * `bytes` - 1. Returns false if there is no room. */
+static bool cut_run(const struct period_run *run, int64_t from, int64_t at, int64_t bytes,
+                    struct avx2_gather *gather)
+{
+    int64_t end = at + run->bytes, first = int_max(at, 0);
+    for (int64_t k = first - first % WIDE; k < int_min(end, bytes); k += WIDE) {
+        int64_t begin = from + k - at;
+        if (gather->end == gather->cut + AVX2_GATHER_MOST || begin != (int32_t)begin)
+            return false;
+        *gather->end++ = (struct gather_part){.from = (int32_t)begin,
+                                              .partner = (uint8_t)run->partner,
+                                              .begin = (uint8_t)int_max(at - k, 0),
+                                              .last = end >= k + WIDE};
+    }
+    return true;
+}
+
+/* List the cuts of a cycle that begins where `fill` bytes of its first line are there. */
+static bool make(const struct period_copy *copy, int64_t fill, struct avx2_gather *gather)
+{
+    if (gather->cycle == TOO_MANY_PARTS) return false;
+    int64_t cycle = LINE / int_gcd(LINE, copy->period);
+    int64_t behind = int_ceil_div(fill, copy->period), at = fill - behind * copy->period;
+    gather->cycle = TOO_MANY_PARTS;
+    gather->end = gather->cut;
+    for (int64_t rep = -behind; rep < cycle; rep++)
+        for (const struct period_run *run = copy->run; run < copy->end;
+             at += run->bytes, run++)
+            if (!cut_run(run, run->from + rep * copy->step[run->partner], at,
+                         cycle * copy->period, gather))
+                return false;
+    gather->phase = fill;
+    gather->cycle = cycle;
+    return true;
+}
+
+/* Find the first of a cycle's periods before which a line has `fill` bytes; -1: none. */
+static int64_t find_period(const struct period_copy *copy, int64_t fill,
+                           const struct avx2_gather *gather)
+{
+    for (int64_t rep = 0; rep < gather->cycle; rep++)
+        if ((gather->phase + rep * copy->period) % LINE == fill) return rep;
+    return -1;
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* Where in a cycle the next line begins. To look up where each cut's partner is takes
+ * half as long again: so cuts know where they are, and all go on by as much. */
+struct course {
+    const struct gather_part *cut;
+    int64_t on;   /* bytes, by which each is behind where it was aimed */
+    int64_t step; /* bytes of a cycle, of all partners; 0: they differ */
+};
+
+/* Behind the last line of a cycle, enter the next. */
+static inline void go_round(struct period_copy *copy, struct course *course)
+{
+    struct avx2_gather *gather = &copy->gather;
+    if (course->cut < gather->end) return;
+    course->cut = gather->cut;
+    course->on += course->step;
+    for (struct gather_part *cut = gather->cut; course->step == 0 && cut < gather->end;
+         cut++)
+        cut->at += copy->step[cut->partner] * gather->cycle;
+}
+
+/* Aim all cuts at the cycle of which `rep` periods are behind. */
+static void begin_course(struct period_copy *copy, int64_t rep, struct course *course)
+{
+    struct avx2_gather *gather = &copy->gather;
+    int64_t registers = (gather->phase + rep * copy->period) / LINE * (LINE / WIDE);
+    *course = (struct course){.cut = gather->cut, .step = copy->step[0] * gather->cycle};
+    for (int p = 1; p < copy->partners; p++)
+        if (copy->step[p] != copy->step[0]) course->step = 0;
+    for (struct gather_part *cut = gather->cut; cut < gather->end; cut++)
+        cut->at = copy->from[cut->partner] + (cut->from - rep * copy->step[cut->partner]);
+    for (; registers > 0; course->cut++) registers -= course->cut->last;
+    go_round(copy, course); /* where the last periods may begin */
+}
+
+/* Put bytes lo .. hi - 1 of a line into the line buffer's room, from run to run, and what
+ * lies behind them. */
+static void put_some(struct course *course, int64_t lo, int64_t hi,
+                     struct line_buffer *buffer)
+{
+    const struct gather_part *cut = course->cut;
+    for (int64_t k = 0; k < LINE; k += cut++->last ? WIDE : 0) {
+        int64_t to = k + cut->begin;
+        if (to >= lo && to < hi)
+            memcpy(buffer->room + LINE + to, cut->at + course->on + cut->begin, WIDE);
+    }
+    course->cut = cut;
+}
+
+/* The next register. Lines `ahead` bytes further on are asked for, unless that is 0. */
+static inline __attribute__((always_inline, target("avx2"))) __m256i
+put_together(struct course *course, int64_t ahead, __m256i ends)
+{
+    const struct gather_part *cut = course->cut;
+    const int64_t on = course->on;
+    if (ahead > 0) kernel_ask(cut->at + on + ahead);
+    __m256i now = _mm256_loadu_si256((const __m256i *)(cut->at + on));
+    while (!cut++->last) {
+        if (ahead > 0) kernel_ask(cut->at + on + ahead);
+        __m256i behind = _mm256_cmpgt_epi8(ends, _mm256_set1_epi8((char)cut->begin));
+        __m256i then = _mm256_loadu_si256((const __m256i *)(cut->at + on));
+        now = _mm256_blendv_epi8(now, then, behind);
+    }
+    course->cut = cut;
+    return now;
+}
+
+/* Both halves of a line are written at a time: else it may go to memory in parts. */
+static inline __attribute__((always_inline, target("avx2"))) void
+put_lines(struct period_copy *copy, int64_t ahead, int64_t n, struct course *course,
+          struct line_buffer *buffer)
+{
+    const __m256i ends = /* of bytes */
+        _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                         19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32);
+    struct course here = *course; /* in registers */
+    const bool past = buffer->past;
+    char *to = buffer->to;
+    for (; n > 0; n--, to += LINE) {
+        __m256i first = put_together(&here, ahead, ends);
+        __m256i second = put_together(&here, ahead, ends);
+        if (past) {
+            _mm256_stream_si256((__m256i *)to, first);
+            _mm256_stream_si256((__m256i *)(to + WIDE), second);
+        } else {
+            _mm256_store_si256((__m256i *)to, first);
+            _mm256_store_si256((__m256i *)(to + WIDE), second);
+        }
+        go_round(copy, &here);
+    }
+    *course = here;
+    buffer->to = to;
+}
+
+/* Two functions, as one would find out for each cut whether to ask. */
+__attribute__((target("avx2"))) static void put_asked(struct period_copy *copy,
+                                                      int64_t ahead, int64_t n,
+                                                      struct course *course,
+                                                      struct line_buffer *buffer)
+{
+    put_lines(copy, ahead, n, course, buffer);
+}
+
+__attribute__((target("avx2"))) static void put_unasked(struct period_copy *copy,
+                                                        int64_t n, struct course *course,
+                                                        struct line_buffer *buffer)
+{
+    put_lines(copy, 0, n, course, buffer);
+}
+
+/* How far on lines of n periods are asked for, in whole cycles, which are alike. 0: not
+ * at all. */
+static int64_t find_ahead(const struct period_copy *copy, int64_t n,
+                          const struct course *course)
+{
+    if (course->step == 0) return 0;
+    int64_t most = int_min(AHEAD, n * copy->step[0] / 2);
+    return most - most % course->step;
+}
+
+/* How many of the next n lines of the target ask for what is needed so far on: not those
+ * that would ask for lines of a ring which are still to be written, and take them from
+ * who writes them. */
+static int64_t count_asking(const struct period_copy *copy, int64_t n, int64_t ahead,
+                            const struct course *course)
+{
+    if (ahead == 0) return 0;
+    if (copy->whole) return n;
+    int64_t on = ahead / course->step * copy->gather.cycle * copy->period;
+    int64_t late = int_ceil_div(int_max(on - copy->beyond, 0), LINE);
+    return int_max(n - late, 0);
+}
+
+bool avx2_gather_is_available(void) { return !ABLATED(CUTS) && machine_here() >= AVX2; }
+
+bool avx2_gather_append(struct period_copy *copy, int64_t n, struct line_buffer *buffer)
+{
+    struct avx2_gather *gather = &copy->gather;
+    int64_t rep = find_period(copy, buffer->fill, gather);
+    struct course course;
+    if (!avx2_gather_is_available()) return false;
+    if (rep < 0 && !make(copy, buffer->fill, gather)) return false;
+    int64_t end = buffer->fill + n * copy->period, lines = end / LINE;
+    begin_course(copy, int_max(rep, 0), &course);
+    if (lines > 0) {
+        put_some(&course, buffer->fill, LINE, buffer);
+        buffer->fill = LINE;
+        line_buffer_flush(buffer);
+        go_round(copy, &course);
+        int64_t ahead = find_ahead(copy, n, &course);
+        int64_t asking = count_asking(copy, lines - 1, ahead, &course);
+        put_asked(copy, ahead, asking, &course, buffer);
+        put_unasked(copy, lines - 1 - asking, &course, buffer);
+    }
+    put_some(&course, buffer->fill, end - lines * LINE, buffer);
+    buffer->fill = end - lines * LINE;
+    for (int p = 0; p < copy->partners; p++) copy->from[p] += n * copy->step[p];
+    return true;
+}
+
+#else
+
+bool avx2_gather_is_available(void) { return false; }
+
+bool avx2_gather_append(struct period_copy *copy, int64_t n, struct line_buffer *buffer)
+{
+    (void)copy, (void)n, (void)buffer;
+    return false;
+}
+
+#endif

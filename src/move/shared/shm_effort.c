@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/shared/shm_effort.c - what it asks of a machine that processes of a node
+ * copy, by way of rings: whether their arrays can be read directly is known in a run
+ * only.
+ */
+#include <string.h>
+
+#include "base/intmath.h"
+#include "move/shared/shm_peers.h"
+
+static int64_t count_pieces(const struct flow *flow, int64_t slot)
+{
+    return flow->messages + (flow->bytes - flow->messages) / slot;
+}
+
+/* Bytes of the rings of a process: of none more than two messages in whole lines. */
+static int64_t find_rings(const struct flow *in, int64_t grain, int64_t cap)
+{
+    int64_t message = in->largest + grain * CHANNEL_LINE;
+    return int_min(cap, 2 * in->messages * int_min(message, cap));
+}
+
+/* Add what goes through rings: a flag offers a message, one hands over each piece, and
+ * one says that a ring that was full has room. */
+static void add_near(const struct load *load, struct slots slots, int64_t rings,
+                     struct effort *effort)
+{
+    const struct flow *out = &load->near[REDIST_SOURCE], *in = &load->near[REDIST_TARGET];
+    double *count = effort->count;
+    int64_t pieces =
+        int_max(count_pieces(out, slots.bytes), count_pieces(in, slots.bytes));
+    int64_t largest = int_max(out->largest, in->largest);
+    int64_t laps = int_ceil_div(largest, slots.bytes * slots.n);
+    count[EFFORT_FLAGS] = (double)(int_max(out->messages, in->messages) + pieces + laps);
+    count[EFFORT_RINGS] = (double)int_max(out->bytes, in->bytes);
+    effort->staging += rings;
+}
+
+bool shm_effort(const struct load *load, const struct lanes_policy *policy,
+                struct effort *effort)
+{
+    const struct flow *in = &load->near[REDIST_TARGET];
+    int64_t cap = rings_cap(load->staging, load->grain);
+    struct slots slots = rings_cut(cap, load->grain, in->messages, in->largest);
+    struct load far = *load;
+    far.staging = load->staging - cap;
+    far.chunk = transfer_chunk(far.staging, load->grain);
+    if (slots.n > 0) memcpy(far.all, load->far, sizeof far.all);
+    if (!lanes_effort(&far, policy, effort)) return false;
+    if (slots.n > 0)
+        add_near(load, slots, find_rings(in, load->grain, cap), effort);
+    else if (in->messages > 0)
+        effort->staging = load->staging; /* who has fewer incoming may have rings */
+    return true;
+}
