@@ -19,11 +19,11 @@
 #include "schedule/core/kinds.h"
 #include "schedule/model/model.h"
 
-/* What is compared: a schedule at a pace. */
+/* What is compared: a schedule at a issue. */
 static const struct contender {
     const char *name;
     const struct schedule_kind *kind;
-    enum model_pace pace;
+    enum model_issue issue;
 } contenders[] = {
     {"stepwise, barriers", &schedule_stepwise, MODEL_BARRIERS},
     {"stepwise, none", &schedule_stepwise, MODEL_FREE},
@@ -88,11 +88,11 @@ static redist_err time_contender(const struct contender *contender,
     void *state = NULL;
     redist_err err = contender->kind->make(input, &state);
     for (int row = 0; !err && row < STARTUPS; row++) {
-        double seconds[MODEL_PACES];
+        double seconds[MODEL_ISSUES];
         err = model_times(contender->kind, state, input, &models[row], seconds);
         if (!err)
             add(&table->cell[row][column],
-                seconds[contender->pace] / model_bound(input, &models[row]));
+                seconds[contender->issue] / model_bound(input, &models[row]));
     }
     contender->kind->free(state);
     return err;

@@ -185,13 +185,13 @@ static redist_err run_large(int64_t P, int64_t r, int64_t Q, int64_t s)
 
 /* The time of a made schedule without startups, over W. */
 static redist_err find_ratio(const struct schedule_kind *kind, const void *state,
-                             const struct schedule_input *input, enum model_pace pace,
+                             const struct schedule_input *input, enum model_issue issue,
                              double *ratio)
 {
     const struct model model = {.beta = 1, .unit = 1};
-    double seconds[MODEL_PACES];
+    double seconds[MODEL_ISSUES];
     TRY(model_times(kind, state, input, &model, seconds));
-    *ratio = seconds[pace] / (double)input->grid->load;
+    *ratio = seconds[issue] / (double)input->grid->load;
     return REDIST_OK;
 }
 
@@ -206,8 +206,8 @@ static redist_err compare(const struct schedule_input *input)
         void *state = NULL;
         TRY(kinds[i]->make(input, &state));
         redist_err err = cost_count(kinds[i], state, input, &cost[i]);
-        enum model_pace pace = i < 2 ? MODEL_FREE : MODEL_WHOLE;
-        if (!err) err = find_ratio(kinds[i], state, input, pace, &ratio[2 * i]);
+        enum model_issue issue = i < 2 ? MODEL_FREE : MODEL_WHOLE;
+        if (!err) err = find_ratio(kinds[i], state, input, issue, &ratio[2 * i]);
         if (!err && i < 2)
             err = find_ratio(kinds[i], state, input, MODEL_BARRIERS, &ratio[2 * i + 1]);
         kinds[i]->free(state);

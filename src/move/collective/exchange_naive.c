@@ -188,7 +188,7 @@ static void move_round(const struct move *move, struct state *state, redist_side
     const redist_dist *other = state->dist[!s];
     int64_t left = 0;
     bool marked = false;
-    if (move->mute) return;
+    if (move->buffers_invalid) return;
     for (int64_t k = 0; k < end->transfers->n; k++)
         left += rounds_part(&state->rounds, &end->transfers->transfer[k], round);
     if (round == 0) go_to_first(state, s);

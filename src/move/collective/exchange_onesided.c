@@ -27,14 +27,14 @@ enum event { NOTE_SENT, ACK_CAME, NOTE_CAME, GOT, ACK_SENT, EVENTS };
  * told, `acked` of them it has read. */
 struct outgoing {
     int64_t rounds, noted, acked;
-    int mute;         /* what the note says */
+    int buffers_invalid; /* what the note says */
     int64_t place[2]; /* bytes to its place in the window, and on to the next buffer's */
 };
 
 /* A message to be read here. */
 struct incoming {
     int64_t rounds, noted, gotten, acked;
-    int mute;
+    int buffers_invalid;
     int64_t place[2]; /* in the window of the owner */
 };
 
@@ -131,8 +131,8 @@ static redist_err make_requests(const struct move *move, struct state *state)
         struct outgoing *out = &state->out[k];
         int rank = move->send.transfer[k].rank;
         out->rounds = int_ceil_div(move->send.transfer[k].bytes, rounds->quota);
-        TRY(mpi_check(MPI_Send_init(&out->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
-                                    request_of(state, NOTE_SENT, k)),
+        TRY(mpi_check(MPI_Send_init(&out->buffers_invalid, 1, MPI_INT, rank, TAG_NOTE,
+                                    move->comm, request_of(state, NOTE_SENT, k)),
                       "MPI_Send_init"));
         TRY(mpi_check(MPI_Recv_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
                                     request_of(state, ACK_CAME, k)),
@@ -142,8 +142,8 @@ static redist_err make_requests(const struct move *move, struct state *state)
         struct incoming *in = &state->in[k];
         int rank = move->receive.transfer[k].rank;
         in->rounds = int_ceil_div(move->receive.transfer[k].bytes, rounds->quota);
-        TRY(mpi_check(MPI_Recv_init(&in->mute, 1, MPI_INT, rank, TAG_NOTE, move->comm,
-                                    request_of(state, NOTE_CAME, k)),
+        TRY(mpi_check(MPI_Recv_init(&in->buffers_invalid, 1, MPI_INT, rank, TAG_NOTE,
+                                    move->comm, request_of(state, NOTE_CAME, k)),
                       "MPI_Recv_init"));
         TRY(mpi_check(MPI_Send_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
                                     request_of(state, ACK_SENT, k)),
@@ -238,7 +238,7 @@ static redist_err drive_out(const struct move *move, struct state *state, int64_
                    rounds_place(rounds, REDIST_SOURCE, k, round));
         /* What is in the window's memory is now what others read there. */
         TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
-        out->mute = move->mute;
+        out->buffers_invalid = move->buffers_invalid;
         TRY(begin(state, NOTE_SENT, k));
     }
     if (out->acked < out->noted && !is_active(state, ACK_CAME, k))
@@ -298,8 +298,9 @@ static redist_err land(struct move *move, struct state *state, int slot)
         case ACK_CAME: state->out[k].acked++; return drive_out(move, state, k);
         case NOTE_CAME:
             state->in[k].noted++;
-            if (state->in[k].mute)
-                move->muted = int_min(move->muted, move->receive.transfer[k].rank);
+            if (state->in[k].buffers_invalid)
+                move->invalid_rank =
+                    int_min(move->invalid_rank, move->receive.transfer[k].rank);
             return drive_in(move, state, k);
         case GOT: return take_in(move, state, k);
         case ACK_SENT: return drive_in(move, state, k);
@@ -350,7 +351,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 const struct exchange exchange_onesided = {
     .name = "onesided",
     .what = "receivers read what is packed with MPI_Rget",
-    .tells = true,
+    .reports_status = true,
     .effort = effort,
     .lacks = LACKS_PERSISTENT,
     .make = make,

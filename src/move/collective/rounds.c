@@ -240,7 +240,7 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
         int landed = 1;
         MPI_Request request[] = {MPI_REQUEST_NULL, rounds->request};
         MPI_Status status;
-        TRY(aside_complete(move->aside, 1, request, &status, wait, &landed));
+        TRY(extra_request_complete(move->extra, 1, request, &status, wait, &landed));
         rounds->request = request[1];
         if (!landed) break;
         TRY(next_round(move, rounds));

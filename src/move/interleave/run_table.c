@@ -107,7 +107,7 @@ static void interleave_row(const struct run_table *table, struct feed feeds[], i
             feeds[p].at += rep * table->step[p][feeds[p].packed];
     while (lo < hi && rep < table->repeats) {
         int64_t whole = int_min(table->repeats - rep, (hi - base) / table->period);
-        if (lo == base && table->quick && whole >= periods->behind + LEAST_PERIODS) {
+        if (lo == base && table->by_periods && whole >= periods->behind + LEAST_PERIODS) {
             whole -= periods->behind;
             base += whole * table->period;
             interleave_periods(table, feeds, whole, beyond + hi - base, periods, buffer);
@@ -209,7 +209,7 @@ void run_table_interleave(const struct run_table *table, const struct input inpu
         int64_t begin = target + table->begin;
         int64_t end = int_min(begin + table->bytes, stop);
         memcpy(feeds, next, (size_t)table->partners * sizeof *feeds);
-        periods.behind = leave_row(inputs, rows, n, target) ? 0 : table->reach;
+        periods.behind = leave_row(inputs, rows, n, target) ? 0 : table->overread;
         target = next_row(table, inputs, rows, n, next);
         interleave_row(table, feeds, at - begin, end - begin, stop - end, &periods,
                        &buffer);

@@ -38,8 +38,8 @@ struct run_table {
     int64_t begin, bytes;    /* of a row: from local index 0 to its first byte; all */
     int64_t period, repeats; /* bytes of a period */
     int64_t nperiod, nrest;  /* pieces */
-    int64_t reach;           /* periods in which each partner has a cache line */
-    bool quick;              /* periods go several at a time, as runs are short */
+    int64_t overread;        /* periods in which each partner has a cache line */
+    bool by_periods;         /* periods go several at a time, as runs are short */
     struct table_run
         *piece; /* [nperiod] and some more; NULL: nothing can be interleaved by table */
     struct table_run *rest; /* [nrest] and some more */

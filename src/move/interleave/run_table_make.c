@@ -253,12 +253,12 @@ static bool fill(const struct walk *const walks[], int partners, struct run_tabl
     }
     if (!order(walks[0], table)) return false;
     if (mean_piece(table) < SHORT_RUN && !can_interleave_elements(table)) return false;
-    table->quick = table->repeats > 1 && table->nperiod <= PERIOD_COPY_RUNS &&
-                   mean_piece(table) < LINE;
-    for (int p = 0; p < partners && table->quick; p++)
+    table->by_periods = table->repeats > 1 && table->nperiod <= PERIOD_COPY_RUNS &&
+                        mean_piece(table) < LINE;
+    for (int p = 0; p < partners && table->by_periods; p++)
         for (int d = 0; d < 2; d++)
-            table->reach = int_max(table->reach,
-                                   int_ceil_div(PERIOD_COPY_BEYOND, table->step[p][d]));
+            table->overread = int_max(
+                table->overread, int_ceil_div(PERIOD_COPY_BEYOND, table->step[p][d]));
     int ahead = table->nperiod > 0 ? RUN_TABLE_AHEAD : 0; /* of the next periods */
     for (int k = 0; k < ahead; k++) {
         piece[k] = piece[k - table->nperiod];

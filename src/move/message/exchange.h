@@ -32,21 +32,21 @@ struct move {
     struct mem_account *plan_account, *staging_account;
     int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
     struct plan_cache
-        *cache;     /* what the plans of its communicator leave; NULL: nothing */
-    double timeout; /* seconds without progress that end a wait; 0: none do */
-    bool quick;     /* it may run but once: what pays with the second run is made then */
-    bool eager;     /* short messages in pieces, see move_piece */
+        *cache;      /* what the plans of its communicator leave; NULL: nothing */
+    double timeout;  /* seconds without progress that end a wait; 0: none do */
+    bool single_use; /* it may run but once: what pays with the second run is made then */
+    bool eager;      /* short messages in pieces, see move_piece */
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
     const struct combine
-        *combine;        /* what comes with the targets; NULL: it replaces them */
-    struct aside *aside; /* NULL: there is never anything */
-    int tag;             /* of its messages: see move_next_tag */
+        *combine;                /* what comes with the targets; NULL: it replaces them */
+    struct extra_request *extra; /* NULL: there is never anything */
+    int tag;                     /* of its messages: see move_next_tag */
     /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
-    bool mute;
+    bool buffers_invalid;
     /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
-    int64_t muted;
+    int64_t invalid_rank;
 };
 
 /* What an MPI sends at once, in bytes: as a rule 4 KiB with what it puts before, MPICH
@@ -59,12 +59,12 @@ enum { PIECE_AT_ONCE = 8 << 10, PIECE_SHORT = 64 << 10, PIECE_EAGER = 256 << 10 
 enum { PIECE_AT_ONCE = 4000, PIECE_SHORT = 0, PIECE_EAGER = 16 << 10 };
 #endif
 
-/* The longest piece, in bytes, of a message of so many. In a quick plan, which does not
- * know what its messages take, short ones go in pieces that go off at once: for MPIs but
- * MPICH it takes longer where both send to each other and are there. */
+/* The longest piece, in bytes, of a message of so many. In a single-use plan, which does
+ * not know what its messages take, short ones go in pieces that go off at once: for MPIs
+ * but MPICH it takes longer where both send to each other and are there. */
 static inline int64_t move_piece(const struct move *move, int64_t bytes)
 {
-    int64_t most = move->eager ? PIECE_EAGER : move->quick ? PIECE_SHORT : 0;
+    int64_t most = move->eager ? PIECE_EAGER : move->single_use ? PIECE_SHORT : 0;
     bool cut = bytes <= most && move->grain <= PIECE_AT_ONCE;
     return cut ? PIECE_AT_ONCE - PIECE_AT_ONCE % move->grain : move->chunk;
 }
@@ -78,7 +78,7 @@ static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 struct usage {
     int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
     bool buffer[SIDES];      /* if carries_kept: it reads the source, writes the target */
-    bool tells;              /* see struct exchange */
+    bool reports_status;     /* see struct exchange */
 };
 
 struct exchange {
@@ -89,8 +89,9 @@ struct exchange {
     int parameter;
     /* Whether it goes through the messages in the order of a schedule. */
     bool ordered;
-    /* Whether a process learns from a message that its sender is mute (move->muted). */
-    bool tells;
+    /* Whether a process learns from a message that its sender is mute
+     * (move->invalid_rank). */
+    bool reports_status;
     /* What it needs of MPI and this one has not (move/mpi/lacks.h): it is neither chosen
      * nor to be had. NULL: nothing. */
     const char *lacks;
@@ -116,10 +117,10 @@ struct exchange {
     /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
      * Local. */
     void (*usage)(const void *state, struct usage *usage);
-    /* From now on tell in each run of every process whether it is mute (move->muted), be
-     * there a message from it or not. Returns whether it does so, the same on all
-     * processes: then a vote is not needed. NULL: it cannot.
-     * Called by all processes, before the first run. */
+    /* From now on tell in each run of every process whether it is mute
+     * (move->invalid_rank), be there a message from it or not. Returns whether it does
+     * so, the same on all processes: then a vote is not needed. NULL: it cannot. Called
+     * by all processes, before the first run. */
     bool (*vote)(void *state);
     /* Free the state of a make that returned, or NULL.
      * Collective: called by all processes at the same time, when no run is under way. */

@@ -23,7 +23,7 @@ static int64_t enter(struct part *part, int64_t at, int64_t n)
 void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
                 char *staging)
 {
-    if (move->mute) return;
+    if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
         int64_t bytes = enter(part, at, n);
         walk_move(&part->walk, WAY_GATHER, move->sources[part->number], staging,
@@ -57,7 +57,8 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
         stage_pack(move, transfer, at, n, staging);
         return;
     }
-    for (int64_t bytes; n > 0 && !move->mute; at += bytes, n -= bytes, staging += bytes) {
+    for (int64_t bytes; n > 0 && !move->buffers_invalid;
+         at += bytes, n -= bytes, staging += bytes) {
         int64_t k = 0;
         bytes = int_min(n, most);
         stage_pack(move, transfer, at, bytes, batch);
@@ -71,7 +72,7 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                   int64_t n, const char *staging)
 {
-    if (move->mute) return;
+    if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
         int64_t bytes = enter(part, at, n);
         walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,

@@ -11,14 +11,15 @@ static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[]
     return mpi_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
 }
 
-redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
-                          MPI_Status status[], bool wait, int *done)
+redist_err extra_request_complete(struct extra_request *extra, int n,
+                                  MPI_Request request[], MPI_Status status[], bool wait,
+                                  int *done)
 {
     int left = 0;
     for (int k = 1; k <= n; k++) left += request[k] != MPI_REQUEST_NULL;
-    while (left > 0 && aside && aside->request) {
+    while (left > 0 && extra && extra->request) {
         int which = 0, come = 1;
-        request[0] = *aside->request;
+        request[0] = *extra->request;
         int code = wait ? MPI_Waitany(1 + n, request, &which, MPI_STATUS_IGNORE)
                         : MPI_Testany(1 + n, request, &which, &come, MPI_STATUS_IGNORE);
         TRY(mpi_check(code, wait ? "MPI_Waitany" : "MPI_Testany"));
@@ -28,8 +29,8 @@ redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
             left--;
             continue;
         }
-        *aside->request = request[0];
-        TRY(aside->go_on(aside));
+        *extra->request = request[0];
+        TRY(extra->go_on(extra));
     }
     *done = 1;
     if (left == 0) return REDIST_OK;

@@ -11,16 +11,17 @@
 
 #include "base/error.h"
 
-struct aside {
+struct extra_request {
     MPI_Request *request; /* NULL: there is nothing to wait for */
     /* Called when it has come: posts what comes next, if there is anything. MPI. */
-    redist_err (*go_on)(struct aside *aside);
+    redist_err (*go_on)(struct extra_request *extra);
 };
 
 /* Complete n requests, each under way or MPI_REQUEST_NULL, and meanwhile go on with what
- * comes aside; if not `wait`, as far as they have come. request [1 + n], the first of
+ * comes extra; if not `wait`, as far as they have come. request [1 + n], the first of
  * which is room, as is status [n]. `aside` may be NULL. MPI. */
-redist_err aside_complete(struct aside *aside, int n, MPI_Request request[],
-                          MPI_Status status[], bool wait, int *done);
+redist_err extra_request_complete(struct extra_request *extra, int n,
+                                  MPI_Request request[], MPI_Status status[], bool wait,
+                                  int *done);
 
 #endif

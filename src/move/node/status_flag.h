@@ -21,17 +21,19 @@ struct status_flag {
 };
 
 /* Begin run 1, 2, .. */
-static inline void status_flag_post(struct status_flag *flag, int64_t run, bool mute)
+static inline void status_flag_post(struct status_flag *flag, int64_t run,
+                                    bool buffers_invalid)
 {
-    atomic_store_explicit(&flag->word[run % 2], 2 * run + mute, memory_order_release);
+    atomic_store_explicit(&flag->word[run % 2], 2 * run + buffers_invalid,
+                          memory_order_release);
 }
 
 /* Whether its process has begun that run; if so, whether it is mute. */
 static inline bool status_flag_read(const struct status_flag *flag, int64_t run,
-                                    bool *mute)
+                                    bool *buffers_invalid)
 {
     int64_t word = atomic_load_explicit(&flag->word[run % 2], memory_order_acquire);
-    *mute = word % 2;
+    *buffers_invalid = word % 2;
     return word / 2 == run;
 }
 

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/p2p/exchange_point_to_point.c - the exchanges that send each message from process
- * to process (lanes.h). They differ in their policy alone.
+ * to process (pipeline.h). They differ in their policy alone.
  */
 #include "move/p2p/pipeline.h"
 
 /* Define exchange_<name>. Its policy is an initializer, in which `k` is the number behind
  * the name; `number` is k if none is given, or 0: it takes none. */
 #define POINT_TO_POINT(id, number, text, ...)                                            \
-    static struct lanes_policy id##_policy(int k)                                        \
+    static struct pipeline_policy id##_policy(int k)                                     \
     {                                                                                    \
         (void)k;                                                                         \
-        return (struct lanes_policy){__VA_ARGS__};                                       \
+        return (struct pipeline_policy){__VA_ARGS__};                                    \
     }                                                                                    \
     static bool id##_effort(const struct load *load, int k, struct effort *effort)       \
     {                                                                                    \
-        const struct lanes_policy policy = id##_policy(k);                               \
-        return lanes_effort(load, &policy, effort);                                      \
+        const struct pipeline_policy policy = id##_policy(k);                            \
+        return pipeline_effort(load, &policy, effort);                                   \
     }                                                                                    \
     static redist_err id##_make(const struct move *move, void **state)                   \
     {                                                                                    \
-        const struct lanes_policy policy = id##_policy(move->parameter);                 \
-        return lanes_make(move, &policy, state);                                         \
+        const struct pipeline_policy policy = id##_policy(move->parameter);              \
+        return pipeline_make(move, &policy, state);                                      \
     }                                                                                    \
     const struct exchange exchange_##id = {                                              \
         .name = #id,                                                                     \
         .what = text,                                                                    \
         .parameter = number,                                                             \
         .ordered = true,                                                                 \
-        .tells = true,                                                                   \
+        .reports_status = true,                                                          \
         .effort = id##_effort,                                                           \
         .make = id##_make,                                                               \
-        .start = lanes_start,                                                            \
-        .progress = lanes_progress,                                                      \
-        .destroy = lanes_destroy,                                                        \
+        .start = pipeline_start,                                                         \
+        .progress = pipeline_progress,                                                   \
+        .destroy = pipeline_destroy,                                                     \
     };
 
 /* Walker and Otto 1996, section 2.2.1, version 2. */

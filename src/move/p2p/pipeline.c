@@ -28,7 +28,7 @@ struct flight {
  * room. Where each piece of a run has a slot of its own, a slot's message is the same in
  * every run, in the same memory unless the caller's buffer is another: then its request
  * lasts. */
-struct lane {
+struct direction {
     const struct transfers *transfers;
     struct ring ring;
     char *memory;   /* [ring.size] */
@@ -53,19 +53,19 @@ struct origin {
 
 /* Where a request that is waited for comes from. */
 struct slot {
-    bool aside; /* from no lane, but what else is waited for */
+    bool extra; /* from no direction, but what else is waited for */
     redist_side side;
     int64_t number;
 };
 
 struct state {
-    struct lanes_policy policy;
-    struct lane lane[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
-    struct origin *origin;   /* [receives] ascending by rank, if any_source */
-    int64_t step;            /* the present one, if stepwise */
-    MPI_Request barrier;     /* if ready: not MPI_REQUEST_NULL until all have posted */
-    /* [window of both lanes + 1] what is outstanding, side by side, and aside; and what
-     * has come: in one block */
+    struct pipeline_policy policy;
+    struct direction direction[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
+    struct origin *origin;             /* [receives] ascending by rank, if any_source */
+    int64_t step;                      /* the present one, if stepwise */
+    MPI_Request barrier; /* if ready: not MPI_REQUEST_NULL until all have posted */
+    /* [window of both directions + 1] what is outstanding, side by side, and extra; and
+     * what has come: in one block */
     struct slot *slot;
     MPI_Request *request;
     MPI_Status *status;
@@ -84,37 +84,39 @@ static int64_t count_pieces(const struct move *move, const struct transfers *tra
     return pieces;
 }
 
-static redist_err make_lane(const struct move *move, redist_side side,
-                            const struct lanes_policy *policy, int64_t window,
-                            struct lane *lane)
+static redist_err make_direction(const struct move *move, redist_side side,
+                                 const struct pipeline_policy *policy, int64_t window,
+                                 struct direction *direction)
 {
     const struct transfers *transfers =
         side == REDIST_SOURCE ? &move->send : &move->receive;
-    lane->transfers = transfers;
-    lane->pieces = count_pieces(move, transfers);
-    lane->window = int_min(lane->pieces, window);
-    lane->lasting = lane->pieces <= MOST_FLIGHTS && !policy->any_source;
-    lane->room = lane->lasting ? lane->pieces : lane->window;
-    const struct mem_part parts[] = {{lane->room, sizeof *lane->flight},
-                                     {lane->room, sizeof *lane->binding},
-                                     {lane->room, sizeof *lane->request}};
+    direction->transfers = transfers;
+    direction->pieces = count_pieces(move, transfers);
+    direction->window = int_min(direction->pieces, window);
+    direction->lasting = direction->pieces <= MOST_FLIGHTS && !policy->any_source;
+    direction->room = direction->lasting ? direction->pieces : direction->window;
+    const struct mem_part parts[] = {{direction->room, sizeof *direction->flight},
+                                     {direction->room, sizeof *direction->binding},
+                                     {direction->room, sizeof *direction->request}};
     void *at[3];
     if (!mem_alloc_parts(move->plan_account, 3, parts, at)) return REDIST_ERR_MEMORY;
-    lane->flight = at[0];
-    lane->binding = at[1];
-    lane->request = at[2];
-    for (int64_t k = 0; k < lane->room; k++) lane->request[k] = MPI_REQUEST_NULL;
+    direction->flight = at[0];
+    direction->binding = at[1];
+    direction->request = at[2];
+    for (int64_t k = 0; k < direction->room; k++)
+        direction->request[k] = MPI_REQUEST_NULL;
     int64_t pieces = 0; /* as many of the longest, and no more than all there is */
-    if (!int_mul(lane->window, int_min(transfers->largest, move->chunk), &pieces))
+    if (!int_mul(direction->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
-    lane->ring.size =
+    direction->ring.size =
         int_min(pieces, transfers_staging(transfers, move->staging, move->grain));
-    if (lane->ring.size == 0) return REDIST_OK;
-    lane->borrows = move->quick && move->cache;
-    lane->memory = lane->borrows
-                       ? plan_cache_staging(move->cache, move->staging, side)
-                       : memory_host.alloc(move->staging_account, lane->ring.size);
-    return lane->memory ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (direction->ring.size == 0) return REDIST_OK;
+    direction->borrows = move->single_use && move->cache;
+    direction->memory =
+        direction->borrows
+            ? plan_cache_staging(move->cache, move->staging, side)
+            : memory_host.alloc(move->staging_account, direction->ring.size);
+    return direction->memory ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -137,16 +139,16 @@ static redist_err make_origins(const struct move *move, struct state *state)
     return REDIST_OK;
 }
 
-void lanes_destroy(void *opaque)
+void pipeline_destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
     for (int s = 0; s < SIDES; s++) {
-        struct lane *lane = &state->lane[s];
-        for (int64_t k = 0; lane->flight && k < lane->room; k++)
-            post_free(&lane->binding[k], &lane->request[k]);
-        if (!lane->borrows) memory_host.free(lane->memory);
-        mem_free(lane->flight);
+        struct direction *direction = &state->direction[s];
+        for (int64_t k = 0; direction->flight && k < direction->room; k++)
+            post_free(&direction->binding[k], &direction->request[k]);
+        if (!direction->borrows) memory_host.free(direction->memory);
+        mem_free(direction->flight);
     }
     mem_free(state->origin);
     mem_free(state->slot);
@@ -164,8 +166,8 @@ static redist_err check_ready(const struct move *move)
                      move->staging, 2 * move->receive.packed);
 }
 
-redist_err lanes_make(const struct move *move, const struct lanes_policy *policy,
-                      void **opaque)
+redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,
+                         void **opaque)
 {
     if (policy->ready) TRY(check_ready(move));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
@@ -175,10 +177,13 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
     state->barrier = MPI_REQUEST_NULL;
     int64_t sends = int_min(policy->window, MOST_FLIGHTS);
     int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
-    TRY(make_lane(move, REDIST_SOURCE, policy, sends, &state->lane[REDIST_SOURCE]));
-    TRY(make_lane(move, REDIST_TARGET, policy, receives, &state->lane[REDIST_TARGET]));
+    TRY(make_direction(move, REDIST_SOURCE, policy, sends,
+                       &state->direction[REDIST_SOURCE]));
+    TRY(make_direction(move, REDIST_TARGET, policy, receives,
+                       &state->direction[REDIST_TARGET]));
     if (policy->any_source) TRY(make_origins(move, state));
-    int64_t n = state->lane[REDIST_SOURCE].window + state->lane[REDIST_TARGET].window + 1;
+    int64_t n = state->direction[REDIST_SOURCE].window +
+                state->direction[REDIST_TARGET].window + 1;
     const struct mem_part parts[] = {{n, sizeof *state->slot},
                                      {n, sizeof *state->request},
                                      {n, sizeof *state->status},
@@ -199,8 +204,8 @@ redist_err lanes_make(const struct move *move, const struct lanes_policy *policy
 static redist_err post_flight(const struct move *move, const struct state *state,
                               redist_side side, int64_t slot)
 {
-    const struct lane *lane = &state->lane[side];
-    const struct flight *flight = &lane->flight[slot];
+    const struct direction *direction = &state->direction[side];
+    const struct flight *flight = &direction->flight[slot];
     struct transfer *transfer = flight->transfer;
     bool sends = side == REDIST_SOURCE;
     char *data = flight->staging;
@@ -214,61 +219,65 @@ static redist_err post_flight(const struct move *move, const struct state *state
                 : state->policy.ready ? POST_READY_SEND
                                       : POST_SEND,
         .data = data,
-        .bytes = sends && move->mute ? 0 : (int)flight->bytes,
+        .bytes = sends && move->buffers_invalid ? 0 : (int)flight->bytes,
         .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
         .tag = state->policy.any_source ? move->tag : 0,
         .comm = move->comm,
-        .late = move->quick,
+        .late = move->single_use,
     };
-    return post_start(&post, lane->lasting, &lane->binding[slot], &lane->request[slot]);
+    return post_start(&post, direction->lasting, &direction->binding[slot],
+                      &direction->request[slot]);
 }
 
 /* Give a piece a place in staging memory, if there is room. Returns whether there is. */
-static bool place(struct lane *lane, struct flight *flight)
+static bool place(struct direction *direction, struct flight *flight)
 {
-    int64_t at = ring_push(&lane->ring, flight->bytes, &flight->end);
-    if (at >= 0) flight->staging = lane->memory + at;
+    int64_t at = ring_push(&direction->ring, flight->bytes, &flight->end);
+    if (at >= 0) flight->staging = direction->memory + at;
     return at >= 0;
 }
 
 /* Post one receive of a piece of whatever message comes next. */
 static redist_err post_any(const struct move *move, struct state *state)
 {
-    struct lane *lane = &state->lane[REDIST_TARGET];
-    if (lane->next == lane->pieces || lane->next > lane->first) return REDIST_OK;
-    struct flight *flight = &lane->flight[0];
-    *flight = (struct flight){.bytes = int_min(lane->transfers->largest, move->chunk)};
-    place(lane, flight);
-    lane->next++;
+    struct direction *direction = &state->direction[REDIST_TARGET];
+    if (direction->next == direction->pieces || direction->next > direction->first)
+        return REDIST_OK;
+    struct flight *flight = &direction->flight[0];
+    *flight =
+        (struct flight){.bytes = int_min(direction->transfers->largest, move->chunk)};
+    place(direction, flight);
+    direction->next++;
     return post_flight(move, state, REDIST_TARGET, 0);
 }
 
-/* Whether the next piece of a lane may be posted now, as far as steps go. */
-static bool is_due(const struct state *state, const struct lane *lane)
+/* Whether the next piece of a direction may be posted now, as far as steps go. */
+static bool is_due(const struct state *state, const struct direction *direction)
 {
-    if (lane->transfer == lane->transfers->n) return false;
+    if (direction->transfer == direction->transfers->n) return false;
     return !state->policy.stepwise ||
-           lane->transfers->transfer[lane->transfer].step == state->step;
+           direction->transfers->transfer[direction->transfer].step == state->step;
 }
 
 /* Post pieces in order, until none is left or the queue or the ring is full. */
 static redist_err post(const struct move *move, struct state *state, redist_side side)
 {
-    struct lane *lane = &state->lane[side];
+    struct direction *direction = &state->direction[side];
     if (side == REDIST_SOURCE && state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
     if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, state);
-    while (is_due(state, lane) && lane->next - lane->first < lane->window) {
-        struct transfer *transfer = &lane->transfers->transfer[lane->transfer];
-        int64_t slot = lane->next % lane->room;
-        struct flight flight = {.transfer = transfer, .at = lane->at};
+    while (is_due(state, direction) &&
+           direction->next - direction->first < direction->window) {
+        struct transfer *transfer = &direction->transfers->transfer[direction->transfer];
+        int64_t slot = direction->next % direction->room;
+        struct flight flight = {.transfer = transfer, .at = direction->at};
         flight.bytes =
-            int_min(transfer->bytes - lane->at, move_piece(move, transfer->bytes));
-        bool staged = !transfer->direct || move->mute;
-        if (staged && !place(lane, &flight)) break;
-        lane->flight[slot] = flight;
-        lane->next++;
-        lane->at += flight.bytes;
-        if (lane->at == transfer->bytes) lane->at = 0, lane->transfer++;
+            int_min(transfer->bytes - direction->at, move_piece(move, transfer->bytes));
+        bool staged = !transfer->direct || move->buffers_invalid;
+        if (staged && !place(direction, &flight)) break;
+        direction->flight[slot] = flight;
+        direction->next++;
+        direction->at += flight.bytes;
+        if (direction->at == transfer->bytes) direction->at = 0, direction->transfer++;
         TRY(post_flight(move, state, side, slot));
     }
     return REDIST_OK;
@@ -280,10 +289,11 @@ static bool next_step(struct state *state)
 {
     int64_t next = INT64_MAX;
     for (int s = 0; s < SIDES; s++) {
-        const struct lane *lane = &state->lane[s];
-        if (lane->first < lane->next) return true;
-        if (lane->transfer < lane->transfers->n)
-            next = int_min(next, lane->transfers->transfer[lane->transfer].step);
+        const struct direction *direction = &state->direction[s];
+        if (direction->first < direction->next) return true;
+        if (direction->transfer < direction->transfers->n)
+            next =
+                int_min(next, direction->transfers->transfer[direction->transfer].step);
     }
     state->step = next;
     return next < INT64_MAX;
@@ -304,7 +314,7 @@ static void identify(const struct move *move, struct state *state, struct flight
 {
     struct origin key = {.rank = source};
     struct origin *origin =
-        bsearch(&key, state->origin, (size_t)state->lane[REDIST_TARGET].transfers->n,
+        bsearch(&key, state->origin, (size_t)state->direction[REDIST_TARGET].transfers->n,
                 sizeof *origin, by_rank);
     flight->transfer = origin->transfer;
     flight->at = origin->at;
@@ -321,7 +331,8 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
     int bytes = 0;
     TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
     if (!flight->transfer) identify(move, state, flight, status->MPI_SOURCE);
-    if (bytes != flight->bytes) move->muted = int_min(move->muted, status->MPI_SOURCE);
+    if (bytes != flight->bytes)
+        move->invalid_rank = int_min(move->invalid_rank, status->MPI_SOURCE);
     if (flight->staging && bytes == flight->bytes)
         stage_unpack(move, flight->transfer, flight->at, bytes, flight->staging);
     return REDIST_OK;
@@ -329,12 +340,13 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
 
 /* Give the staging memory of the pieces that have landed at the head of the queue
  * back. */
-static void retire(struct lane *lane)
+static void retire(struct direction *direction)
 {
-    for (; lane->first < lane->next; lane->first++) {
-        const struct flight *flight = &lane->flight[lane->first % lane->room];
+    for (; direction->first < direction->next; direction->first++) {
+        const struct flight *flight =
+            &direction->flight[direction->first % direction->room];
         if (!flight->landed) return;
-        if (flight->staging) ring_pop(&lane->ring, flight->end);
+        if (flight->staging) ring_pop(&direction->ring, flight->end);
     }
 }
 
@@ -342,16 +354,16 @@ static void retire(struct lane *lane)
 static int collect(const struct move *move, struct state *state)
 {
     int n = 0;
-    if (move->aside && move->aside->request) {
-        state->request[n] = *move->aside->request;
-        state->slot[n++] = (struct slot){.aside = true};
+    if (move->extra && move->extra->request) {
+        state->request[n] = *move->extra->request;
+        state->slot[n++] = (struct slot){.extra = true};
     }
     for (int s = 0; s < SIDES; s++) {
-        const struct lane *lane = &state->lane[s];
-        for (int64_t k = lane->first; k < lane->next; k++) {
-            int64_t slot = k % lane->room;
-            if (lane->flight[slot].landed) continue;
-            state->request[n] = lane->request[slot];
+        const struct direction *direction = &state->direction[s];
+        for (int64_t k = direction->first; k < direction->next; k++) {
+            int64_t slot = k % direction->room;
+            if (direction->flight[slot].landed) continue;
+            state->request[n] = direction->request[slot];
             state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
         }
     }
@@ -363,13 +375,13 @@ static redist_err land_one(struct move *move, struct state *state, int which,
                            MPI_Status *status)
 {
     const struct slot *slot = &state->slot[which];
-    if (slot->aside) {
-        *move->aside->request = state->request[which];
-        return move->aside->go_on(move->aside);
+    if (slot->extra) {
+        *move->extra->request = state->request[which];
+        return move->extra->go_on(move->extra);
     }
-    struct lane *lane = &state->lane[slot->side];
-    struct flight *flight = &lane->flight[slot->number];
-    lane->request[slot->number] = state->request[which];
+    struct direction *direction = &state->direction[slot->side];
+    struct flight *flight = &direction->flight[slot->number];
+    direction->request[slot->number] = state->request[which];
     flight->landed = true;
     return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
 }
@@ -379,8 +391,8 @@ static redist_err land_one(struct move *move, struct state *state, int which,
 static bool come_together(const struct state *state, int64_t n)
 {
     for (int s = 0; s < SIDES; s++)
-        if (state->lane[s].transfer < state->lane[s].transfers->n) return false;
-    return ring_held(&state->lane[REDIST_TARGET].ring) <= n * n * LANES_LOOK;
+        if (state->direction[s].transfer < state->direction[s].transfers->n) return false;
+    return ring_held(&state->direction[REDIST_TARGET].ring) <= n * n * PIPELINE_LOOK;
 }
 
 /* Find out which of n requests are complete; if `wait`, at least one, or all. Others wait
@@ -389,7 +401,7 @@ static bool come_together(const struct state *state, int64_t n)
 static redist_err look(const struct move *move, struct state *state, int n, bool wait,
                        int *landed)
 {
-    if (wait && move->aside && move->aside->request) {
+    if (wait && move->extra && move->extra->request) {
         *landed = 1;
         return mpi_check(MPI_Waitany(n, state->request, state->landed, state->status),
                          "MPI_Waitany");
@@ -412,20 +424,20 @@ static redist_err land_some(struct move *move, struct state *state, bool wait,
     TRY(look(move, state, n, wait, landed));
     for (int k = 0; k < *landed; k++)
         TRY(land_one(move, state, state->landed[k], &state->status[k]));
-    retire(&state->lane[REDIST_SOURCE]);
-    retire(&state->lane[REDIST_TARGET]);
+    retire(&state->direction[REDIST_SOURCE]);
+    retire(&state->direction[REDIST_TARGET]);
     return REDIST_OK;
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-redist_err lanes_start(struct move *move, void *opaque)
+redist_err pipeline_start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     for (int s = 0; s < SIDES; s++) {
-        struct lane *lane = &state->lane[s];
-        lane->first = lane->next = lane->transfer = lane->at = 0;
-        ring_reset(&lane->ring);
+        struct direction *direction = &state->direction[s];
+        direction->first = direction->next = direction->transfer = direction->at = 0;
+        ring_reset(&direction->ring);
     }
     if (state->policy.any_source)
         for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
@@ -434,10 +446,13 @@ redist_err lanes_start(struct move *move, void *opaque)
     return mpi_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
 }
 
-/* Whether all pieces of a lane have travelled. */
-static bool is_over(const struct lane *lane) { return lane->first == lane->pieces; }
+/* Whether all pieces of a direction have travelled. */
+static bool is_over(const struct direction *direction)
+{
+    return direction->first == direction->pieces;
+}
 
-redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done)
+redist_err pipeline_progress(struct move *move, void *opaque, bool wait, bool *done)
 {
     struct state *state = opaque;
     *done = false;
@@ -448,8 +463,8 @@ redist_err lanes_progress(struct move *move, void *opaque, bool wait, bool *done
         TRY(post_both(move, state));
     }
     for (int landed = 1; landed != 0;) {
-        *done =
-            is_over(&state->lane[REDIST_SOURCE]) && is_over(&state->lane[REDIST_TARGET]);
+        *done = is_over(&state->direction[REDIST_SOURCE]) &&
+                is_over(&state->direction[REDIST_TARGET]);
         if (*done) return REDIST_OK;
         TRY(land_some(move, state, wait, &landed));
         TRY(post_both(move, state));

@@ -19,7 +19,7 @@ static void raise_to(double *count, int64_t least)
 
 /* Count what one direction asks for. Both go on at once, but for what the processor does.
  * Returns the staging memory in use. */
-static int64_t add_side(const struct load *load, const struct lanes_policy *policy,
+static int64_t add_side(const struct load *load, const struct pipeline_policy *policy,
                         int side, struct effort *effort)
 {
     const struct flow *flow = &load->all[side];
@@ -42,8 +42,8 @@ static int64_t add_side(const struct load *load, const struct lanes_policy *poli
     return packed > 0 ? int_min(packed, outstanding * piece) : 0;
 }
 
-bool lanes_effort(const struct load *load, const struct lanes_policy *policy,
-                  struct effort *effort)
+bool pipeline_effort(const struct load *load, const struct pipeline_policy *policy,
+                     struct effort *effort)
 {
     *effort = (struct effort){{0}, 0};
     if (policy->ready && load->all[REDIST_TARGET].packed > load->staging / 2)

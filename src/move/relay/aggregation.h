@@ -3,16 +3,17 @@
  * move/relay/aggregation.h - messages that travel by way of a third process, many in one.
  *
  * Ranks are in groups of m neighbours. What a process has for a group goes to one of the
- * group's members, the `via`, as one bundle; and what has come to the via for a
- * neighbour, from all, goes on as one bundle. Within its group a process is its own via.
+ * group's members, the `relay`, as one bundle; and what has come to the relay for a
+ * neighbour, from all, goes on as one bundle. Within its group a process is its own
+ * relay.
  *
- *     from    hop 0     via     hop 1    to
+ *     from    hop 0     relay     hop 1    to
  *
  *       0 ---------.                       groups of 3: 0 1 2 | 3 4 5 | 6 7 8
  *       2 ------------> 4 -----------> 3   what 0, 2 and 6 have for 3, 4 and 5
  *       6 ---------'       `---------> 5
  *
- * The via is one for whom something is in the bundle, in turns; so a message that would
+ * The relay is one for whom something is in the bundle, in turns; so a message that would
  * be alone goes straight to where it belongs.
  */
 #ifndef REDIST_MOVE_RELAY_AGGREGATION_H
@@ -22,8 +23,8 @@
 #include "schedule/network/bundles.h"
 
 /* The message of a pair of processes, on one hop. */
-struct parcel {
-    int from, via, to;
+struct submessage {
+    int from, relay, to;
     int partner;               /* at the other end of the hop */
     int64_t bytes;             /* of the message */
     struct transfer *transfer; /* it, where it begins or ends here; else NULL */
@@ -32,7 +33,7 @@ struct parcel {
     int64_t place;             /* in staging memory: for who carries it */
 };
 
-/* The parcels begin .. end - 1, which go to or come from one partner. */
+/* The submessages begin .. end - 1, which go to or come from one partner. */
 struct bundle {
     int partner;
     int64_t begin, end;
@@ -40,21 +41,23 @@ struct bundle {
 };
 
 /* What goes one way on one hop. */
-struct parcels {
+struct submessages {
     int64_t n, nbundles;
-    struct parcel *parcel; /* [n] ascending by partner, from, to */
-    struct bundle *bundle; /* [nbundles] */
+    struct submessage *submessage; /* [n] ascending by partner, from, to */
+    struct bundle *bundle;         /* [nbundles] */
 };
 
-struct routes {
-    struct parcels hop[HOPS][SIDES]; /* REDIST_SOURCE: sent, REDIST_TARGET: received */
+struct aggregation {
+    struct submessages hop[HOPS]
+                          [SIDES]; /* REDIST_SOURCE: sent, REDIST_TARGET: received */
 };
 
-/* Find all parcels that this process sends or receives on either hop, in groups of
- * `group` ranks. The move's transfers must live on. The caller frees with routes_free,
- * after a failure too.
- * Local. O(group x (own runs of one period + messages log messages)). MEMORY. */
-redist_err routes_make(const struct move *move, int group, struct routes *routes);
-void routes_free(struct routes *routes);
+/* Find all submessages that this process sends or receives on either hop, in groups of
+ * `group` ranks. The move's transfers must live on. The caller frees with
+ * aggregation_free, after a failure too. Local. O(group x (own runs of one period +
+ * messages log messages)). MEMORY. */
+redist_err aggregation_make(const struct move *move, int group,
+                            struct aggregation *aggregation);
+void aggregation_free(struct aggregation *aggregation);
 
 #endif

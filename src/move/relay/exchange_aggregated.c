@@ -22,12 +22,12 @@
 #include "move/relay/aggregation.h"
 #include "move/message/stage.h"
 
-/* Behind each bundle: the lowest rank known to be mute, so that who hears from all, by
- * whatever way, knows of all; see move->muted. */
+/* Behind each bundle: the lowest rank known to be buffers_invalid, so that who hears from
+ * all, by whatever way, knows of all; see move->invalid_rank. */
 enum { TRAILER = sizeof(int64_t) };
 
 struct state {
-    struct routes routes;
+    struct aggregation aggregation;
     char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
     int64_t tick;          /* under way; rounds + 1: none */
@@ -78,16 +78,16 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
 
 /* What passes a process, both ways on both hops. */
 struct traffic {
-    int64_t parcels, bundles;
+    int64_t submessages, bundles;
 };
 
-static struct traffic count(const struct routes *routes)
+static struct traffic count(const struct aggregation *aggregation)
 {
     struct traffic traffic = {0, 0};
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) {
-            traffic.parcels += routes->hop[hop][s].n;
-            traffic.bundles += routes->hop[hop][s].nbundles;
+            traffic.submessages += aggregation->hop[hop][s].n;
+            traffic.bundles += aggregation->hop[hop][s].nbundles;
         }
     return traffic;
 }
@@ -97,8 +97,9 @@ static redist_err make_routes(const struct move *move, struct state **made)
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *made = state;
-    TRY(routes_make(move, members(move->parameter, move->nranks), &state->routes));
-    int64_t bundles = count(&state->routes).bundles;
+    TRY(aggregation_make(move, members(move->parameter, move->nranks),
+                         &state->aggregation));
+    int64_t bundles = count(&state->aggregation).bundles;
     state->request = mem_alloc(move->plan_account, 1 + bundles, sizeof *state->request);
     state->status = mem_alloc(move->plan_account, bundles, sizeof *state->status);
     return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -109,10 +110,10 @@ static redist_err make_staging(const struct move *move, struct state *state)
 {
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) {
-            const struct parcels *parcels = &state->routes.hop[hop][s];
-            int64_t bytes = parcels->nbundles * TRAILER;
-            for (int64_t k = 0; k < parcels->n; k++)
-                bytes += int_min(parcels->parcel[k].bytes, state->quota);
+            const struct submessages *submessages = &state->aggregation.hop[hop][s];
+            int64_t bytes = submessages->nbundles * TRAILER;
+            for (int64_t k = 0; k < submessages->n; k++)
+                bytes += int_min(submessages->submessage[k].bytes, state->quota);
             if (bytes == 0) continue;
             state->staging[hop][s] = mem_alloc(move->staging_account, bytes, 1);
             if (!state->staging[hop][s]) return REDIST_ERR_MEMORY;
@@ -120,18 +121,18 @@ static redist_err make_staging(const struct move *move, struct state *state)
     return REDIST_OK;
 }
 
-/* The quota is what the process with most to hold can hold of each parcel. */
+/* The quota is what the process with most to hold can hold of each submessage. */
 static redist_err make(const struct move *move, void **opaque)
 {
     struct state *state = NULL;
     redist_err err = make_routes(move, &state);
     *opaque = state;
-    struct traffic traffic = err ? (struct traffic){0, 0} : count(&state->routes);
+    struct traffic traffic = err ? (struct traffic){0, 0} : count(&state->aggregation);
     int64_t trailers = traffic.bundles * TRAILER;
     int64_t room = int_min(move->staging, INT_MAX) - trailers;
-    int64_t quota = room / int_max(traffic.parcels, 1);
+    int64_t quota = room / int_max(traffic.submessages, 1);
     int64_t most[] = {err != REDIST_OK, move->send.largest,
-                      traffic.parcels * move->grain + trailers, -quota};
+                      traffic.submessages * move->grain + trailers, -quota};
     TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
                   "MPI_Allreduce"));
     if (most[0]) return err; /* the plan agrees on it */
@@ -152,7 +153,7 @@ static void destroy(void *opaque)
     if (!state) return;
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
-    routes_free(&state->routes);
+    aggregation_free(&state->aggregation);
     mem_free(state->request);
     mem_free(state->status);
     mem_free(state);
@@ -164,29 +165,30 @@ static void find_usage(const void *opaque, struct usage *usage)
     for (int s = 0; s < SIDES; s++) {
         usage->messages[s] = 0;
         for (int hop = 0; hop < HOPS; hop++)
-            usage->messages[s] += state->routes.hop[hop][s].nbundles;
+            usage->messages[s] += state->aggregation.hop[hop][s].nbundles;
     }
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The bytes of a parcel that travel in a round. */
-static int64_t piece(const struct state *state, const struct parcel *parcel,
+/* The bytes of a submessage that travel in a round. */
+static int64_t piece(const struct state *state, const struct submessage *submessage,
                      int64_t round)
 {
-    return int_max(int_min(parcel->bytes - round * state->quota, state->quota), 0);
+    return int_max(int_min(submessage->bytes - round * state->quota, state->quota), 0);
 }
 
 /* Place the bundles of a round, each in one piece. */
-static void lay_out(const struct state *state, struct parcels *parcels, int64_t round)
+static void lay_out(const struct state *state, struct submessages *submessages,
+                    int64_t round)
 {
     int64_t place = 0;
-    for (int64_t b = 0; b < parcels->nbundles; b++) {
-        struct bundle *bundle = &parcels->bundle[b];
+    for (int64_t b = 0; b < submessages->nbundles; b++) {
+        struct bundle *bundle = &submessages->bundle[b];
         bundle->place = place;
         for (int64_t k = bundle->begin; k < bundle->end; k++) {
-            parcels->parcel[k].place = place;
-            place += piece(state, &parcels->parcel[k], round);
+            submessages->submessage[k].place = place;
+            place += piece(state, &submessages->submessage[k], round);
         }
         if (place > bundle->place) place += TRAILER;
         bundle->bytes = place - bundle->place;
@@ -198,17 +200,18 @@ static void lay_out(const struct state *state, struct parcels *parcels, int64_t 
 static void pack(const struct move *move, const struct state *state, int hop,
                  int64_t round)
 {
-    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
-    const struct parcel *in = state->routes.hop[0][REDIST_TARGET].parcel;
-    for (int64_t k = 0; k < parcels->n; k++) {
-        const struct parcel *parcel = &parcels->parcel[k];
-        int64_t n = piece(state, parcel, round);
-        char *staging = state->staging[hop][REDIST_SOURCE] + parcel->place;
+    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_SOURCE];
+    const struct submessage *in = state->aggregation.hop[0][REDIST_TARGET].submessage;
+    for (int64_t k = 0; k < submessages->n; k++) {
+        const struct submessage *submessage = &submessages->submessage[k];
+        int64_t n = piece(state, submessage, round);
+        char *staging = state->staging[hop][REDIST_SOURCE] + submessage->place;
         if (n == 0) continue;
-        if (parcel->transfer)
-            stage_pack(move, parcel->transfer, round * state->quota, n, staging);
+        if (submessage->transfer)
+            stage_pack(move, submessage->transfer, round * state->quota, n, staging);
         else
-            memcpy(staging, state->staging[0][REDIST_TARGET] + in[parcel->origin].place,
+            memcpy(staging,
+                   state->staging[0][REDIST_TARGET] + in[submessage->origin].place,
                    (size_t)n);
     }
 }
@@ -217,13 +220,13 @@ static void pack(const struct move *move, const struct state *state, int hop,
 static void unpack(const struct move *move, const struct state *state, int hop,
                    int64_t round)
 {
-    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
-    for (int64_t k = 0; k < parcels->n; k++) {
-        const struct parcel *parcel = &parcels->parcel[k];
-        int64_t n = piece(state, parcel, round);
-        if (n > 0 && parcel->transfer)
-            stage_unpack(move, parcel->transfer, round * state->quota, n,
-                         state->staging[hop][REDIST_TARGET] + parcel->place);
+    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
+    for (int64_t k = 0; k < submessages->n; k++) {
+        const struct submessage *submessage = &submessages->submessage[k];
+        int64_t n = piece(state, submessage, round);
+        if (n > 0 && submessage->transfer)
+            stage_unpack(move, submessage->transfer, round * state->quota, n,
+                         state->staging[hop][REDIST_TARGET] + submessage->place);
     }
 }
 
@@ -236,33 +239,34 @@ static char *trailer(const struct state *state, int hop, int side,
 /* Learn from what has come on a hop who is mute. */
 static void listen(struct move *move, const struct state *state, int hop)
 {
-    const struct parcels *parcels = &state->routes.hop[hop][REDIST_TARGET];
-    for (int64_t b = 0; b < parcels->nbundles; b++) {
-        const struct bundle *bundle = &parcels->bundle[b];
-        int64_t muted;
+    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
+    for (int64_t b = 0; b < submessages->nbundles; b++) {
+        const struct bundle *bundle = &submessages->bundle[b];
+        int64_t invalid_rank;
         if (bundle->bytes == 0) continue;
-        memcpy(&muted, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
-        move->muted = int_min(move->muted, muted);
+        memcpy(&invalid_rank, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
+        move->invalid_rank = int_min(move->invalid_rank, invalid_rank);
     }
 }
 
 /* Tell those to whom something is sent on a hop who is known to be mute. */
 static void tell(const struct move *move, const struct state *state, int hop)
 {
-    const struct parcels *parcels = &state->routes.hop[hop][REDIST_SOURCE];
-    int64_t muted = int_min(move->muted, move->mute ? move->rank : INT64_MAX);
-    for (int64_t b = 0; b < parcels->nbundles; b++)
-        if (parcels->bundle[b].bytes > 0)
-            memcpy(trailer(state, hop, REDIST_SOURCE, &parcels->bundle[b]), &muted,
-                   TRAILER);
+    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_SOURCE];
+    int64_t invalid_rank =
+        int_min(move->invalid_rank, move->buffers_invalid ? move->rank : INT64_MAX);
+    for (int64_t b = 0; b < submessages->nbundles; b++)
+        if (submessages->bundle[b].bytes > 0)
+            memcpy(trailer(state, hop, REDIST_SOURCE, &submessages->bundle[b]),
+                   &invalid_rank, TRAILER);
 }
 
 /* Post the bundles of a hop one way. */
 static redist_err post(const struct move *move, struct state *state, int hop, int side)
 {
-    const struct parcels *parcels = &state->routes.hop[hop][side];
-    for (int64_t b = 0; b < parcels->nbundles; b++) {
-        const struct bundle *bundle = &parcels->bundle[b];
+    const struct submessages *submessages = &state->aggregation.hop[hop][side];
+    for (int64_t b = 0; b < submessages->nbundles; b++) {
+        const struct bundle *bundle = &submessages->bundle[b];
         if (bundle->bytes == 0) continue;
         char *data = state->staging[hop][side] + bundle->place;
         MPI_Request *request = &state->request[++state->posted];
@@ -282,8 +286,8 @@ static redist_err post(const struct move *move, struct state *state, int hop, in
 static redist_err start_hop(const struct move *move, struct state *state, int hop,
                             int64_t round)
 {
-    lay_out(state, &state->routes.hop[hop][REDIST_TARGET], round);
-    lay_out(state, &state->routes.hop[hop][REDIST_SOURCE], round);
+    lay_out(state, &state->aggregation.hop[hop][REDIST_TARGET], round);
+    lay_out(state, &state->aggregation.hop[hop][REDIST_SOURCE], round);
     TRY(post(move, state, hop, REDIST_TARGET));
     pack(move, state, hop, round);
     tell(move, state, hop);
@@ -314,8 +318,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     while (state->tick <= state->rounds) {
         int landed = 1;
-        TRY(aside_complete(move->aside, state->posted, state->request, state->status,
-                           wait, &landed));
+        TRY(extra_request_complete(move->extra, state->posted, state->request,
+                                   state->status, wait, &landed));
         if (!landed) break;
         if (state->tick < state->rounds) listen(move, state, 0);
         if (state->tick > 0) {
@@ -333,7 +337,7 @@ const struct exchange exchange_aggregated = {
     .name = "aggregated",
     .what = "what is for k neighbours as one message, which one of them passes on",
     .parameter = EXCHANGE_CHOOSES,
-    .tells = true,
+    .reports_status = true,
     .effort = effort,
     .needs_dists = true,
     .make = make,

@@ -30,7 +30,7 @@ struct state {
     char *staging[SIDES];
     int64_t quota, ticks, tick; /* steps of all rounds, and that under way */
     int posted;
-    MPI_Request *request; /* [1 + 2 m] what comes aside, and those of the step */
+    MPI_Request *request; /* [1 + 2 m] what comes extra, and those of the step */
     MPI_Status *status;
 };
 
@@ -259,8 +259,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct state *state = opaque;
     while (state->tick < state->ticks) {
         int landed = 1;
-        TRY(aside_complete(move->aside, state->posted, state->request, state->status,
-                           wait, &landed));
+        TRY(extra_request_complete(move->extra, state->posted, state->request,
+                                   state->status, wait, &landed));
         if (!landed) break;
         unpack(move, state);
         state->tick++;

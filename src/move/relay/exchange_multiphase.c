@@ -32,9 +32,9 @@ struct phase {
 };
 
 struct state {
-    struct legs legs;    /* one a phase */
-    struct phase *phase; /* [legs.n] */
-    char *staging;       /* of the arrays between them */
+    struct relay_stages stages; /* one a phase */
+    struct phase *phase;        /* [stages.n] */
+    char *staging;              /* of the arrays between them */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -111,15 +111,16 @@ static redist_err make_state(const struct move *move, const struct phases *phase
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;
-    state->legs.with_kept = true;
-    TRY(legs_make(move, phases->n, (move->staging - arrays) / phases->n, &state->legs));
+    state->stages.with_kept = true;
+    TRY(relay_stages_make(move, phases->n, (move->staging - arrays) / phases->n,
+                          &state->stages));
     state->phase = mem_alloc(move->plan_account, phases->n, sizeof *state->phase);
     if (!state->phase) return REDIST_ERR_MEMORY;
     TRY(place_arrays(move, phases, state));
     for (int k = 0; k < phases->n; k++)
         TRY(make_phase(move, phases, k, scheduled, &state->phase[k],
-                       &state->legs.leg[k].move));
-    return legs_ready(&state->legs);
+                       &state->stages.stage[k].move));
+    return relay_stages_ready(&state->stages);
 }
 
 /* In each phase there has to be staging memory for an element each way. */
@@ -178,9 +179,9 @@ static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    for (int k = 0; state->phase && k < state->legs.n; k++)
+    for (int k = 0; state->phase && k < state->stages.n; k++)
         array_free(&state->phase[k].array);
-    legs_free(&state->legs);
+    relay_stages_free(&state->stages);
     memory_host.free(state->staging);
     mem_free(state->phase);
     mem_free(state);
@@ -190,13 +191,13 @@ static void find_usage(const void *opaque, struct usage *usage)
 {
     const struct state *state = opaque;
     const struct phase *first = &state->phase[0],
-                       *last = &state->phase[state->legs.n - 1];
+                       *last = &state->phase[state->stages.n - 1];
     *usage = (struct usage){
         .buffer = {first->array.overlap[REDIST_SOURCE].nmessages > 0,
                    last->array.overlap[REDIST_TARGET].nmessages > 0},
-        .tells = state->legs.n == 1,
+        .reports_status = state->stages.n == 1,
     };
-    legs_usage(state, usage);
+    relay_stages_usage(state, usage);
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
@@ -205,8 +206,8 @@ static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     state->phase[0].source = move->sources[0];
-    state->phase[state->legs.n - 1].target = move->targets[0];
-    return legs_start(move, &state->legs);
+    state->phase[state->stages.n - 1].target = move->targets[0];
+    return relay_stages_start(move, &state->stages);
 }
 
 const struct exchange exchange_multiphase = {
@@ -216,7 +217,7 @@ const struct exchange exchange_multiphase = {
     .needs_dists = true,
     .make = make,
     .start = start,
-    .progress = legs_progress,
+    .progress = relay_stages_progress,
     .usage = find_usage,
     .destroy = destroy,
 };
@@ -228,7 +229,7 @@ const struct exchange exchange_lcm_phases = {
     .needs_dists = true,
     .make = make_lcm,
     .start = start,
-    .progress = legs_progress,
+    .progress = relay_stages_progress,
     .usage = find_usage,
     .destroy = destroy,
 };

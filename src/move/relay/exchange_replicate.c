@@ -27,9 +27,9 @@
 enum { SHARE = 4 << 10 };
 
 struct state {
-    struct legs legs;   /* of the shares, and of each stage */
-    int width;          /* processes of a node */
-    struct array whole; /* what each replica is to have, from target to target */
+    struct relay_stages stages; /* of the shares, and of each stage */
+    int width;                  /* processes of a node */
+    struct array whole;         /* what each replica is to have, from target to target */
     struct axis axes[SIDES][REDIST_MAX_DIMS]; /* of the walks over it */
     struct walk walk[SIDES];
     const void *target; /* from which shares are passed on */
@@ -219,13 +219,14 @@ static redist_err make_passed(const struct move *plan, const struct state *state
     return REDIST_OK;
 }
 
-/* Make what this process sends and receives in the stages, the legs behind the first. */
+/* Make what this process sends and receives in the stages, the stages behind the
+ * first. */
 static redist_err make_stages(const struct move *plan, const struct replicas *group,
                               struct state *state)
 {
     int64_t n = group->n, mine = replicas_member(group, plan->rank);
-    for (int k = 1; k < state->legs.n; k++) {
-        struct move *move = &state->legs.leg[k].move;
+    for (int k = 1; k < state->stages.n; k++) {
+        struct move *move = &state->stages.stage[k].move;
         int64_t far = replicas_had(group, k), shares = replicas_had(group, k + 1) - far;
         move->array = &state->whole;
         move->sources = &state->target;
@@ -263,8 +264,8 @@ static redist_err make(const struct move *move, void **opaque)
     TRY(exchange_of_bytes(move, "replicate"));
     TRY(exchange_of_views(move, "replicate"));
     const struct array *array = &move->array[0];
-    int legs = 1 + replicas_stages(array->replicas), width = 1;
-    int64_t least = 2 * array->sizes.element * legs;
+    int stages = 1 + replicas_stages(array->replicas), width = 1;
+    int64_t least = 2 * array->sizes.element * stages;
     if (move->staging < least)
         return error_set(REDIST_ERR_ARG,
                          "staging_bytes is %" PRId64 ", replicate needs %" PRId64
@@ -275,28 +276,28 @@ static redist_err make(const struct move *move, void **opaque)
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;
     state->width = width;
-    TRY(legs_make(move, legs, move->staging / legs, &state->legs));
-    TRY(make_shares(move, width, &state->legs.leg[0].move));
+    TRY(relay_stages_make(move, stages, move->staging / stages, &state->stages));
+    TRY(make_shares(move, width, &state->stages.stage[0].move));
     TRY(make_own_group(move, state));
-    return legs_ready(&state->legs);
+    return relay_stages_ready(&state->stages);
 }
 
 static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    legs_free(&state->legs);
+    relay_stages_free(&state->stages);
     array_free(&state->whole);
     mem_free(state);
 }
 
-/* What stays on the process is in the target before the first leg is left: that is not
+/* What stays on the process is in the target before the first stage is left: that is not
  * done by the start. */
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
     state->target = move->targets[0];
-    return legs_start(move, &state->legs);
+    return relay_stages_start(move, &state->stages);
 }
 
 const struct exchange exchange_replicate = {
@@ -307,7 +308,7 @@ const struct exchange exchange_replicate = {
     .effort = effort,
     .make = make,
     .start = start,
-    .progress = legs_progress,
-    .usage = legs_usage,
+    .progress = relay_stages_progress,
+    .usage = relay_stages_usage,
     .destroy = destroy,
 };

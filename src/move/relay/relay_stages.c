@@ -5,13 +5,14 @@
 #include "base/intmath.h"
 #include "move/message/stage.h"
 
-redist_err legs_make(const struct move *move, int n, int64_t staging, struct legs *legs)
+redist_err relay_stages_make(const struct move *move, int n, int64_t staging,
+                             struct relay_stages *stages)
 {
-    legs->leg = mem_alloc(move->plan_account, n, sizeof *legs->leg);
-    if (!legs->leg) return REDIST_ERR_MEMORY;
-    legs->n = legs->at = n;
+    stages->stage = mem_alloc(move->plan_account, n, sizeof *stages->stage);
+    if (!stages->stage) return REDIST_ERR_MEMORY;
+    stages->n = stages->at = n;
     for (int k = 0; k < n; k++) {
-        struct move *own = &legs->leg[k].move;
+        struct move *own = &stages->stage[k].move;
         *own = *move;
         own->send = own->receive = (struct transfers){0};
         own->staging = staging;
@@ -20,66 +21,66 @@ redist_err legs_make(const struct move *move, int n, int64_t staging, struct leg
     return REDIST_OK;
 }
 
-redist_err legs_ready(struct legs *legs)
+redist_err relay_stages_ready(struct relay_stages *stages)
 {
-    const struct lanes_policy policy = {.window = INT64_MAX};
-    for (int k = 0; k < legs->n; k++)
-        TRY(lanes_make(&legs->leg[k].move, &policy, &legs->leg[k].lanes));
+    const struct pipeline_policy policy = {.window = INT64_MAX};
+    for (int k = 0; k < stages->n; k++)
+        TRY(pipeline_make(&stages->stage[k].move, &policy, &stages->stage[k].pipeline));
     return REDIST_OK;
 }
 
-void legs_free(struct legs *legs)
+void relay_stages_free(struct relay_stages *stages)
 {
-    for (int k = 0; k < legs->n; k++) {
-        lanes_destroy(legs->leg[k].lanes);
-        transfers_free(&legs->leg[k].move.send);
-        transfers_free(&legs->leg[k].move.receive);
+    for (int k = 0; k < stages->n; k++) {
+        pipeline_destroy(stages->stage[k].pipeline);
+        transfers_free(&stages->stage[k].move.send);
+        transfers_free(&stages->stage[k].move.receive);
     }
-    mem_free(legs->leg);
+    mem_free(stages->stage);
 }
 
-void legs_usage(const void *state, struct usage *usage)
+void relay_stages_usage(const void *state, struct usage *usage)
 {
-    const struct legs *legs = state;
+    const struct relay_stages *stages = state;
     usage->messages[REDIST_SOURCE] = usage->messages[REDIST_TARGET] = 0;
-    for (int k = 0; k < legs->n; k++) {
-        usage->messages[REDIST_SOURCE] += legs->leg[k].move.send.n;
-        usage->messages[REDIST_TARGET] += legs->leg[k].move.receive.n;
+    for (int k = 0; k < stages->n; k++) {
+        usage->messages[REDIST_SOURCE] += stages->stage[k].move.send.n;
+        usage->messages[REDIST_TARGET] += stages->stage[k].move.receive.n;
     }
 }
 
-static redist_err start_leg(const struct move *move, struct legs *legs)
+static redist_err start_leg(const struct move *move, struct relay_stages *stages)
 {
-    struct leg *leg = &legs->leg[legs->at];
-    struct move *own = &leg->move;
+    struct relay_stage *stage = &stages->stage[stages->at];
+    struct move *own = &stage->move;
     own->combine = own->combines ? move->combine : NULL;
-    own->aside = move->aside;
+    own->extra = move->extra;
     own->tag = move->tag;
-    own->mute = move->mute;
-    own->muted = INT64_MAX;
-    TRY(lanes_start(own, leg->lanes));
-    if (legs->with_kept && !own->mute) stage_kept(own);
+    own->buffers_invalid = move->buffers_invalid;
+    own->invalid_rank = INT64_MAX;
+    TRY(pipeline_start(own, stage->pipeline));
+    if (stages->with_kept && !own->buffers_invalid) stage_kept(own);
     return REDIST_OK;
 }
 
-redist_err legs_start(const struct move *move, struct legs *legs)
+redist_err relay_stages_start(const struct move *move, struct relay_stages *stages)
 {
-    legs->at = 0;
-    return start_leg(move, legs);
+    stages->at = 0;
+    return start_leg(move, stages);
 }
 
-redist_err legs_progress(struct move *move, void *state, bool wait, bool *done)
+redist_err relay_stages_progress(struct move *move, void *state, bool wait, bool *done)
 {
-    struct legs *legs = state;
-    *done = legs->at == legs->n;
+    struct relay_stages *stages = state;
+    *done = stages->at == stages->n;
     while (!*done) {
-        struct leg *leg = &legs->leg[legs->at];
+        struct relay_stage *stage = &stages->stage[stages->at];
         bool over = false;
-        TRY(lanes_progress(&leg->move, leg->lanes, wait, &over));
+        TRY(pipeline_progress(&stage->move, stage->pipeline, wait, &over));
         if (!over) return REDIST_OK;
-        move->muted = int_min(move->muted, leg->move.muted);
-        *done = ++legs->at == legs->n;
-        if (!*done) TRY(start_leg(move, legs));
+        move->invalid_rank = int_min(move->invalid_rank, stage->move.invalid_rank);
+        *done = ++stages->at == stages->n;
+        if (!*done) TRY(start_leg(move, stages));
     }
     return REDIST_OK;
 }

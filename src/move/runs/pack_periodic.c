@@ -64,7 +64,7 @@ void pack_periodic_begin(const struct axis *axis, bool past, struct pack_periodi
     copy->step[0] = cycle->step[REDIST_SOURCE] * pack->scale;
     copy->gather.cycle = 0;
     pack->lines = has_lines(cycle, pack->dense, copy->end - copy->run);
-    pack->reach = pack->lines ? 0 : int_ceil_div(PERIOD_COPY_BEYOND, copy->step[0]);
+    pack->overread = pack->lines ? 0 : int_ceil_div(PERIOD_COPY_BEYOND, copy->step[0]);
 }
 
 /* Copy a run. What is no whole line is copied with the last one. */
@@ -108,7 +108,7 @@ int64_t pack_periodic_append(struct pack_periodic *pack, const char *from, char 
     struct period_copy *copy = &pack->copy;
     int64_t rep = at / pack->cycle.elements;
     int64_t periods =
-        int_min(n / pack->cycle.elements, pack->cycle.repeats - pack->reach - rep);
+        int_min(n / pack->cycle.elements, pack->cycle.repeats - pack->overread - rep);
     if (at % pack->cycle.elements > 0 || periods <= 0) return 0;
     copy->begin[0] = from;
     copy->from[0] = from + rep * copy->step[0];

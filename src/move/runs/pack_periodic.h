@@ -19,7 +19,7 @@
 struct pack_periodic {
     struct cycle cycle;
     int64_t dense, scale;    /* bytes of an element, and of a local index */
-    int64_t reach;           /* periods that cover what is read behind a run */
+    int64_t overread;        /* periods that cover what is read behind a run */
     bool past;               /* the cache: so the message is written */
     bool lines;              /* runs have a line and more: each is copied by itself */
     struct period_copy copy; /* of one partner */

@@ -2,8 +2,8 @@
  *
  * move/shared/exchange_shared.c - processes that share memory copy: straight from the
  * other's array into the own one where redist_alloc has made it, else by way of a small
- * ring that stays in the cache. What goes to or comes from other nodes takes the lanes of
- * point-to-point messages meanwhile.
+ * ring that stays in the cache. What goes to or comes from other nodes takes the
+ * directions of point-to-point messages meanwhile.
  *
  *   sender        receiver
  *   array ----------------------> array       one copy, by the receiver
@@ -34,7 +34,7 @@ struct state {
     struct shm_peers peers;
     struct input *inputs; /* [incoming + 1] */
     struct shm_receive receiving;
-    void *lanes;     /* of the messages that are left over */
+    void *pipeline;  /* of the messages that are left over */
     bool in_step;    /* messages are, see throttle.h */
     int64_t nsilent; /* to be heard in each run */
     /* the run that is under way */
@@ -43,7 +43,7 @@ struct state {
     int64_t heard;              /* silent peers that have been */
     int64_t open; /* outgoing, incoming and silent peers that are not over */
     bool keeping; /* what stays on the process has not been copied */
-    bool far;     /* the lanes are not done */
+    bool far;     /* the directions are not done */
     int core;     /* on which senders have been told that this is */
     int64_t idle; /* looks in vain since something has moved */
     double since; /* when that was noticed; 0: not yet */
@@ -52,7 +52,7 @@ struct state {
 
 /* ---- making ------------------------------------------------------------------------ */
 
-static const struct lanes_policy policy = {.window = INT64_MAX};
+static const struct pipeline_policy policy = {.window = INT64_MAX};
 
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
@@ -75,14 +75,14 @@ static redist_err make(const struct move *move, void **opaque)
     if (!state->inputs) return REDIST_ERR_MEMORY;
     state->in_step = throttle_matters(move);
     TRY(shm_receive_make(move, &state->peers, state->inputs, &state->receiving));
-    return lanes_make(&state->peers.far, &policy, &state->lanes);
+    return pipeline_make(&state->peers.far, &policy, &state->pipeline);
 }
 
 static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    lanes_destroy(state->lanes);
+    pipeline_destroy(state->pipeline);
     shm_receive_free(&state->receiving);
     shm_peers_free(&state->peers);
     mem_free(state->inputs);
@@ -102,10 +102,10 @@ static bool find_arrays(struct incoming *incoming)
 {
     incoming->read = 0;
     for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
-        struct reach *reach = &incoming->reach[k];
-        reach->array =
+        struct direct_read *direct = &incoming->direct[k];
+        direct->array =
             segments_address(incoming->place[incoming->transfer.part[k].number]);
-        if (!reach->array) return false;
+        if (!direct->array) return false;
     }
     return true;
 }
@@ -120,8 +120,8 @@ static void accept(struct move *move, struct state *state, struct incoming *inco
         return;
     }
     if (offer == OFFER_NOTHING)
-        move->muted = int_min(move->muted, incoming->transfer.rank);
-    if (offer == OFFER_NOTHING || move->mute) {
+        move->invalid_rank = int_min(move->invalid_rank, incoming->transfer.rank);
+    if (offer == OFFER_NOTHING || move->buffers_invalid) {
         state->receiving.interleaving = false;
         channel_answer(&incoming->end, false);
         close_incoming(state, incoming);
@@ -171,8 +171,8 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
         if (incoming->state != READING || incoming->read == incoming->transfer.nparts)
             continue;
         if (incoming->transfer.part[incoming->read].number != number) continue;
-        struct reach *reach = &incoming->reach[incoming->read++];
-        state->inputs[n++] = input_of(&reach->walk, reach->array);
+        struct direct_read *direct = &incoming->direct[incoming->read++];
+        state->inputs[n++] = input_of(&direct->walk, direct->array);
     }
     return n;
 }
@@ -229,10 +229,11 @@ static bool hear_on(struct move *move, struct state *state)
 {
     const struct shm_peers *peers = &state->peers;
     int64_t before = state->heard;
-    for (bool mute = false; state->heard < state->nsilent; state->heard++) {
+    for (bool buffers_invalid = false; state->heard < state->nsilent; state->heard++) {
         const struct silent_peer *silent = &peers->silent[state->heard];
-        if (!status_flag_read(silent->flag, state->run, &mute)) break;
-        if (mute) move->muted = int_min(move->muted, silent->rank);
+        if (!status_flag_read(silent->flag, state->run, &buffers_invalid)) break;
+        if (buffers_invalid)
+            move->invalid_rank = int_min(move->invalid_rank, silent->rank);
     }
     state->open -= state->heard - before;
     return state->heard > before;
@@ -257,7 +258,7 @@ static bool show_places(const struct move *move, const struct state *state,
 {
     bool any = false, large = move->send.bytes >= WALK_STREAM;
     bool hidden = state->in_step && large && state->peers.node.sharing > 1;
-    for (int a = 0; a < move->narrays && !move->mute; a++) {
+    for (int a = 0; a < move->narrays && !move->buffers_invalid; a++) {
         const struct array *array = &move->array[a];
         bool known = !array->listed || array->listing[REDIST_SOURCE].known;
         bool found = known && !hidden && segments_place(move->sources[a], &places[a]);
@@ -271,7 +272,7 @@ static bool show_places(const struct move *move, const struct state *state,
 static enum offer make_offer(const struct move *move, const struct outgoing *outgoing,
                              bool by_window, const struct segment_place places[])
 {
-    if (move->mute) return OFFER_NOTHING;
+    if (move->buffers_invalid) return OFFER_NOTHING;
     if (!by_window && outgoing->transfer.bytes <= SHORT) return OFFER_PIECES;
     for (int64_t k = 0; k < outgoing->transfer.nparts; k++)
         if (places[outgoing->transfer.part[k].number].part == NO_PART)
@@ -282,7 +283,7 @@ static enum offer make_offer(const struct move *move, const struct outgoing *out
 /* Whether anything is to be copied that stays on the process. */
 static bool keeps(const struct move *move)
 {
-    for (int a = 0; a < move->narrays && !move->mute; a++)
+    for (int a = 0; a < move->narrays && !move->buffers_invalid; a++)
         if (move->array[a].kept.total > 0) return true;
     return false;
 }
@@ -294,9 +295,9 @@ static redist_err start_far(const struct move *move, struct state *state)
     state->far = far->send.n + far->receive.n > 0;
     far->combine = move->combine;
     far->tag = move->tag;
-    far->mute = move->mute;
-    far->muted = move->muted;
-    return state->far ? lanes_start(far, state->lanes) : REDIST_OK;
+    far->buffers_invalid = move->buffers_invalid;
+    far->invalid_rank = move->invalid_rank;
+    return state->far ? pipeline_start(far, state->pipeline) : REDIST_OK;
 }
 
 /* Whether what stays on the process is copied in stretches, along with what is sent. */
@@ -361,7 +362,7 @@ static redist_err start(struct move *move, void *opaque)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
     bool shown = show_places(move, state, peers->place);
-    status_flag_post(peers->flag, ++state->run, move->mute);
+    status_flag_post(peers->flag, ++state->run, move->buffers_invalid);
     state->heard = 0;
     for (int64_t k = 0; k < peers->noutgoing; k++) {
         struct outgoing *outgoing = &peers->outgoing[k];
@@ -442,9 +443,9 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         bool moved = look(move, state, eager), landed = false;
         if (state->far) {
             bool alone = state->open == 0 && !state->keeping;
-            TRY(lanes_progress(far, state->lanes, wait && alone, &landed));
+            TRY(pipeline_progress(far, state->pipeline, wait && alone, &landed));
             state->far = !landed;
-            move->muted = int_min(move->muted, far->muted);
+            move->invalid_rank = int_min(move->invalid_rank, far->invalid_rank);
         }
         *done = state->open == 0 && !state->keeping && !state->far;
         if (*done) return REDIST_OK;
@@ -461,14 +462,14 @@ static bool vote(void *opaque)
 {
     struct state *state = opaque;
     state->nsilent = state->peers.nsilent;
-    return state->peers.tells_all;
+    return state->peers.uses_flags;
 }
 
 const struct exchange exchange_shared = {
     .name = "shared",
     .what = "copies within a node, through shared memory; nonblocking beyond",
     .ordered = true,
-    .tells = true,
+    .reports_status = true,
     .effort = effort,
     .lacks = LACKS_SHARED_WINDOWS,
     .carries_kept = true,

@@ -37,7 +37,7 @@ static void add_near(const struct load *load, struct slots slots, int64_t rings,
     effort->staging += rings;
 }
 
-bool shm_effort(const struct load *load, const struct lanes_policy *policy,
+bool shm_effort(const struct load *load, const struct pipeline_policy *policy,
                 struct effort *effort)
 {
     const struct flow *in = &load->near[REDIST_TARGET];
@@ -47,7 +47,7 @@ bool shm_effort(const struct load *load, const struct lanes_policy *policy,
     far.staging = load->staging - cap;
     far.chunk = transfer_chunk(far.staging, load->grain);
     if (slots.n > 0) memcpy(far.all, load->far, sizeof far.all);
-    if (!lanes_effort(&far, policy, effort)) return false;
+    if (!pipeline_effort(&far, policy, effort)) return false;
     if (slots.n > 0)
         add_near(load, slots, find_rings(in, load->grain, cap), effort);
     else if (in->messages > 0)

@@ -76,11 +76,11 @@ static redist_err make_room(const struct move *move, struct shm_peers *peers)
     peers->outgoing = mem_alloc(account, send->n, sizeof *peers->outgoing);
     peers->incoming = mem_alloc(account, receive->n, sizeof *peers->incoming);
     peers->part = mem_alloc(account, receive->nparts, sizeof *peers->part);
-    peers->reach = mem_alloc(account, receive->nparts, sizeof *peers->reach);
+    peers->direct = mem_alloc(account, receive->nparts, sizeof *peers->direct);
     peers->axes = mem_alloc(account, naxes, sizeof *peers->axes);
     peers->silent = mem_alloc(account, others, sizeof *peers->silent);
     bool made = far->send.transfer && far->receive.transfer && peers->outgoing &&
-                peers->incoming && peers->part && peers->reach && peers->axes &&
+                peers->incoming && peers->part && peers->direct && peers->axes &&
                 peers->silent;
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
@@ -312,21 +312,21 @@ static redist_err connect_sends(const struct move *move, const struct near *near
 /* Where in all incoming' room there is some left. */
 struct room {
     struct part *part;
-    struct reach *reach;
+    struct direct_read *direct;
     struct axis *axes;
 };
 
 /* Make the walk from the sender's array by lists, if the receiver has the sender's. */
 static void reach_lists(const struct array *array, const struct message *message,
-                        struct reach *reach)
+                        struct direct_read *direct)
 {
     const struct listed *list = &array->listing[REDIST_TARGET].message[message->number];
-    const struct listed *const lists[SIDES] = {&reach->list, list};
-    reach->list = (struct listed){.rank = list->rank,
-                                  .elements = list->elements,
-                                  .place = list->from,
-                                  .window = list->window};
-    if (list->from) walk_make_listed(lists, array->sizes.grain, &reach->walk);
+    const struct listed *const lists[SIDES] = {&direct->list, list};
+    direct->list = (struct listed){.rank = list->rank,
+                                   .elements = list->elements,
+                                   .place = list->from,
+                                   .window = list->window};
+    if (list->from) walk_make_listed(lists, array->sizes.grain, &direct->walk);
 }
 
 /* Give an incoming parts of its own, and the walks from the sender's arrays. */
@@ -340,7 +340,7 @@ static redist_err fill_incoming(const struct move *move, const struct shm_peers 
     incoming->place = (const void *)(shown + header->places);
     if (peers->by_window) incoming->window = &header->window;
     incoming->transfer.part = room->part;
-    incoming->reach = room->reach;
+    incoming->direct = room->direct;
     for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
         const struct array *array = &move->array[parts[k].number];
         const struct overlap *overlap = &array->overlap[REDIST_TARGET];
@@ -348,11 +348,11 @@ static redist_err fill_incoming(const struct move *move, const struct shm_peers 
                                            array->sides[REDIST_TARGET]};
         sides[REDIST_SOURCE].layout = header_layouts(header)[parts[k].number];
         if (array->listed)
-            reach_lists(array, parts[k].message, room->reach);
+            reach_lists(array, parts[k].message, room->direct);
         else
             walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY,
-                      room->axes, &room->reach->walk);
-        room->reach++;
+                      room->axes, &room->direct->walk);
+        room->direct++;
         room->axes += overlap->ndims;
         *room->part = parts[k];
         room->part++->walk.stream =
@@ -364,7 +364,7 @@ static redist_err fill_incoming(const struct move *move, const struct shm_peers 
 static redist_err connect_receives(const struct move *move, const struct near *near,
                                    struct shm_peers *peers)
 {
-    struct room room = {peers->part, peers->reach, peers->axes};
+    struct room room = {peers->part, peers->direct, peers->axes};
     for (int64_t k = 0; k < move->receive.n; k++) {
         const struct transfer *transfer = &move->receive.transfer[k];
         struct incoming *incoming = &peers->incoming[peers->nincoming];
@@ -376,7 +376,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
         if (found) {
             incoming->transfer = *transfer;
             incoming->timed = shm_peers_learn(peers, transfer->bytes);
-            incoming->tells = incoming->timed && peers->node.sharing == 1;
+            incoming->helps = incoming->timed && peers->node.sharing == 1;
             TRY(fill_incoming(move, peers, from, &room, incoming));
             peers->nincoming++;
         } else {
@@ -391,18 +391,17 @@ static redist_err meet_silent_peers(const struct move *move, const struct near *
                                     struct shm_peers *peers)
 {
     const int *senders = near->rank[REDIST_TARGET];
-    peers->tells_all = peers->node.nranks == move->nranks;
-    for (int rank = 0; rank < move->nranks && peers->tells_all; rank++) {
+    peers->uses_flags = peers->node.nranks == move->nranks;
+    for (int rank = 0; rank < move->nranks && peers->uses_flags; rank++) {
         const struct shm_header *header = NULL;
         const struct status_flag *flag = NULL;
         TRY(find_header(peers, rank, &header, &flag));
         bool sends = rank == move->rank;
         for (int64_t k = 0; k < move->receive.n; k++) sends |= senders[k] == rank;
-        if (!sends)
-            peers->silent[peers->nsilent++] = (struct silent_peer){rank, flag};
-        peers->tells_all = flag->holds;
+        if (!sends) peers->silent[peers->nsilent++] = (struct silent_peer){rank, flag};
+        peers->uses_flags = flag->holds;
     }
-    if (!peers->tells_all) peers->nsilent = 0;
+    if (!peers->uses_flags) peers->nsilent = 0;
     return REDIST_OK;
 }
 
@@ -464,7 +463,7 @@ void shm_peers_free(struct shm_peers *peers)
     mem_free(peers->outgoing);
     mem_free(peers->incoming);
     mem_free(peers->part);
-    mem_free(peers->reach);
+    mem_free(peers->direct);
     mem_free(peers->axes);
     mem_free(peers->silent);
 }

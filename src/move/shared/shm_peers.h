@@ -27,7 +27,7 @@ struct outgoing {
 };
 
 /* How a part of a message is read, should the sender's array be in reach. */
-struct reach {
+struct direct_read {
     const char *array;  /* where that begins */
     struct walk walk;   /* from there to the own one */
     struct listed list; /* of the sender's array, if the walk goes by lists */
@@ -39,10 +39,10 @@ struct incoming {
     struct channel_end end;
     const struct source_window
         *window;       /* pieces are stretches of the source; NULL: packed */
-    bool timed, tells; /* the sender learns how far it is (cache_distance.h); is helped */
+    bool timed, helps; /* the sender learns how far it is (cache_distance.h); is helped */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
-    struct reach *reach;               /* [transfer.nparts] */
+    struct direct_read *direct;        /* [transfer.nparts] */
     int64_t read;                      /* of them */
 };
 
@@ -77,7 +77,7 @@ static inline bool incoming_is_timed(const struct incoming *incoming)
 /* As channel_hear, channel_piece and channel_give_back. */
 static inline bool incoming_hear(struct incoming *incoming, enum offer *offer)
 {
-    bool timed = incoming->tells && incoming_is_timed(incoming);
+    bool timed = incoming->helps && incoming_is_timed(incoming);
     double begin = timed ? cache_distance_now() : 0;
     bool news = channel_hear(&incoming->end, offer);
     if (timed) cache_distance_tell(begin, news, incoming->end.channel);
@@ -86,7 +86,7 @@ static inline bool incoming_hear(struct incoming *incoming, enum offer *offer)
 
 static inline const char *incoming_piece(struct incoming *incoming)
 {
-    bool timed = incoming->tells && incoming_is_timed(incoming);
+    bool timed = incoming->helps && incoming_is_timed(incoming);
     double begin = timed ? cache_distance_now() : 0;
     const char *piece = channel_piece(&incoming->end);
     if (timed) cache_distance_tell(begin, piece, incoming->end.channel);
@@ -118,13 +118,13 @@ struct shm_peers {
     struct outgoing *outgoing;   /* [noutgoing] in the order of the steps */
     struct incoming *incoming;   /* [nincoming] */
     struct part *part;           /* of all incoming */
-    struct reach *reach;         /* the same */
+    struct direct_read *direct;  /* the same */
     struct axis *axes;           /* room for the walks of those */
     struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
-    bool tells_all; /* all processes of the plan live here and hold something: each tells
+    bool uses_flags; /* all processes of the plan live here and hold something: each tells
                         the others by its status flag whether it is mute */
     int64_t nsilent;
-    struct silent_peer *silent; /* [nsilent] none unless tells_all */
+    struct silent_peer *silent; /* [nsilent] none unless uses_flags */
     struct status_flag *flag;   /* the own one */
     bool by_window;             /* all sources are shown as they lie (source_window.h) */
     const struct source_window *window; /* the own one */
@@ -141,7 +141,7 @@ static inline bool shm_peers_learn(const struct shm_peers *peers, int64_t bytes)
 
 /* Count what a run asks of a machine (effort.h); what is left over goes as `policy` has
  * it. Pure. */
-bool shm_effort(const struct load *load, const struct lanes_policy *policy,
+bool shm_effort(const struct load *load, const struct pipeline_policy *policy,
                 struct effort *effort);
 
 /* Find the peers and connect with them. The staging memory is shared with the

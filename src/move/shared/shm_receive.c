@@ -20,7 +20,7 @@ static struct input of_kept(const struct move *move)
 static struct input of_stretches(const struct incoming *incoming, int64_t *n)
 {
     const struct channel_end *end = &incoming->end;
-    struct walk *walk = &incoming->reach->walk;
+    struct walk *walk = &incoming->direct->walk;
     struct input input = {.walk = walk, .way = WAY_COPY, .ready = walk->done};
     const char *stretches = channel_pieces(end, n);
     if (*n <= 0) return input; /* the next that it needs may be still to come */
@@ -47,10 +47,10 @@ static struct input of_pieces(const struct incoming *incoming)
 
 static struct input of_array(const struct incoming *incoming)
 {
-    struct walk *walk = &incoming->reach->walk;
+    struct walk *walk = &incoming->direct->walk;
     return (struct input){.walk = walk,
                           .way = WAY_COPY,
-                          .from = incoming->reach->array,
+                          .from = incoming->direct->array,
                           .ready = walk->total};
 }
 
@@ -86,7 +86,7 @@ static redist_err find_run_table(const struct move *move, const struct shm_peers
     for (int64_t k = 0; k < peers->nincoming; k++) {
         const struct incoming *incoming = &peers->incoming[k];
         table_inputs[n++] =
-            (struct table_input){&incoming->reach->walk, &incoming->transfer.part->walk};
+            (struct table_input){&incoming->direct->walk, &incoming->transfer.part->walk};
     }
     redist_err err = run_table_make(move->plan_account, table_inputs, n, table);
     mem_free(table_inputs);
@@ -123,16 +123,17 @@ void shm_receive_start(const struct move *move, const struct shm_peers *peers,
 {
     const struct interleave *whole = &receiving->whole;
     bool replaces = !move->combine || move->combine->replaces;
-    receiving->interleaving = whole->end > whole->begin && replaces && !move->mute;
+    receiving->interleaving =
+        whole->end > whole->begin && replaces && !move->buffers_invalid;
     receiving->interleave = *whole;
     receiving->vain = 0;
     for (int64_t k = 0; k < peers->nincoming; k++)
-        if (peers->incoming[k].window) walk_seek(&peers->incoming[k].reach->walk, 0);
+        if (peers->incoming[k].window) walk_seek(&peers->incoming[k].direct->walk, 0);
     if (!receiving->interleaving) return;
     walk_seek(&move->array[0].kept, 0);
     for (int64_t k = 0; k < peers->nincoming; k++) {
         walk_seek(&peers->incoming[k].transfer.part->walk, 0);
-        walk_seek(&peers->incoming[k].reach->walk, 0);
+        walk_seek(&peers->incoming[k].direct->walk, 0);
     }
 }
 
@@ -140,7 +141,7 @@ void shm_receive_start(const struct move *move, const struct shm_peers *peers,
  * come. */
 static void pass_stretches(struct incoming *incoming)
 {
-    struct walk *walk = &incoming->reach->walk;
+    struct walk *walk = &incoming->direct->walk;
     struct channel_end *end = &incoming->end;
     int64_t at = INT64_MAX, before = end->done;
     if (walk->done < walk->total) at = walk_place(walk, WAY_COPY, walk->done).source;
@@ -156,7 +157,7 @@ static bool take_stretches(const struct move *move, struct incoming *incoming)
     int64_t n = 0;
     struct input input = of_stretches(incoming, &n);
     if (n <= 0) return false;
-    if (!move->mute)
+    if (!move->buffers_invalid)
         walk_combine(input.walk, WAY_COPY, move->combine, input.from, move->targets[0],
                      input.ready - input.walk->done);
     incoming->end.done += n;

@@ -242,13 +242,13 @@ static redist_err seconds_of(const struct schedule_kind *kind,
 {
     const char *why = NULL;
     void *state = NULL;
-    double paces[MODEL_PACES];
+    double issues[MODEL_ISSUES];
     *seconds = INFINITY;
     if (!is_short(kind, input) || !kind->applicable(input, &why)) return REDIST_OK;
     TRY(kind->make(input, &state));
-    redist_err err = model_times(kind, state, input, model, paces);
+    redist_err err = model_times(kind, state, input, model, issues);
     kind->free(state);
-    *seconds = kind->timed ? paces[MODEL_WHOLE] : paces[MODEL_FREE];
+    *seconds = kind->timed ? issues[MODEL_WHOLE] : issues[MODEL_FREE];
     return err;
 }
 

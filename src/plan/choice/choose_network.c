@@ -1,118 +1,125 @@
 /* SPDX-License-Identifier: MIT
  *
  * plan/choice/choose_network.c - how messages go over a network that is known: as of all
- * trials (trials.h) the one goes that is least behind the best.
+ * candidates (candidates.h) the one goes that is least behind the best.
  */
 #include <math.h>
 
 #include "base/error.h"
-#include "plan/choice/trials.h"
+#include "plan/choice/candidates.h"
 #include "schedule/core/kinds.h"
 
-/* How far a trial is behind the best, by the figure by which it is most, as far as that
- * is known to count; NAN: nothing takes time. Where links serve one message at a time, it
- * is decided by who comes first, which nobody knows: what shared ones take, if it has
- * been found out, counts a little there too, as what does not depend on that. */
-static double behind(const struct trials *trials, const struct trial *trial,
-                     const double least[TRIALS_FIGURES])
+/* How far a candidate is behind the best, by the figure by which it is most, as far as
+ * that is known to count; NAN: nothing takes time. Where links serve one message at a
+ * time, it is decided by who comes first, which nobody knows: what shared ones take, if
+ * it has been found out, counts a little there too, as what does not depend on that. */
+static double behind(const struct candidates *candidates,
+                     const struct network_candidate *candidate,
+                     const double least[CANDIDATES_FIGURES])
 {
     static const double little = 0.05;
-    double fairness = trials->fairness, most = 0;
-    double counts[TRIALS_FIGURES] = {1 - fairness, 1 - fairness, 1};
-    if (trials->few) counts[TRIALS_SHARED] = fairness + (1 - fairness) * little;
-    if (trials->lone) counts[TRIALS_SHARED] = 0;
-    for (int f = 0; f < TRIALS_FIGURES; f++) {
-        double far = counts[f] > 0 ? counts[f] * (trial->seconds[f] / least[f] - 1) : 0;
+    double fairness = candidates->fairness, most = 0;
+    double counts[CANDIDATES_FIGURES] = {1 - fairness, 1 - fairness, 1};
+    if (candidates->few) counts[CANDIDATES_SHARED] = fairness + (1 - fairness) * little;
+    if (candidates->lone) counts[CANDIDATES_SHARED] = 0;
+    for (int f = 0; f < CANDIDATES_FIGURES; f++) {
+        double far =
+            counts[f] > 0 ? counts[f] * (candidate->seconds[f] / least[f] - 1) : 0;
         if (isnan(far)) return far;
         most = fmax(most, far);
     }
     return most;
 }
 
-static void find_least(const struct trials *trials, double least[TRIALS_FIGURES])
+static void find_least(const struct candidates *candidates,
+                       double least[CANDIDATES_FIGURES])
 {
-    for (int f = 0; f < TRIALS_FIGURES; f++) {
+    for (int f = 0; f < CANDIDATES_FIGURES; f++) {
         least[f] = INFINITY;
-        for (int k = 0; k < trials->n; k++)
-            least[f] = fmin(least[f], trials->trial[k].seconds[f]);
+        for (int k = 0; k < candidates->n; k++)
+            least[f] = fmin(least[f], candidates->candidate[k].seconds[f]);
     }
 }
 
-static struct manner manner_of(const struct trial *trial)
+static struct manner manner_of(const struct network_candidate *candidate)
 {
-    const struct pace *pace = &trial->pace;
-    return (struct manner){.schedule = trial->kind,
-                           .seed = trial->seed,
-                           .exchange = pace->group      ? &exchange_aggregated
-                                       : pace->stepwise ? &exchange_sendrecv
-                                       : pace->window   ? &exchange_window
-                                                        : NULL,
-                           .parameter = pace->group ? pace->group : pace->window,
-                           .staging = trial->length.staging};
+    const struct issue_policy *policy = &candidate->policy;
+    return (struct manner){.schedule = candidate->kind,
+                           .seed = candidate->seed,
+                           .exchange = policy->group      ? &exchange_aggregated
+                                       : policy->stepwise ? &exchange_sendrecv
+                                       : policy->window   ? &exchange_window
+                                                          : NULL,
+                           .parameter = policy->group ? policy->group : policy->window,
+                           .staging = candidate->length.staging};
 }
 
-/* Find the trial that is least behind the best of both, and of those that are hardly
+/* Find the candidate that is least behind the best of both, and of those that are hardly
  * apart the one with more under way; where one figure alone tells them apart, which
  * depends on who comes first, they must be further apart, and so must an order that has
  * been drawn, or bundles of another size than is usual: of many one is lucky with those
  * who begin first in the model. NULL: nothing takes time. */
-static const struct trial *nearest_of(const struct trials *trials, bool straight)
+static const struct network_candidate *nearest_of(const struct candidates *candidates,
+                                                  bool straight)
 {
     static const double luck = 0.01;
-    const double tie = trials->lone ? 0.006 : 0.001;
-    double least[TRIALS_FIGURES], nearest = INFINITY;
-    const struct trial *found = NULL;
-    find_least(trials, least);
-    for (int k = 0; k < trials->n; k++) {
-        const struct trial *trial = &trials->trial[k];
-        double far = behind(trials, trial, least) + (trial->variant ? luck : 0);
-        if (!(far < nearest - tie) || (straight && !trial->kind)) continue;
+    const double tie = candidates->lone ? 0.006 : 0.001;
+    double least[CANDIDATES_FIGURES], nearest = INFINITY;
+    const struct network_candidate *found = NULL;
+    find_least(candidates, least);
+    for (int k = 0; k < candidates->n; k++) {
+        const struct network_candidate *candidate = &candidates->candidate[k];
+        double far =
+            behind(candidates, candidate, least) + (candidate->variant ? luck : 0);
+        if (!(far < nearest - tie) || (straight && !candidate->kind)) continue;
         nearest = far;
-        found = trial;
+        found = candidate;
     }
     return found;
 }
 
 /* Take the one that is nearest; where these are bundles, which have no order, with the
  * order of the nearest else, for what goes straight if they cannot. */
-static void take_trial(const struct trials *trials, struct manner *manner)
+static void take_candidate(const struct candidates *candidates, struct manner *manner)
 {
-    const struct trial *trial = nearest_of(trials, false);
-    if (!trial) return;
-    *manner = manner_of(trial);
-    if (trial->kind) return;
-    const struct trial *straight = nearest_of(trials, true);
+    const struct network_candidate *candidate = nearest_of(candidates, false);
+    if (!candidate) return;
+    *manner = manner_of(candidate);
+    if (candidate->kind) return;
+    const struct network_candidate *straight = nearest_of(candidates, true);
     if (!straight) return;
     manner->schedule = straight->kind;
     manner->seed = straight->seed;
 }
 
-/* How far a trial is behind, in turns by each figure and by all; and by a little more for
- * each rival of the same order: times that are predicted to be equal may not be so. */
-static double key_of(const struct trials *trials, const struct trial *trial,
-                     const double least[TRIALS_FIGURES], const struct manner rivals[],
+/* How far a candidate is behind, in turns by each figure and by all; and by a little more
+ * for each rival of the same order: times that are predicted to be equal may not be
+ * so. */
+static double key_of(const struct candidates *candidates,
+                     const struct network_candidate *candidate,
+                     const double least[CANDIDATES_FIGURES], const struct manner rivals[],
                      int n)
 {
     static const double little = 0.005;
-    int alike = 0, f = n % (TRIALS_FIGURES + 1);
-    for (int k = 0; k < n; k++) alike += rivals[k].schedule == trial->kind;
-    double far = f < TRIALS_FIGURES ? trial->seconds[f] / least[f] - 1
-                                    : behind(trials, trial, least);
+    int alike = 0, f = n % (CANDIDATES_FIGURES + 1);
+    for (int k = 0; k < n; k++) alike += rivals[k].schedule == candidate->kind;
+    double far = f < CANDIDATES_FIGURES ? candidate->seconds[f] / least[f] - 1
+                                        : behind(candidates, candidate, least);
     return far + little * alike;
 }
 
-static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS])
+static int take_rivals(struct candidates *candidates, struct manner rivals[CHOOSE_RIVALS])
 {
-    double least[TRIALS_FIGURES];
-    find_least(trials, least);
+    double least[CANDIDATES_FIGURES];
+    find_least(candidates, least);
     int n = 0;
     for (; n < CHOOSE_RIVALS; n++) {
-        struct trial *next = NULL;
+        struct network_candidate *next = NULL;
         double nearest = INFINITY;
-        for (int k = 0; k < trials->n; k++) {
-            struct trial *trial = &trials->trial[k];
-            double key = key_of(trials, trial, least, rivals, n);
-            if (!trial->taken && key < nearest) next = trial, nearest = key;
+        for (int k = 0; k < candidates->n; k++) {
+            struct network_candidate *candidate = &candidates->candidate[k];
+            double key = key_of(candidates, candidate, least, rivals, n);
+            if (!candidate->taken && key < nearest) next = candidate, nearest = key;
         }
         if (!next) break;
         rivals[n] = manner_of(next);
@@ -121,25 +128,25 @@ static int take_rivals(struct trials *trials, struct manner rivals[CHOOSE_RIVALS
     return n;
 }
 
-/* Find and make all trials. */
+/* Find and make all candidates. */
 static redist_err try_all(const struct query *query, const struct team *team,
                           redist_err err, struct pattern *pattern,
                           const struct model *model, double *strain,
-                          struct trials *trials)
+                          struct candidates *candidates)
 {
-    if (!err) err = trials_find(query, pattern, model, strain, trials);
-    return trials_make(team, err, trials);
+    if (!err) err = candidates_find(query, pattern, model, strain, candidates);
+    return candidates_make(team, err, candidates);
 }
 
 redist_err choose_over_network(const struct query *query, const struct team *team,
                                redist_err err, struct pattern *pattern,
                                const struct model *model, struct course *course)
 {
-    struct trials trials = {.thorough = query->schedule};
-    TRY(try_all(query, team, err, pattern, model, &course->strain, &trials));
-    take_trial(&trials, &course->manner);
-    course->bundled = trials.bundled && !trials.many;
-    if (trials.many && trials.all && !course->manner.schedule)
+    struct candidates candidates = {.thorough = query->schedule};
+    TRY(try_all(query, team, err, pattern, model, &course->strain, &candidates));
+    take_candidate(&candidates, &course->manner);
+    course->bundled = candidates.bundled && !candidates.many;
+    if (candidates.many && candidates.all && !course->manner.schedule)
         course->manner.schedule = &schedule_links;
     return REDIST_OK;
 }
@@ -149,10 +156,10 @@ redist_err choose_rivals_over_network(const struct query *query, const struct te
                                       const struct model *model,
                                       struct manner rivals[CHOOSE_RIVALS], int *n)
 {
-    struct trials trials = {.thorough = true};
+    struct candidates candidates = {.thorough = true};
     double strain = 1;
     *n = 0;
-    TRY(try_all(query, team, err, pattern, model, &strain, &trials));
-    *n = take_rivals(&trials, rivals);
+    TRY(try_all(query, team, err, pattern, model, &strain, &candidates));
+    *n = take_rivals(&candidates, rivals);
     return REDIST_OK;
 }

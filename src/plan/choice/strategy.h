@@ -19,7 +19,7 @@ enum { STRATEGY_TEXT_SIZE = 96 };
 struct strategy {
     const struct schedule_kind *schedule; /* NULL: the exchange's own order */
     int seed;                             /* of the schedule, see schedule.h */
-    const struct exchange *exchange;      /* NULL: the library chooses (settle.h), of
+    const struct exchange *exchange;      /* NULL: the library chooses (select.h), of
                                              those that follow the schedule, if any */
     int parameter;
     char text[STRATEGY_TEXT_SIZE];

@@ -24,10 +24,10 @@ enum vote_way vote_way(int nranks, int64_t others)
 }
 
 /* How many others this process does not reach, or is not reached by, with data. */
-static int64_t unreached(const struct move *move, bool tells)
+static int64_t unreached(const struct move *move, bool reports_status)
 {
     int64_t others = move->nranks - 1;
-    return tells ? others - int_min(move->send.n, move->receive.n) : others;
+    return reports_status ? others - int_min(move->send.n, move->receive.n) : others;
 }
 
 /* Empty messages go beside the data: they only have to be started. What an exchange tells
@@ -35,7 +35,7 @@ static int64_t unreached(const struct move *move, bool tells)
 void vote_effort(const struct load *load, const struct exchange *exchange,
                  struct effort *effort)
 {
-    int64_t words = exchange->tells ? load->unreached : load->nranks - 1;
+    int64_t words = exchange->reports_status ? load->unreached : load->nranks - 1;
     bool far = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
     if (exchange->vote && !far)
         effort->count[EFFORT_FLAGS] += (double)words;
@@ -46,12 +46,13 @@ void vote_effort(const struct load *load, const struct exchange *exchange,
 }
 
 /* List the ranks in `asked`[nranks], all others if NULL, to which no transfer goes. */
-static int list(const struct move *move, bool tells, const struct transfers *transfers,
-                const char *asked, char *reached, int ranks[VOTE_MESSAGES])
+static int list(const struct move *move, bool reports_status,
+                const struct transfers *transfers, const char *asked, char *reached,
+                int ranks[VOTE_MESSAGES])
 {
     int n = 0;
     memset(reached, 0, (size_t)move->nranks);
-    for (int64_t k = 0; tells && k < transfers->n; k++)
+    for (int64_t k = 0; reports_status && k < transfers->n; k++)
         reached[transfers->transfer[k].rank] = 1;
     for (int step = 1; step < move->nranks; step++) { /* not all to the same at once */
         int rank = (move->rank + step) % move->nranks;
@@ -61,14 +62,15 @@ static int list(const struct move *move, bool tells, const struct transfers *tra
 }
 
 /* Find out who may be unwell, and list whom to tell and whom to hear. */
-static redist_err list_messages(const struct move *move, bool tells, bool holds,
+static redist_err list_messages(const struct move *move, bool reports_status, bool holds,
                                 char *marks, struct vote *vote)
 {
     char mine = holds, *asked = marks, *reached = marks + move->nranks;
     TRY(mpi_check(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm),
                   "MPI_Allgather"));
-    vote->nfrom = list(move, tells, &move->receive, asked, reached, vote->from);
-    if (holds) vote->nto = list(move, tells, &move->send, NULL, reached, vote->to);
+    vote->nfrom = list(move, reports_status, &move->receive, asked, reached, vote->from);
+    if (holds)
+        vote->nto = list(move, reports_status, &move->send, NULL, reached, vote->to);
     return REDIST_OK;
 }
 
@@ -82,11 +84,12 @@ static void list_rounds(const struct move *move, struct vote *vote)
     }
 }
 
-redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote)
+redist_err vote_make(const struct move *move, bool reports_status, bool holds,
+                     struct vote *vote)
 {
     *vote = (struct vote){.comm = move->comm};
     for (int k = 0; k < 2 * VOTE_MESSAGES; k++) vote->request[k] = MPI_REQUEST_NULL;
-    int64_t most = unreached(move, tells), least = -most;
+    int64_t most = unreached(move, reports_status), least = -most;
     bool few = vote_way(move->nranks, most) == VOTE_TELLS;
     char *marks = few ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
     redist_err err = marks || !few ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -95,7 +98,7 @@ redist_err vote_make(const struct move *move, bool tells, bool holds, struct vot
     if (vote->way == VOTE_RELAYS) {
         list_rounds(move, vote);
     } else if (vote->way == VOTE_TELLS && !err && least < 0) {
-        err = list_messages(move, tells, holds, marks, vote);
+        err = list_messages(move, reports_status, holds, marks, vote);
     }
     mem_free(marks);
     return err;
@@ -134,18 +137,18 @@ static redist_err post(struct vote *vote, int k)
 static redist_err post_round(struct vote *vote)
 {
     vote->told[vote->round] = vote->lowest;
-    vote->aside.request = &vote->request[vote->round];
+    vote->extra.request = &vote->request[vote->round];
     TRY(post(vote, vote->round));
     return post(vote, vote->nfrom + vote->round);
 }
 
 /* What the present round was to tell has been heard. */
-static redist_err next_round(struct aside *aside)
+static redist_err next_round(struct extra_request *extra)
 {
-    struct vote *vote = (struct vote *)aside; /* whose first member it is */
+    struct vote *vote = (struct vote *)extra; /* whose first member it is */
     vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
     if (vote->round < vote->nfrom) return post_round(vote);
-    vote->aside.request = NULL;
+    vote->extra.request = NULL;
     return REDIST_OK;
 }
 
@@ -153,7 +156,7 @@ redist_err vote_start(struct vote *vote, int64_t mine)
 {
     vote->mine = vote->lowest = mine;
     vote->round = 0;
-    vote->aside.go_on = next_round;
+    vote->extra.go_on = next_round;
     if (vote->way == VOTE_RELAYS) return post_round(vote);
     if (vote->way == VOTE_REDUCES)
         return mpi_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
@@ -168,9 +171,9 @@ redist_err vote_progress(struct vote *vote, bool wait, bool *done)
 {
     int n = vote->way == VOTE_REDUCES ? 1 : vote->nfrom + vote->nto, all = 1;
     *done = false;
-    while (vote->aside.request && all) {
-        TRY(mpi_complete(vote->aside.request, wait, &all));
-        if (all) TRY(next_round(&vote->aside));
+    while (vote->extra.request && all) {
+        TRY(mpi_complete(vote->extra.request, wait, &all));
+        if (all) TRY(next_round(&vote->extra));
     }
     if (!all) return REDIST_OK;
     if (n > 0 && wait)

@@ -33,7 +33,8 @@ enum vote_way { VOTE_TELLS, VOTE_REDUCES, VOTE_RELAYS };
 enum vote_way vote_way(int nranks, int64_t others);
 
 struct vote {
-    struct aside aside; /* if it relays: the present round, for who waits for data */
+    struct extra_request
+        extra; /* if it relays: the present round, for who waits for data */
     MPI_Comm comm;
     int64_t mine;   /* what agree_vote says of this process */
     int64_t lowest; /* the lowest rank that failed, as far as the data does not tell */
@@ -48,11 +49,12 @@ struct vote {
     MPI_Status status[2 * VOTE_MESSAGES];
 };
 
-/* Make the vote of the runs of a move. `tells`: its messages say whether their sender is
- * mute; `holds`: this process may turn out to be unwell.
- * Collective. One reduction, and where there are messages a gathering. MEMORY, MPI: the
- * same on every process. */
-redist_err vote_make(const struct move *move, bool tells, bool holds, struct vote *vote);
+/* Make the vote of the runs of a move. `reports_status`: its messages say whether their
+ * sender is buffers_invalid; `holds`: this process may turn out to be unwell. Collective.
+ * One reduction, and where there are messages a gathering. MEMORY, MPI: the same on every
+ * process. */
+redist_err vote_make(const struct move *move, bool reports_status, bool holds,
+                     struct vote *vote);
 
 /* Add what the vote of a run asks of a machine, for a move of this load. Pure. */
 void vote_effort(const struct load *load, const struct exchange *exchange,

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/comm/agree.h"
-#include "plan/object/settle.h"
+#include "plan/object/select.h"
 
 enum {
     RANKED = 4,                          /* exchanges that are timed, */
@@ -99,7 +99,7 @@ static void list_rivals(const redist_plan *plan, const struct manner rivals[], i
     for (int k = 0; k < n; k++) {
         struct candidate *rival = &tuning->candidates[tuning->n];
         bool is_new = true;
-        settle_predict(plan, &rivals[k], rival);
+        select_predict(plan, &rivals[k], rival);
         for (int j = 0; j < tuning->n; j++)
             is_new = is_new && !is_same(rival, &tuning->candidates[j]);
         tuning->n += is_new;
@@ -117,11 +117,11 @@ static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning
     (void)choose_predict(&plan->load, &plan->rates, plan->move.grain,
                          &tuning->candidates[0]);
     tuning->n = 1;
-    int n = settle_rank(plan, ranked);
+    int n = select_rank(plan, ranked);
     for (int k = 0; k < n && tuning->n < RANKED; k++)
         if (!is_out_of_reach(plan, &ranked[k]) && !is_pointless(&ranked[k], tuning))
             tuning->candidates[tuning->n++] = ranked[k];
-    TRY(agree(plan->team.comm, settle_rivals(plan, rivals, &nrivals)));
+    TRY(agree(plan->team.comm, select_rivals(plan, rivals, &nrivals)));
     list_rivals(plan, rivals, nrivals, tuning);
     return REDIST_OK;
 }
@@ -132,11 +132,11 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate)
     const struct strategy *strategy = &candidate->strategy;
     const struct manner *manner = &plan->course.manner;
     bool ordered = plan->course.has_rivals && strategy->exchange->ordered;
-    settle_drop(plan);
+    select_drop(plan);
     if (ordered &&
         (strategy->schedule != manner->schedule || strategy->seed != manner->seed))
         TRY(plan_reorder(plan, strategy->schedule, strategy->seed));
-    return settle_take(plan, candidate);
+    return select_take(plan, candidate);
 }
 
 /* Make candidate k and time it; where it cannot be made with this staging memory, go on
@@ -234,7 +234,7 @@ static redist_err tune(redist_plan *plan, struct tuning *tuning)
     TRY(run(plan, tuning, 0, &seconds)); /* the buffers may turn out to be unusable */
     if (plan->options.in_place) return REDIST_OK; /* there is no other exchange for it */
     TRY(slowest(plan, 1, &seconds));
-    TRY(settle_measure(plan));
+    TRY(select_measure(plan));
     TRY(list_candidates(plan, tuning));
     double round = seconds * tuning->n * (TIMED + 1);
     tuning->rounds = round * MOST_ROUNDS <= patience

@@ -16,7 +16,7 @@
 #include "move/message/stage.h"
 #include "plan/comm/agree.h"
 #include "plan/object/buffers.h"
-#include "plan/object/passes.h"
+#include "plan/object/replica_passes.h"
 #include "plan/object/plan.h"
 
 /* Take over the addresses of the buffers, and what is to be done with them. */
@@ -46,7 +46,7 @@ static redist_err begin_exchange(redist_plan *plan)
 /* The vote is in, and what the data told: all is well, or the error has to be spread. */
 static redist_err count_vote(redist_plan *plan)
 {
-    plan->lowest = int_min(plan->vote.lowest, plan->move.muted);
+    plan->lowest = int_min(plan->vote.lowest, plan->move.invalid_rank);
     bool well = plan->lowest == AGREE_NO_FAILURE;
     plan->agreement = well || plan->team.lent ? AGREED : SPREADING;
     if (plan->agreement == AGREED) return REDIST_OK;
@@ -78,7 +78,7 @@ static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
     bool exchanged = true;
     *done = false;
-    if (plan->passes.n > 0) return passes_drive(plan, wait, done);
+    if (plan->passes.n > 0) return replica_passes_drive(plan, wait, done);
     if (plan->exchange->collective) {
         TRY(drive_agreement(plan, wait));
         if (plan->agreement != AGREED) return REDIST_OK;
@@ -107,15 +107,15 @@ static redist_err conclude(redist_plan *plan)
 
 redist_err plan_begin(redist_plan *plan, const struct call *call)
 {
-    if (plan->passes.n > 0) return passes_start(plan, call);
+    if (plan->passes.n > 0) return replica_passes_start(plan, call);
     if (!plan->exchange)
         return error_set(REDIST_ERR_STATE,
                          "the plan has lost its exchange, as redist_plan_tune said");
     redist_err unusable = take_call(plan, call);
     if (unusable) agree_pack(unusable, &plan->parcel);
-    plan->move.mute = unusable != REDIST_OK;
-    plan->move.muted = AGREE_NO_FAILURE;
-    plan->move.aside = &plan->vote.aside;
+    plan->move.buffers_invalid = unusable != REDIST_OK;
+    plan->move.invalid_rank = AGREE_NO_FAILURE;
+    plan->move.extra = &plan->vote.extra;
     plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = false;
     plan->agreement = VOTING;

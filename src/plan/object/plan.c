@@ -12,9 +12,9 @@
 #include "plan/comm/agree.h"
 #include "plan/object/buffers.h"
 #include "plan/directory/directory.h"
-#include "plan/object/passes.h"
+#include "plan/object/replica_passes.h"
 #include "plan/object/request.h"
-#include "plan/object/settle.h"
+#include "plan/object/select.h"
 #include "schedule/order/order.h"
 
 /* The dists of an array's views are the caller's own, or, over an intercommunicator,
@@ -144,7 +144,7 @@ static redist_err find_transfers(redist_plan *plan)
     move->sources = plan->source;
     move->targets = plan->target;
     move->timeout = plan->options.timeout_s;
-    move->quick = plan->quick;
+    move->single_use = plan->single_use;
     move->eager = plan->eager;
     move->plan_account = &plan->plan_account;
     move->staging_account = &plan->staging_account;
@@ -178,7 +178,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
                            struct listing listing[SIDES], struct placed placed[])
 {
     redist_err err = find_arrays(plan, request, listing, placed);
-    if (!request->partial) err = settle_course(plan, err);
+    if (!request->partial) err = select_course(plan, err);
     return err ? err : find_transfers(plan);
 }
 
@@ -210,7 +210,7 @@ static redist_err make_exchange(redist_plan *plan, const struct request *request
                                 struct listing listing[SIDES], struct placed placed[])
 {
     const struct site *site = NULL;
-    TRY(settle_rates(plan, request->comm, &site));
+    TRY(select_rates(plan, request->comm, &site));
     TRY(match(plan, request, listing));
     return settle(plan, site, find_all(plan, request, listing, placed));
 }
@@ -223,20 +223,20 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
     plan->request = MPI_REQUEST_NULL;
-    plan->quick = request->quick;
+    plan->single_use = request->single_use;
     plan->eager = request->eager;
     plan->move.cache = request->cache;
     plan->partial = request->partial;
     plan->still = request->still;
-    if (plan->quick) {
+    if (plan->single_use) {
         if (!err) err = find_all(plan, request, listing, placed);
-        err = settle_quickly(plan, err);
+        err = select_single_use(plan, err);
     } else {
         int checked = request->lent ? 0 : DIGESTS;
         err = agree_equal(plan->team.comm, err, checked, digests, digest_name);
         if (!err)
-            err = passes_wanted(plan, request)
-                      ? passes_make(plan, request)
+            err = replica_passes_wanted(plan, request)
+                      ? replica_passes_make(plan, request)
                       : make_exchange(plan, request, listing, placed);
     }
     for (int k = 0; placed && k < plan->narrays; k++) {
@@ -249,8 +249,8 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
 
 void plan_empty(redist_plan *plan)
 {
-    passes_free(&plan->passes);
-    settle_drop(plan);
+    replica_passes_free(&plan->passes);
+    select_drop(plan);
     transfers_free(&plan->move.send);
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
@@ -284,7 +284,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
     if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (!request->quick) err = agree(team.comm, err);
+    if (!request->single_use) err = agree(team.comm, err);
     if (!err) {
         made->team = team;
         err = plan_fill(made, request);

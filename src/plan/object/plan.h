@@ -25,8 +25,8 @@ struct call {
 };
 
 /* A plan for each replica of the source, run one after the other
- * (plan/object/passes.h). */
-struct passes {
+ * (plan/object/replica_passes.h). */
+struct replica_passes {
     int64_t n;                /* 0: the plan moves by itself */
     struct redist_plan *plan; /* [n] over the communicator of the plan that they make */
     int64_t at;               /* of a run: the pass under way */
@@ -34,8 +34,8 @@ struct passes {
     char alpha[NUMBER_SIZE], beta[NUMBER_SIZE];
 };
 
-/* What plan/object/flight.c knows of a plan that is under way. */
-struct flight {
+/* What plan/object/active_runs.c knows of a plan that is under way. */
+struct active_run {
     struct redist_plan *before, *after; /* in the queue */
     bool queued;
     bool landed;        /* its run has ended while another plan was waited for */
@@ -56,7 +56,8 @@ struct redist_plan {
     enum number number;    /* that is combined with the targets; NUMBER_NONE: none is */
     redist_reduction onto; /* by what; NONE: as redist_execute_scaled says */
     struct reducible reducible; /* of a reduction */
-    struct passes passes; /* of a plan that reduces, which has no exchange of its own */
+    struct replica_passes
+        passes; /* of a plan that reduces, which has no exchange of its own */
     const struct redist_plan *whole; /* of a pass: the plan that reduces; or NULL */
 
     struct strategy strategy;
@@ -64,7 +65,7 @@ struct redist_plan {
     struct course course;      /* of the transfers */
     redist_topology *topology; /* kept, if there are rivals to the course; or NULL */
     int64_t still;             /* see struct request */
-    bool quick, eager;         /* see struct request */
+    bool single_use, eager;    /* see struct request */
     bool partial;              /* the same */
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
@@ -89,7 +90,7 @@ struct redist_plan {
     /* It has been started, and nobody was told of its end: for the caller's thread alone,
      * whichever drives the run. */
     bool active;
-    struct flight flight;
+    struct active_run active_run;
 };
 
 struct request; /* request.h */
@@ -101,7 +102,8 @@ static inline bool plan_combines(const redist_plan *plan)
 }
 
 /* Make a plan: redist_plan_create of any form. Collective, as that is; local if it is to
- * be quick. ARG, MISMATCH, MEMORY, MPI: the same on every process, unless it is quick. */
+ * be single-use. ARG, MISMATCH, MEMORY, MPI: the same on every process, unless it is
+ * single-use. */
 redist_err plan_make(const struct request *request, redist_plan **plan);
 
 /* Make a plan, which has a team and nothing else yet; and free all of it but the team.

@@ -167,14 +167,14 @@ static redist_err check_topology(const redist_plan *plan)
                      topology->nprocs, team->nranks);
 }
 
-/* A quick plan is made in one way. */
+/* A single-use plan is made in one way. */
 static redist_err check_options(redist_plan *plan, const struct request *request)
 {
     const redist_options *options = request->options;
     TRY(options_take(options, (size_t)plan->element, &plan->options));
     if (plan->options.in_place)
         strategy_in_place(&plan->strategy, &plan->origin);
-    else if (!request->quick)
+    else if (!request->single_use)
         TRY(strategy_take(plan->options.strategy, !request->untold, &plan->strategy,
                           &plan->origin));
     plan->options.strategy = plan->strategy.text;

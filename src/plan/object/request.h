@@ -40,7 +40,7 @@ struct request {
     /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
      * which take nothing to be known of the machine or of others: so each process makes
      * the plan for itself, and what one fails with the others don't know. */
-    bool quick;
+    bool single_use;
     bool eager; /* besides: short messages go in pieces, see move_piece */
     /* REDIST_STRATEGY is not looked at. */
     bool untold;

@@ -12,7 +12,7 @@
 /* A core of more messages is not looked at. */
 enum { MOST_CORE_MESSAGES = 1 << 20 };
 
-const char *const model_pace_names[MODEL_PACES] = {
+const char *const model_issue_names[MODEL_ISSUES] = {
     [MODEL_FREE] = "free", [MODEL_WHOLE] = "whole", [MODEL_BARRIERS] = "barriers"};
 
 /* Messages, and the numbered ports at which they leave and arrive. */
@@ -150,10 +150,10 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
 
 redist_err model_times(const struct schedule_kind *kind, const void *state,
                        const struct schedule_input *input, const struct model *model,
-                       double seconds[MODEL_PACES])
+                       double seconds[MODEL_ISSUES])
 {
     struct traffic traffic = {.input = input};
-    for (int pace = 0; pace < MODEL_PACES; pace++) seconds[pace] = INFINITY;
+    for (int issue = 0; issue < MODEL_ISSUES; issue++) seconds[issue] = INFINITY;
     redist_err err = traffic_read(kind, state, input, &traffic);
     if (!err && traffic.sources > 0) {
         readout_sort_by_step(&traffic.messages);

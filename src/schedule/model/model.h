@@ -30,21 +30,21 @@ struct model {
 };
 
 /* How processes go through their own lists. Of equal ones the first is preferred. */
-enum model_pace {
+enum model_issue {
     MODEL_FREE,     /* no barriers: each as soon as both ends are free */
     MODEL_WHOLE,    /* so too, with all pieces of a message where its first one is */
     MODEL_BARRIERS, /* all wait for each other after each step */
-    MODEL_PACES
+    MODEL_ISSUES
 };
-extern const char *const model_pace_names[MODEL_PACES];
+extern const char *const model_issue_names[MODEL_ISSUES];
 
-/* The seconds of a made schedule at each pace. INFINITY: a timed schedule has no steps,
+/* The seconds of a made schedule at each issue. INFINITY: a timed schedule has no steps,
  * others no pieces; or there are too many messages to find out: without a grid those of
  * the core are looked at instead, which gives the same, if the schedule is `lifted`.
  * O(messages log messages). MEMORY. */
 redist_err model_times(const struct schedule_kind *kind, const void *state,
                        const struct schedule_input *input, const struct model *model,
-                       double seconds[MODEL_PACES]);
+                       double seconds[MODEL_ISSUES]);
 
 /* Which process begins first, by some nanoseconds, may decide on much: they begin in the
  * order of ranks; or in several orders, that one too, of which the median counts. */
@@ -72,7 +72,7 @@ struct model_going {
     bool shared; /* links serve all that come to them, else one message at a time */
     /* each tells all for whom it has no message, behind the first messages that it posts,
      * that all is well, and hears of the others in the end */
-    bool tells;
+    bool reports_status;
     /* instead, in rounds: in round k each tells the process 2^k further, in the first one
      * as above, then when it has heard of the round before, for which it waits beside its
      * messages */
@@ -126,12 +126,12 @@ enum { MODEL_MOST_MESSAGES = 1 << 12 };
 
 struct model_choice {
     const struct schedule_kind *kind;
-    enum model_pace pace;
+    enum model_issue issue;
     double seconds; /* if by rule, the bound */
     enum model_basis basis;
 };
 
-/* Choose the schedule of least time, and the pace. Of equal ones, as far as rounding can
+/* Choose the schedule of least time, and the issue. Of equal ones, as far as rounding can
  * tell, `optimal` is preferred, then `timeline`, then the order of `schedules`: every
  * process that knows the input and the model chooses the same.
  * ARG: none is applicable, which takes more than MODEL_MOST_MESSAGES; MEMORY. */

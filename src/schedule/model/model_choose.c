@@ -26,16 +26,16 @@ static const struct schedule_kind *const quick[] = {
 /* Sums of the same terms in another order differ by less. */
 static const double rounding = 1e-9;
 
-/* Take the pace of least time, if it is less than that of the choice so far. */
+/* Take the issue of least time, if it is less than that of the choice so far. */
 static void improve(struct model_choice *choice, const struct schedule_kind *kind,
-                    const double seconds[MODEL_PACES])
+                    const double seconds[MODEL_ISSUES])
 {
-    for (int pace = 0; pace < MODEL_PACES; pace++) {
-        if (isinf(seconds[pace])) continue;
-        if (choice->kind && seconds[pace] >= (1 - rounding) * choice->seconds) continue;
+    for (int issue = 0; issue < MODEL_ISSUES; issue++) {
+        if (isinf(seconds[issue])) continue;
+        if (choice->kind && seconds[issue] >= (1 - rounding) * choice->seconds) continue;
         choice->kind = kind;
-        choice->pace = (enum model_pace)pace;
-        choice->seconds = seconds[pace];
+        choice->issue = (enum model_issue)issue;
+        choice->seconds = seconds[issue];
     }
 }
 
@@ -47,7 +47,7 @@ static redist_err consider(const struct schedule_kind *const kinds[],
     for (int k = 0; kinds[k]; k++) {
         const char *why = NULL;
         void *state = NULL;
-        double seconds[MODEL_PACES];
+        double seconds[MODEL_ISSUES];
         if (!kinds[k]->applicable(input, &why)) continue;
         TRY(kinds[k]->make(input, &state));
         redist_err err = model_times(kinds[k], state, input, model, seconds);
@@ -86,7 +86,7 @@ static redist_err choose_by_rule(const struct schedule_input *input,
         .seconds = model_bound(input, model),
         .basis = MODEL_BY_RULE,
     };
-    if (choice->kind->timed && k->n < k->g) choice->pace = MODEL_WHOLE;
+    if (choice->kind->timed && k->n < k->g) choice->issue = MODEL_WHOLE;
     return REDIST_OK;
 }
 

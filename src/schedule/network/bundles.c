@@ -30,11 +30,11 @@ static redist_err append_hops(const struct readout *messages, int64_t begin, int
 {
     const struct piece *first = &messages->piece[begin];
     bool neighbours = first->p / group == first->q / group;
-    int via = neighbours ? first->p : first[bundles_via(first->p, end - begin)].q;
+    int relay = neighbours ? first->p : first[bundles_via(first->p, end - begin)].q;
     for (int64_t k = begin; k < end; k++) {
         const struct piece *piece = &messages->piece[k];
-        struct piece hop[HOPS] = {{piece->p, via, piece->weight, 0},
-                                  {via, piece->q, piece->weight, 1}};
+        struct piece hop[HOPS] = {{piece->p, relay, piece->weight, 0},
+                                  {relay, piece->q, piece->weight, 1}};
         for (int h = 0; h < HOPS; h++)
             if (hop[h].p != hop[h].q) TRY(readout_append(out, hop[h]));
     }

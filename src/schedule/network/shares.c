@@ -7,73 +7,76 @@
 
 /* A message's claim to a link: the less, the more links it passes, as with what waits for
  * answers from the other end. */
-static double claim(const struct rush *rush, int64_t m)
+static double claim(const struct netsim *netsim, int64_t m)
 {
-    return 1 / (double)int_max(rush->passage[m].end - rush->passage[m].begin, 1);
+    return 1 /
+           (double)int_max(netsim->sim_message[m].end - netsim->sim_message[m].begin, 1);
 }
 
 /* Find the links of the messages under way, and put the messages' claims on them. */
-static void claim_links(struct rush *rush)
+static void claim_links(struct netsim *netsim)
 {
-    rush->nactive = 0;
-    rush->round++;
-    for (int64_t j = 0; j < rush->nunderway; j++) {
-        int64_t m = rush->underway[j];
-        for (int64_t k = rush->passage[m].begin; k < rush->passage[m].end; k++) {
-            struct wire *wire = &rush->wire[rush->link[k]];
-            if (wire->round != rush->round) {
-                *wire = (struct wire){
-                    .room = 1 / rush->model->beta, .last = -1, .round = rush->round};
-                rush->active[rush->nactive++] = rush->link[k];
+    netsim->nactive = 0;
+    netsim->round++;
+    for (int64_t j = 0; j < netsim->nunderway; j++) {
+        int64_t m = netsim->underway[j];
+        for (int64_t k = netsim->sim_message[m].begin; k < netsim->sim_message[m].end;
+             k++) {
+            struct sim_link *sim_link = &netsim->sim_link[netsim->link[k]];
+            if (sim_link->round != netsim->round) {
+                *sim_link = (struct sim_link){
+                    .room = 1 / netsim->model->beta, .last = -1, .round = netsim->round};
+                netsim->active[netsim->nactive++] = netsim->link[k];
             }
-            wire->claims += claim(rush, m);
-            wire->users++;
-            rush->use[k] = (struct use){m, wire->last};
-            wire->last = k;
+            sim_link->claims += claim(netsim, m);
+            sim_link->users++;
+            netsim->use[k] = (struct use){m, sim_link->last};
+            sim_link->last = k;
         }
     }
 }
 
 /* Find the least that a link has for a claim; INFINITY: none is claimed any more. */
-static double find_narrowest(struct rush *rush)
+static double find_narrowest(struct netsim *netsim)
 {
     double least = INFINITY;
-    for (int64_t k = 0; k < rush->nactive; k++) {
-        struct wire *wire = &rush->wire[rush->active[k]];
-        wire->each = wire->users > 0 ? wire->room / wire->claims : INFINITY;
-        if (wire->each < least) least = wire->each;
+    for (int64_t k = 0; k < netsim->nactive; k++) {
+        struct sim_link *sim_link = &netsim->sim_link[netsim->active[k]];
+        sim_link->each =
+            sim_link->users > 0 ? sim_link->room / sim_link->claims : INFINITY;
+        if (sim_link->each < least) least = sim_link->each;
     }
     return least;
 }
 
 /* Give a message its rate, and take that and its claim off its links. */
-static void settle(struct rush *rush, int64_t m, double least)
+static void settle(struct netsim *netsim, int64_t m, double least)
 {
-    struct passage *passage = &rush->passage[m];
-    double rate = least * claim(rush, m);
-    passage->rate = rate;
-    passage->round = rush->round;
-    for (int64_t k = passage->begin; k < passage->end; k++) {
-        struct wire *wire = &rush->wire[rush->link[k]];
-        wire->claims -= claim(rush, m);
-        wire->room -= rate;
-        wire->users--;
+    struct sim_message *sim_message = &netsim->sim_message[m];
+    double rate = least * claim(netsim, m);
+    sim_message->rate = rate;
+    sim_message->round = netsim->round;
+    for (int64_t k = sim_message->begin; k < sim_message->end; k++) {
+        struct sim_link *sim_link = &netsim->sim_link[netsim->link[k]];
+        sim_link->claims -= claim(netsim, m);
+        sim_link->room -= rate;
+        sim_link->users--;
     }
 }
 
-void shares_divide(struct rush *rush)
+void shares_divide(struct netsim *netsim)
 {
     static const double equal = 1 + 1e-9;
-    claim_links(rush);
-    for (double least; least = find_narrowest(rush), !isinf(least);)
-        for (int64_t a = 0; a < rush->nactive; a++) {
-            const struct wire *wire = &rush->wire[rush->active[a]];
-            if (wire->each > least * equal) continue;
-            for (int64_t k = wire->last; k >= 0; k = rush->use[k].before)
-                if (rush->passage[rush->use[k].m].round != rush->round)
-                    settle(rush, rush->use[k].m, least);
+    claim_links(netsim);
+    for (double least; least = find_narrowest(netsim), !isinf(least);)
+        for (int64_t a = 0; a < netsim->nactive; a++) {
+            const struct sim_link *sim_link = &netsim->sim_link[netsim->active[a]];
+            if (sim_link->each > least * equal) continue;
+            for (int64_t k = sim_link->last; k >= 0; k = netsim->use[k].before)
+                if (netsim->sim_message[netsim->use[k].m].round != netsim->round)
+                    settle(netsim, netsim->use[k].m, least);
         }
-    for (int64_t j = 0; j < rush->nunderway; j++) /* those that pass no links */
-        if (rush->passage[rush->underway[j]].round != rush->round)
-            rush->passage[rush->underway[j]].rate = INFINITY;
+    for (int64_t j = 0; j < netsim->nunderway; j++) /* those that pass no links */
+        if (netsim->sim_message[netsim->underway[j]].round != netsim->round)
+            netsim->sim_message[netsim->underway[j]].rate = INFINITY;
 }

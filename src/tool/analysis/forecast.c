@@ -28,16 +28,16 @@ redist_err forecast_choose(const struct problem *problem, struct forecast *forec
 }
 
 redist_err forecast_times(const struct forecast *forecast, const struct outcome *outcome,
-                          double seconds[MODEL_PACES])
+                          double seconds[MODEL_ISSUES])
 {
-    for (int pace = 0; pace < MODEL_PACES; pace++) seconds[pace] = INFINITY;
+    for (int issue = 0; issue < MODEL_ISSUES; issue++) seconds[issue] = INFINITY;
     if (outcome->why) return REDIST_OK;
     return model_times(outcome->kind, outcome->state, &outcome->problem->pattern.input,
                        &forecast->model, seconds);
 }
 
-const char *forecast_pace(const struct forecast *forecast, const struct outcome *outcome)
+const char *forecast_issue(const struct forecast *forecast, const struct outcome *outcome)
 {
     const struct model_choice *choice = &forecast->choice;
-    return choice->kind == outcome->kind ? model_pace_names[choice->pace] : NULL;
+    return choice->kind == outcome->kind ? model_issue_names[choice->issue] : NULL;
 }

@@ -32,10 +32,11 @@ redist_err forecast_choose(const struct problem *problem, struct forecast *forec
 
 /* The seconds of a schedule that was made, as model_times has them. MEMORY. */
 redist_err forecast_times(const struct forecast *forecast, const struct outcome *outcome,
-                          double seconds[MODEL_PACES]);
+                          double seconds[MODEL_ISSUES]);
 
-/* The pace that was chosen, if the outcome's schedule was; else, or without a choice,
+/* The issue that was chosen, if the outcome's schedule was; else, or without a choice,
  * NULL. */
-const char *forecast_pace(const struct forecast *forecast, const struct outcome *outcome);
+const char *forecast_issue(const struct forecast *forecast,
+                           const struct outcome *outcome);
 
 #endif

@@ -17,7 +17,7 @@ static const double WARM = 0.1;      /* what takes as long need not run twice fo
 enum { MOST_LAPS = 1000, SLOW = 16 /* times the fastest */, LEAST_TURNS = 3 };
 
 /* How a racer goes. */
-struct pace {
+struct repeats {
     double seconds; /* of a lap, warmed up */
     int64_t laps;   /* of a turn */
     int64_t every;  /* so many rounds it has one */
@@ -38,7 +38,8 @@ static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
 }
 
 /* Warm up, and find how many laps take a millisecond. */
-static redist_err warm_up(MPI_Comm comm, const struct racer *racer, struct pace *pace)
+static redist_err warm_up(MPI_Comm comm, const struct racer *racer,
+                          struct repeats *repeats)
 {
     double seconds = 0;
     for (int k = 0; k < 2 && seconds < WARM; k++) {
@@ -46,20 +47,20 @@ static redist_err warm_up(MPI_Comm comm, const struct racer *racer, struct pace 
         MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     }
     double wanted = seconds > 0 ? ceil(SHORTEST / seconds) : MOST_LAPS;
-    *pace = (struct pace){.seconds = seconds};
-    pace->laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
+    *repeats = (struct repeats){.seconds = seconds};
+    repeats->laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
     return REDIST_OK;
 }
 
 /* Let those that are slow sit out some of the rounds. */
-static void set_turns(int64_t rounds, int n, struct pace pace[])
+static void set_turns(int64_t rounds, int n, struct repeats repeats[])
 {
     double fastest = INFINITY;
-    for (int k = 0; k < n; k++) fastest = fmin(fastest, pace[k].seconds);
+    for (int k = 0; k < n; k++) fastest = fmin(fastest, repeats[k].seconds);
     for (int k = 0; k < n; k++) {
-        double slower = fastest > 0 ? pace[k].seconds / fastest / SLOW : 1;
+        double slower = fastest > 0 ? repeats[k].seconds / fastest / SLOW : 1;
         int64_t most = int_max(rounds / LEAST_TURNS, 1);
-        pace[k].every = slower < (double)most ? int_max((int64_t)slower, 1) : most;
+        repeats[k].every = slower < (double)most ? int_max((int64_t)slower, 1) : most;
     }
 }
 
@@ -104,17 +105,17 @@ static void shuffle(int64_t round, int n, int turn[])
 
 /* Fill in times[n][rounds] of this process. */
 static redist_err run_rounds(MPI_Comm comm, int64_t rounds, int n,
-                             const struct racer racers[], struct pace pace[], int turn[],
-                             double times[])
+                             const struct racer racers[], struct repeats repeats[],
+                             int turn[], double times[])
 {
     for (int k = 0; k < n; k++) turn[k] = k;
     for (int64_t round = 0; round < rounds; round++) {
         shuffle(round, n, turn);
         for (int i = 0; i < n; i++) {
             int k = turn[i];
-            if (round % pace[k].every > 0) continue;
-            double *seconds = &times[k * rounds + pace[k].turns++];
-            TRY(sample(comm, &racers[k], pace[k].laps, seconds));
+            if (round % repeats[k].every > 0) continue;
+            double *seconds = &times[k * rounds + repeats[k].turns++];
+            TRY(sample(comm, &racers[k], repeats[k].laps, seconds));
         }
     }
     return REDIST_OK;
@@ -193,19 +194,19 @@ redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer r
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {
     double *times = mem_alloc(NULL, rounds * n, sizeof *times);
-    struct pace *pace = mem_alloc(NULL, n, sizeof *pace);
+    struct repeats *repeats = mem_alloc(NULL, n, sizeof *repeats);
     int *turn = mem_alloc(NULL, n, sizeof *turn);
-    bool made = times && pace && turn;
+    bool made = times && repeats && turn;
     redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
-    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &pace[k]);
-    set_turns(rounds, made ? n : 0, pace);
-    if (!err) err = run_rounds(comm, rounds, n, racers, pace, turn, times);
+    for (int k = 0; k < n && !err; k++) err = warm_up(comm, &racers[k], &repeats[k]);
+    set_turns(rounds, made ? n : 0, repeats);
+    if (!err) err = run_rounds(comm, rounds, n, racers, repeats, turn, times);
     if (!err)
         MPI_Allreduce(MPI_IN_PLACE, times, (int)(rounds * n), MPI_DOUBLE, MPI_MAX, comm);
     for (int k = 0; k < n && !err; k++)
-        racers[k].seconds = spread_of(times + k * rounds, pace[k].turns);
+        racers[k].seconds = spread_of(times + k * rounds, repeats[k].turns);
     mem_free(times);
-    mem_free(pace);
+    mem_free(repeats);
     mem_free(turn);
     return err;
 }

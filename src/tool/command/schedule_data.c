@@ -59,12 +59,12 @@ static void json_seconds(const char *key, double seconds, int indent)
 static redist_err json_forecast(const struct outcome *outcome,
                                 const struct forecast *forecast, int indent)
 {
-    double seconds[MODEL_PACES];
+    double seconds[MODEL_ISSUES];
     TRY(forecast_times(forecast, outcome, seconds));
     json_seconds("seconds_barriers", seconds[MODEL_BARRIERS], indent);
     json_seconds("seconds_free", seconds[MODEL_FREE], indent);
     json_seconds("seconds_whole", seconds[MODEL_WHOLE], indent);
-    json_text("chosen", forecast_pace(forecast, outcome), indent);
+    json_text("chosen", forecast_issue(forecast, outcome), indent);
     return REDIST_OK;
 }
 

@@ -224,7 +224,7 @@ static void print_machine(const struct machine *machine)
 /* How the chosen one is run, and why it was chosen. */
 static void print_reason(const struct model_choice *choice)
 {
-    static const char *const paces[MODEL_PACES] = {
+    static const char *const issues[MODEL_ISSUES] = {
         [MODEL_FREE] = "without barriers",
         [MODEL_WHOLE] = "without barriers and each message in one piece",
         [MODEL_BARRIERS] = "with barriers"};
@@ -233,7 +233,7 @@ static void print_reason(const struct model_choice *choice)
         [MODEL_BY_SOME] = "fastest of those that are quick to make",
         [MODEL_BY_RULE] = "by rule, as there are too many messages to time"};
     char time[TOOL_SECONDS_SIZE];
-    (void)printf("%s, %s: %s%s\n", bases[choice->basis], paces[choice->pace],
+    (void)printf("%s, %s: %s%s\n", bases[choice->basis], issues[choice->issue],
                  choice->basis == MODEL_BY_RULE ? "at least " : "",
                  tool_format_seconds(choice->seconds, time));
 }
@@ -269,7 +269,7 @@ redist_err print_comparison(const struct outcome *outcome,
                             const struct forecast *forecast)
 {
     const struct cost *cost = &outcome->cost;
-    double seconds[MODEL_PACES];
+    double seconds[MODEL_ISSUES];
     TRY(forecast_times(forecast, outcome, seconds));
     int indent = printf("  %-18s ", outcome->name);
     if (outcome->why) {
@@ -284,7 +284,7 @@ redist_err print_comparison(const struct outcome *outcome,
         (void)printf("%-37s", "not counted: there are too many messages");
     print_time(fmin(seconds[MODEL_FREE], seconds[MODEL_WHOLE]));
     print_time(seconds[MODEL_BARRIERS]);
-    (void)printf("%s\n", forecast_pace(forecast, outcome) ? " *" : "");
+    (void)printf("%s\n", forecast_issue(forecast, outcome) ? " *" : "");
     return REDIST_OK;
 }
 

@@ -85,43 +85,43 @@ static void try_pair(const char *source, const char *target)
     null_buffers_are_refused(text[0], text[1]);
 }
 
-enum { FLIGHTS = 3 };
+enum { ACTIVE_RUNS = 3 };
 
 /* Several plans are under way, of which the first and the last get a NULL: nobody
  * waits in one of them for who waits in another, and the one between them moves its
  * elements. */
 static void null_holds_up_no_other_plan(const char *strategy, int tests)
 {
-    int rank = world_rank(), n = world_size(), culprit = n / 2, left = FLIGHTS;
+    int rank = world_rank(), n = world_size(), culprit = n / 2, left = ACTIVE_RUNS;
     char text[2][64];
     (void)snprintf(text[0], sizeof text[0], "[2800] (block) onto %d", n);
     (void)snprintf(text[1], sizeof text[1], "[2800] (cyclic(3)) onto %d", n);
     struct pair pair = pair_parse(text[0], text[1]);
-    redist_plan *plan[FLIGHTS];
-    redist_err err[FLIGHTS];
-    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank), *target[FLIGHTS];
-    int done[FLIGHTS] = {0};
-    for (int k = 0; k < FLIGHTS; k++) {
+    redist_plan *plan[ACTIVE_RUNS];
+    redist_err err[ACTIVE_RUNS];
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank), *target[ACTIVE_RUNS];
+    int done[ACTIVE_RUNS] = {0};
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         int guilty = k != 1 && rank == culprit;
         plan[k] = pair_plan(&pair, strategy, 256);
         target[k] = pair_buffer(&pair, REDIST_TARGET, rank);
         CHECK_OK(redist_start(plan[k], guilty ? NULL : source, target[k]));
     }
-    for (int k = FLIGHTS - 1; k >= 0 && !tests; k--) err[k] = redist_wait(plan[k]);
+    for (int k = ACTIVE_RUNS - 1; k >= 0 && !tests; k--) err[k] = redist_wait(plan[k]);
     for (int k = rank; left > 0 && tests; k++) { /* in an order of each process's own */
-        int one = k % FLIGHTS;
+        int one = k % ACTIVE_RUNS;
         if (done[one]) continue;
         err[one] = redist_test(plan[one], &done[one]);
         if (err[one]) done[one] = 1;
         left -= done[one];
     }
-    for (int k = 0; k < FLIGHTS; k++)
+    for (int k = 0; k < ACTIVE_RUNS; k++)
         CHECK(err[k] == (k == 1 ? REDIST_OK : REDIST_ERR_ARG), "plan %d", k);
     pair_check(&pair, rank, target[1]);
     check_everywhere(REDIST_ERR_ARG, REDIST_ERR_ARG, 1,
                      "rank %d: source is NULL, but this process holds elements of it",
                      culprit);
-    for (int k = 0; k < FLIGHTS; k++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         pair_execute(plan[k], &pair, rank, rank);
         CHECK_OK(redist_plan_destroy(&plan[k]));
         free(target[k]);

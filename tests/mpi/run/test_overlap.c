@@ -9,15 +9,15 @@
 #include "oracle.h" /* random_in */
 #include "mpi/pair.h"
 
-enum { FLIGHTS = 2 * STRATEGIES, ROWS = 60 };
+enum { ACTIVE_RUNS = 2 * STRATEGIES, ROWS = 60 };
 
 /* Runs of plans from one source to a target each: each strategy twice, through much
  * staging memory and little. */
-struct flights {
-    struct pair pair[FLIGHTS];
-    redist_plan *plan[FLIGHTS];
-    int64_t *source, *target[FLIGHTS];
-    int under_way[FLIGHTS];
+struct active_runs {
+    struct pair pair[ACTIVE_RUNS];
+    redist_plan *plan[ACTIVE_RUNS];
+    int64_t *source, *target[ACTIVE_RUNS];
+    int under_way[ACTIVE_RUNS];
 };
 
 /* The source's rows are dealt out by twos, the target's by k + 3 from another process. */
@@ -31,9 +31,9 @@ static struct pair make_pair(int k)
     return pair_parse(source, target);
 }
 
-static void make_flights(struct flights *f)
+static void make_active_runs(struct active_runs *f)
 {
-    for (int k = 0; k < FLIGHTS; k++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         f->pair[k] = make_pair(k);
         f->plan[k] = pair_plan(&f->pair[k], here(all_strategies[k % STRATEGIES]),
                                k < STRATEGIES ? 0 : 256);
@@ -41,35 +41,35 @@ static void make_flights(struct flights *f)
     f->source = pair_buffer(&f->pair[0], REDIST_SOURCE, world_rank());
 }
 
-static void free_flights(struct flights *f)
+static void free_active_runs(struct active_runs *f)
 {
-    for (int k = 0; k < FLIGHTS; k++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         CHECK_OK(redist_plan_destroy(&f->plan[k]));
         pair_free(&f->pair[k]);
     }
     free(f->source);
 }
 
-static void start_all(struct flights *f)
+static void start_all(struct active_runs *f)
 {
-    for (int k = 0; k < FLIGHTS; k++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         f->target[k] = pair_buffer(&f->pair[k], REDIST_TARGET, world_rank());
         CHECK_OK(redist_start(f->plan[k], f->source, f->target[k]));
         f->under_way[k] = 1;
     }
 }
 
-static void land(struct flights *f, int k)
+static void land(struct active_runs *f, int k)
 {
     pair_check(&f->pair[k], world_rank(), f->target[k]);
     free(f->target[k]);
     f->under_way[k] = 0;
 }
 
-/* A random order of the flights. */
-static void shuffle(uint64_t *seed, int order[FLIGHTS])
+/* A random order of the active_runs. */
+static void shuffle(uint64_t *seed, int order[ACTIVE_RUNS])
 {
-    for (int k = 0; k < FLIGHTS; k++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
         int j = (int)random_in(seed, 0, k);
         order[k] = order[j];
         order[j] = k;
@@ -78,16 +78,16 @@ static void shuffle(uint64_t *seed, int order[FLIGHTS])
 
 /* Each process has an order of its own, in the first run half of them that of the others
  * turned round: what one waits for needs those that wait for something else. */
-static void plans_are_waited_for_in_an_order_of_each_process(struct flights *f,
+static void plans_are_waited_for_in_an_order_of_each_process(struct active_runs *f,
                                                              uint64_t seed)
 {
     seed += (uint64_t)world_rank();
     for (int run = 0; run < 4; run++) {
-        int order[FLIGHTS];
+        int order[ACTIVE_RUNS];
         shuffle(&seed, order);
         start_all(f);
-        for (int k = 0; k < FLIGHTS; k++) {
-            int turned = world_rank() % 2 ? k : FLIGHTS - 1 - k;
+        for (int k = 0; k < ACTIVE_RUNS; k++) {
+            int turned = world_rank() % 2 ? k : ACTIVE_RUNS - 1 - k;
             int one = run == 0 ? turned : order[k];
             CHECK_OK(redist_wait(f->plan[one]));
             land(f, one);
@@ -96,14 +96,15 @@ static void plans_are_waited_for_in_an_order_of_each_process(struct flights *f,
 }
 
 /* The same, and no plan is waited for. */
-static void plans_are_tested_in_an_order_of_each_process(struct flights *f, uint64_t seed)
+static void plans_are_tested_in_an_order_of_each_process(struct active_runs *f,
+                                                         uint64_t seed)
 {
     seed += (uint64_t)world_rank();
     for (int run = 0; run < 4; run++) {
-        int order[FLIGHTS], left = FLIGHTS;
+        int order[ACTIVE_RUNS], left = ACTIVE_RUNS;
         shuffle(&seed, order);
         start_all(f);
-        for (int k = 0; left > 0; k = (k + 1) % FLIGHTS) {
+        for (int k = 0; left > 0; k = (k + 1) % ACTIVE_RUNS) {
             int done = 0, one = order[k];
             if (!f->under_way[one]) continue;
             CHECK_OK(redist_test(f->plan[one], &done));
@@ -116,11 +117,11 @@ static void plans_are_tested_in_an_order_of_each_process(struct flights *f, uint
 
 /* While one is waited for, those behind it are tested, and may be done before their
  * turn. */
-static void plans_are_tested_on_the_way_to_waiting(struct flights *f)
+static void plans_are_tested_on_the_way_to_waiting(struct active_runs *f)
 {
     start_all(f);
-    for (int k = 0; k < FLIGHTS; k++) {
-        for (int behind = k + 1; behind < FLIGHTS; behind++) {
+    for (int k = 0; k < ACTIVE_RUNS; k++) {
+        for (int behind = k + 1; behind < ACTIVE_RUNS; behind++) {
             int done = 0;
             if (f->under_way[behind]) CHECK_OK(redist_test(f->plan[behind], &done));
             if (done) land(f, behind);
@@ -210,14 +211,14 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    struct flights flights;
-    make_flights(&flights);
-    plans_are_waited_for_in_an_order_of_each_process(&flights, seed);
-    plans_are_tested_in_an_order_of_each_process(&flights, seed);
-    plans_are_tested_on_the_way_to_waiting(&flights);
-    free_flights(&flights);
+    struct active_runs active_runs;
+    make_active_runs(&active_runs);
+    plans_are_waited_for_in_an_order_of_each_process(&active_runs, seed);
+    plans_are_tested_in_an_order_of_each_process(&active_runs, seed);
+    plans_are_tested_on_the_way_to_waiting(&active_runs);
+    free_active_runs(&active_runs);
     for (int k = 0; k < 4 * STRATEGIES; k++)
         a_run_is_not_disturbed(here(all_strategies[k / 4]), k % 2 ? 256 : 0, k / 2 % 2);
     return passed("%d plans under way at once, %d callers with something else to do",
-                  FLIGHTS, 4 * STRATEGIES * PASTIMES);
+                  ACTIVE_RUNS, 4 * STRATEGIES * PASTIMES);
 }

@@ -101,41 +101,41 @@ static void one_phase_is_as_good_as_none(void)
 /* ---- bundles ----------------------------------------------------------------------- */
 
 /* Check that the own bundles of one way on a hop are those of a list. */
-static void check_hop(const struct parcels *parcels, const struct readout *list, int hop,
-                      redist_side side, double unit)
+static void check_hop(const struct submessages *submessages, const struct readout *list,
+                      int hop, redist_side side, double unit)
 {
     int64_t n = 0;
     for (int64_t k = 0; k < list->n; k++) {
         const struct piece *piece = &list->piece[k];
         int end[2] = {piece->p, piece->q};
         if (piece->step != hop || end[side] != world_rank()) continue;
-        CHECK(n < parcels->nbundles && parcels->bundle[n].partner == end[!side],
+        CHECK(n < submessages->nbundles && submessages->bundle[n].partner == end[!side],
               "%d to %d on hop %d", piece->p, piece->q, hop);
-        const struct bundle *bundle = &parcels->bundle[n++];
+        const struct bundle *bundle = &submessages->bundle[n++];
         int64_t bytes = 0;
         for (int64_t i = bundle->begin; i < bundle->end; i++)
-            bytes += parcels->parcel[i].bytes;
+            bytes += submessages->submessage[i].bytes;
         CHECK((double)bytes == unit * (double)piece->weight, "%" PRId64 " bytes", bytes);
     }
-    CHECK(n == parcels->nbundles, "%" PRId64 " bundles", n);
+    CHECK(n == submessages->nbundles, "%" PRId64 " bundles", n);
 }
 
 static void check_bundles(const redist_plan *plan, const struct pair *pair, int group)
 {
     struct pattern pattern;
     struct readout list = {0};
-    struct routes routes;
+    struct aggregation aggregation;
     bool any;
     CHECK_OK(pattern_make(&pair->view[0], &pair->view[1], &pattern));
     CHECK_OK(pattern_build_grid(&pattern, INT64_MAX));
     CHECK_OK(pattern_place(&pattern, NULL));
     CHECK_OK(bundles_list(&pattern.input, group, &list, &any));
-    CHECK_OK(routes_make(&plan->move, group, &routes));
+    CHECK_OK(aggregation_make(&plan->move, group, &aggregation));
     double unit = pattern_unit_elements(&pattern) * sizeof(int64_t);
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < 2; s++)
-            check_hop(&routes.hop[hop][s], &list, hop, (redist_side)s, unit);
-    routes_free(&routes);
+            check_hop(&aggregation.hop[hop][s], &list, hop, (redist_side)s, unit);
+    aggregation_free(&aggregation);
     readout_free(&list);
     pattern_free(&pattern);
 }

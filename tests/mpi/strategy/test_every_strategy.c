@@ -167,7 +167,7 @@ static void lend(struct trial *t)
 }
 
 /* Every third case is regular. */
-static void make_trial(struct trial *t, int number, uint64_t *seed)
+static void make_candidate(struct trial *t, int number, uint64_t *seed)
 {
     int64_t element = random_element(seed);
     if (number % 3 == 2)
@@ -191,7 +191,7 @@ static void make_trial(struct trial *t, int number, uint64_t *seed)
     if (number % 2) lend(t);
 }
 
-static void free_trial(struct trial *t)
+static void free_candidate(struct trial *t)
 {
     for (int k = 0; k < nentries; k++) CHECK_OK(redist_plan_destroy(&t->plan[k]));
     for (int s = 0; s < 2; s++) sample_free(&t->side[s]);
@@ -372,11 +372,11 @@ int main(int argc, char **argv)
     CHECK_OK(
         redist_topology_create_mesh(1, extents, periodic, world_size(), NULL, &ring));
     for (int number = 0; number < cases; number++) {
-        make_trial(&trial, number, &seed);
+        make_candidate(&trial, number, &seed);
         make_plans(&trial, number);
         run_one_at_a_time(&trial);
         run_all_at_once(&trial);
-        free_trial(&trial);
+        free_candidate(&trial);
     }
     each_has_moved_something(cases);
     redist_topology_destroy(&ring);

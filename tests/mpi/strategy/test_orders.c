@@ -5,7 +5,7 @@
  */
 #include "mpi/pair.h"
 #include "plan/object/plan.h"
-#include "plan/object/settle.h"
+#include "plan/object/select.h"
 #include "schedule/core/kinds.h"
 
 static struct pair make_pair(void)
@@ -129,9 +129,9 @@ static void tuning_tries_other_orders(void)
             struct candidate candidate = {.staging = plan->move.staging};
             strategy_make(orders[i], seeds[i], &exchange_nonblocking, 0,
                           &candidate.strategy);
-            settle_drop(plan);
+            select_drop(plan);
             CHECK_OK(plan_reorder(plan, orders[i], seeds[i]));
-            CHECK_OK(settle_take(plan, &candidate));
+            CHECK_OK(select_take(plan, &candidate));
             check_order(plan, &pair, networks[k / 2]);
             pair_execute(plan, &pair, world_rank(), world_rank());
         }

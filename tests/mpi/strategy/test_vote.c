@@ -53,7 +53,7 @@ static void nobody_says_more_than_is_needed(redist_plan *plan, const struct pair
                                             const char *strategy)
 {
     if (strcmp(strategy, "onesided") == 0) return;
-    bool tells = plan->usage.tells;
+    bool reports_status = plan->usage.reports_status;
     int n = world_size(), rank = world_rank();
     redist_report report;
     redist_plan *straight = pair_plan(pair, "nonblocking", 0);
@@ -62,8 +62,8 @@ static void nobody_says_more_than_is_needed(redist_plan *plan, const struct pair
     trace_clear_messages();
     int made = trace.made;
     pair_execute(plan, pair, rank, rank);
-    int64_t told = tells ? report.messages_sent : 0;
-    int64_t heard = tells ? report.messages_received : 0;
+    int64_t told = reports_status ? report.messages_sent : 0;
+    int64_t heard = reports_status ? report.messages_received : 0;
     int64_t most = n - 1 - (told < heard ? told : heard);
     PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     int speaks = holds(pair, REDIST_SOURCE) || holds(pair, REDIST_TARGET);

@@ -87,7 +87,7 @@ struct trial {
     redist_options options;
 };
 
-static struct trial draw_trial(int number, uint64_t *seed, const struct groups *g)
+static struct trial draw_candidate(int number, uint64_t *seed, const struct groups *g)
 {
     struct trial t = {.number = number, .options = REDIST_OPTIONS_INIT};
     t.from = (int)random_in(seed, 0, 1);
@@ -114,7 +114,7 @@ static struct trial draw_trial(int number, uint64_t *seed, const struct groups *
 
 /* Make the plan, if need be with as much more staging memory as the library asks for.
  * NULL: the MPI has a limit on datatypes. */
-static redist_plan *plan_trial(struct trial *t, MPI_Comm inter)
+static redist_plan *plan_candidate(struct trial *t, MPI_Comm inter)
 {
     redist_plan *plan = NULL;
     redist_item items[MOST_ITEMS];
@@ -131,7 +131,7 @@ static redist_plan *plan_trial(struct trial *t, MPI_Comm inter)
 }
 
 /* Run a plan: by execute, by start and test, or by what times a few strategies. */
-static void run_trial(struct trial *t, redist_plan *plan, int how)
+static void run_candidate(struct trial *t, redist_plan *plan, int how)
 {
     const void *sources[MOST_ITEMS];
     void *targets[MOST_ITEMS];
@@ -181,8 +181,8 @@ static int64_t sum_over(MPI_Comm comm, int64_t value)
 
 /* All that arrives is sent by the one group and received by the other, and MPI is asked
  * to carry no more. */
-static void check_trial(const struct trial *t, const redist_plan *plan,
-                        const struct groups *g)
+static void check_candidate(const struct trial *t, const redist_plan *plan,
+                            const struct groups *g)
 {
     redist_report report;
     CHECK_OK(redist_plan_report(plan, &report));
@@ -212,16 +212,16 @@ static int can_be_tuned(const struct trial *t)
 static void any_plan_moves_between_groups(int number, uint64_t *seed,
                                           const struct groups *g)
 {
-    struct trial t = draw_trial(number, seed, g);
+    struct trial t = draw_candidate(number, seed, g);
     int tuned = random_in(seed, 0, 15) == 0 && can_be_tuned(&t);
-    redist_plan *plan = plan_trial(&t, g->inter);
+    redist_plan *plan = plan_candidate(&t, g->inter);
     if (plan) {
         trace_clear_messages();
-        run_trial(&t, plan, 0);
-        check_trial(&t, plan, g);
+        run_candidate(&t, plan, 0);
+        check_candidate(&t, plan, g);
         if (t.form != IN_PLACE) { /* which has used the source up */
             poison_targets(&t);
-            run_trial(&t, plan, tuned ? 2 : 1);
+            run_candidate(&t, plan, tuned ? 2 : 1);
         }
         CHECK_OK(redist_plan_destroy(&plan));
     }

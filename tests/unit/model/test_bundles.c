@@ -95,14 +95,15 @@ static void who_passes_on_tells_for_itself(void **unused)
     const struct model model = {.alpha = 2, .beta = 1, .unit = 1};
     struct scene scene;
     scene_make(1, four, 2, four + 2, 2, edges, "tree(4)", &scene);
-    struct model_going going = {.window = 4, .stepwise = true, .tells = true};
+    struct model_going going = {.window = 4, .stepwise = true, .reports_status = true};
     assert_about(seconds_of(&scene, &model, going), 3 + 1 + 1 + 2);
     scene_free(&scene);
 }
 
 static redist_err tell_seconds(const void *scene)
 {
-    const struct model_going going = {.window = 1, .stepwise = true, .tells = true};
+    const struct model_going going = {
+        .window = 1, .stepwise = true, .reports_status = true};
     double seconds[MODEL_BEGINNINGS];
     return model_bundles(2, &((const struct scene *)scene)->input, &bytes, &going,
                          seconds);

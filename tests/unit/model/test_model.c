@@ -40,7 +40,7 @@ static void times_follow_the_model(void **unused)
         size_t n;
         const struct entry *entry;
         struct model model;
-        double seconds[MODEL_PACES]; /* free, whole, barriers */
+        double seconds[MODEL_ISSUES]; /* free, whole, barriers */
     } cases[] = {
         /* Without barriers 1 is done with target 1 at 4.5 and then with 2 at 13; 0 needs
          * 10.5 and then 6.5 more. */
@@ -65,12 +65,13 @@ static void times_follow_the_model(void **unused)
     struct schedule_input input = {.grid = &grid};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct given given = {cases[k].n, cases[k].entry};
-        double seconds[MODEL_PACES];
+        double seconds[MODEL_ISSUES];
         ok(model_times(cases[k].kind, &given, &input, &cases[k].model, seconds));
-        for (int pace = 0; pace < MODEL_PACES; pace++)
-            if (seconds[pace] != cases[k].seconds[pace])
+        for (int issue = 0; issue < MODEL_ISSUES; issue++)
+            if (seconds[issue] != cases[k].seconds[issue])
                 fail_msg("case %d: %s takes %g, must take %g", (int)k,
-                         model_pace_names[pace], seconds[pace], cases[k].seconds[pace]);
+                         model_issue_names[issue], seconds[issue],
+                         cases[k].seconds[issue]);
     }
     comm_grid_free(&grid);
 }
@@ -102,7 +103,7 @@ static void messages_wait_for_the_links_of_a_network(void **unused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct schedule_input input = {.grid = &grid, .rank = {source, target}};
         redist_topology *topology = NULL;
-        double seconds[MODEL_PACES], strain = 0;
+        double seconds[MODEL_ISSUES], strain = 0;
         if (cases[k].topology) ok(redist_topology_parse(cases[k].topology, 4, &topology));
         input.topology = topology;
         ok(model_times(&in_steps, &given, &input, &model, seconds));
@@ -196,20 +197,20 @@ static void check_times(const struct problem *problem, const struct schedule_kin
     static struct event event[MAX_EVENTS];
     const char *why = NULL;
     void *state = NULL;
-    double seconds[MODEL_PACES];
+    double seconds[MODEL_ISSUES];
     if (!kind->applicable(&problem->input, &why)) return;
     ok(kind->make(&problem->input, &state));
     ok(model_times(kind, state, &problem->input, model, seconds));
-    for (int pace = 0; pace < MODEL_PACES; pace++) {
+    for (int issue = 0; issue < MODEL_ISSUES; issue++) {
         double must = INFINITY;
-        if (pace != (kind->timed ? MODEL_BARRIERS : MODEL_WHOLE)) {
-            int n = collect(problem, kind, state, model, pace == MODEL_WHOLE, event);
-            must = least_times(n, event, model, pace == MODEL_BARRIERS);
+        if (issue != (kind->timed ? MODEL_BARRIERS : MODEL_WHOLE)) {
+            int n = collect(problem, kind, state, model, issue == MODEL_WHOLE, event);
+            must = least_times(n, event, model, issue == MODEL_BARRIERS);
             assert_true(must >= model_bound(&problem->input, model));
         }
-        if (seconds[pace] != must)
+        if (seconds[issue] != must)
             fail_msg("%s, %s: %.17g seconds, must be %.17g", kind->name,
-                     model_pace_names[pace], seconds[pace], must);
+                     model_issue_names[issue], seconds[issue], must);
     }
     if (!kind->timed) assert_true(seconds[MODEL_FREE] <= seconds[MODEL_BARRIERS]);
     kind->free(state);
@@ -237,7 +238,7 @@ static void check_core(struct problem *problem, const struct schedule_kind *kind
     struct schedule_input local = problem->input;
     const char *why = NULL;
     void *state = NULL;
-    double core[MODEL_PACES], whole[MODEL_PACES];
+    double core[MODEL_ISSUES], whole[MODEL_ISSUES];
     local.grid = NULL;
     if (!kind->lifted || !kind->applicable(&local, &why)) return;
     ok(kind->make(&local, &state));
@@ -245,7 +246,8 @@ static void check_core(struct problem *problem, const struct schedule_kind *kind
     ok(model_times(kind, state, &problem->input, model, whole));
     assert_true(isfinite(core[MODEL_FREE]));
     bool same = true;
-    for (int pace = 0; pace < MODEL_PACES; pace++) same &= core[pace] == whole[pace];
+    for (int issue = 0; issue < MODEL_ISSUES; issue++)
+        same &= core[issue] == whole[issue];
     if (!same)
         fail_msg("%s, (%d,%d)->(%d,%d): core %g %g %g, whole %g %g %g", kind->name,
                  (int)problem->classes.P, (int)problem->classes.r,
@@ -316,7 +318,7 @@ static void times_are_the_reference_values(void **unused)
         ok(schedule_timeline.make(&problem.input, &state));
         for (int a = 0; a < 4; a++) {
             double length = (double)k.length / (double)problem.grid.nedges;
-            double seconds[MODEL_PACES];
+            double seconds[MODEL_ISSUES];
             struct model model = {startup[a] * length, 1, 0, 1};
             ok(model_times(&schedule_timeline, state, &problem.input, &model, seconds));
             double ratio = seconds[MODEL_WHOLE] / model_bound(&problem.input, &model);

@@ -66,20 +66,21 @@ static void check_choice(const struct schedule_input *input, const struct model 
     ok(model_choose(input, model, &choice));
     ok(model_choose(input, model, &again));
     assert_ptr_equal(choice.kind, again.kind);
-    assert_int_equal(choice.pace, again.pace);
+    assert_int_equal(choice.issue, again.issue);
     assert_true(choice.seconds == again.seconds);
     assert_int_equal(choice.basis, MODEL_BY_ALL);
     for (int i = 0; schedules[i]; i++) {
         const char *why = NULL;
         void *state = NULL;
-        double seconds[MODEL_PACES];
+        double seconds[MODEL_ISSUES];
         if (!schedules[i]->applicable(input, &why)) continue;
         ok(schedules[i]->make(input, &state));
         ok(model_times(schedules[i], state, input, model, seconds));
         schedules[i]->free(state);
-        for (int pace = 0; pace < MODEL_PACES; pace++) least = fmin(least, seconds[pace]);
+        for (int issue = 0; issue < MODEL_ISSUES; issue++)
+            least = fmin(least, seconds[issue]);
         if (schedules[i] == choice.kind)
-            assert_true(seconds[choice.pace] == choice.seconds);
+            assert_true(seconds[choice.issue] == choice.seconds);
     }
     assert_true(choice.seconds == least); /* exact sums: nothing to round */
     assert_true(least >= model_bound(input, model));

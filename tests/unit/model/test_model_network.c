@@ -269,7 +269,7 @@ static void words_are_behind_the_first_messages(void **unused)
     struct scene scene;
     scene_make(2, source, 3, target, 3, edges, "tree(6)", &scene);
     for (int shared = 0; shared < 2; shared++) {
-        struct model_going one = {.window = 1, .shared = shared, .tells = true},
+        struct model_going one = {.window = 1, .shared = shared, .reports_status = true},
                            all = one;
         all.window = 2;
         assert_about(seconds_of(&in_steps, &given, &scene.input, &model, one),
@@ -286,7 +286,7 @@ static void words_are_behind_the_first_messages(void **unused)
 /* Rank 0 sends a message to 3 of four, which without links has it at 11, half a startup
  * and the latency. Then or before, at 11, 12 and 11, the others have heard the first
  * word, and take half a startup for that and half for the next: the last of the second
- * words, 1's to 3 and 3's to 1, leave at 14. A message of 100 takes as long as if there
+ * status, 1's to 3 and 3's to 1, leave at 14. A message of 100 takes as long as if there
  * were no words: they go on meanwhile. */
 static void words_go_on_beside_messages(void **unused)
 {

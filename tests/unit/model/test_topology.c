@@ -26,11 +26,11 @@ static redist_topology *parse(const char *text, int nprocs)
     return topology;
 }
 
-static void expect_error(redist_err err, const char *words)
+static void expect_error(redist_err err, const char *status)
 {
     assert_int_equal(err, REDIST_ERR_ARG);
-    if (!strstr(redist_error_message(), words))
-        fail_msg("\"%s\" does not say \"%s\"", redist_error_message(), words);
+    if (!strstr(redist_error_message(), status))
+        fail_msg("\"%s\" does not say \"%s\"", redist_error_message(), status);
 }
 
 /* ---- meshes ------------------------------------------------------------------------ */

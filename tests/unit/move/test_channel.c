@@ -258,7 +258,7 @@ struct teller {
 static struct status_flag flags[THREADS];
 static int64_t said[THREADS][2]; /* not atomic: the status flag orders it */
 
-static bool is_mute(int rank, int64_t run) { return (run + rank) % 5 == 0; }
+static bool has_invalid_buffers(int rank, int64_t run) { return (run + rank) % 5 == 0; }
 
 /* Tell all others in each run, and hear them before the next. */
 static void *tell_all(void *context)
@@ -266,11 +266,14 @@ static void *tell_all(void *context)
     struct teller *teller = context;
     for (int64_t run = 1; run <= RUNS; run++) {
         said[teller->rank][run % 2] = run;
-        status_flag_post(&flags[teller->rank], run, is_mute(teller->rank, run));
+        status_flag_post(&flags[teller->rank], run,
+                         has_invalid_buffers(teller->rank, run));
         for (int k = 0; k < THREADS; k++) {
-            bool mute = false;
-            while (!status_flag_read(&flags[k], run, &mute)) (void)sched_yield();
-            teller->wrong += mute != is_mute(k, run) || said[k][run % 2] != run;
+            bool buffers_invalid = false;
+            while (!status_flag_read(&flags[k], run, &buffers_invalid))
+                (void)sched_yield();
+            teller->wrong +=
+                buffers_invalid != has_invalid_buffers(k, run) || said[k][run % 2] != run;
         }
     }
     return NULL;
@@ -294,16 +297,16 @@ static void all_hear_what_each_says_in_a_run(void **state)
 static void a_status_flag_lasts_until_the_run_after_the_next(void **state)
 {
     struct status_flag flag = {.holds = true};
-    bool mute = false;
-    assert_false(status_flag_read(&flag, 1, &mute));
+    bool buffers_invalid = false;
+    assert_false(status_flag_read(&flag, 1, &buffers_invalid));
     status_flag_post(&flag, 1, true);
-    assert_false(status_flag_read(&flag, 2, &mute));
+    assert_false(status_flag_read(&flag, 2, &buffers_invalid));
     status_flag_post(&flag, 2, false);
-    assert_true(status_flag_read(&flag, 1, &mute));
-    assert_true(mute);
-    assert_true(status_flag_read(&flag, 2, &mute));
-    assert_false(mute);
-    assert_false(status_flag_read(&flag, 3, &mute));
+    assert_true(status_flag_read(&flag, 1, &buffers_invalid));
+    assert_true(buffers_invalid);
+    assert_true(status_flag_read(&flag, 2, &buffers_invalid));
+    assert_false(buffers_invalid);
+    assert_false(status_flag_read(&flag, 3, &buffers_invalid));
 }
 
 int main(void)

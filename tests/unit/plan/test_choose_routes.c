@@ -299,7 +299,7 @@ static void rivals_differ(void **unused)
                 assert_memory_not_equal(&rivals[i], &rivals[j], sizeof *rivals);
         }
         assert_true(orders > 1 && (k > 0) == (links > 0));
-        problem.query.schedule = &schedule_dense; /* whose paces alone are tried */
+        problem.query.schedule = &schedule_dense; /* whose issues alone are tried */
         ok(choose_rivals(&problem.query, NULL, rivals, &n));
         assert_int_equal(n, 5);
         for (int i = 0; i < n; i++) assert_ptr_equal(rivals[i].schedule, &schedule_dense);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "bind/scalapack/copy/detour.h"
+#include "bind/scalapack/copy/copied_box.h"
 #include "move/walk/copy.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"

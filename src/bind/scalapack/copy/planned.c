@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "bind/scalapack/copy/absent.h"
-#include "bind/scalapack/copy/brief.h"
-#include "bind/scalapack/copy/detour.h"
+#include "bind/scalapack/copy/nonmember.h"
+#include "bind/scalapack/copy/unplanned.h"
+#include "bind/scalapack/copy/copied_box.h"
 #include "bind/scalapack/copy/group.h"
 #include "plan/comm/agree.h"
 #include "plan/object/request.h"
@@ -32,7 +32,7 @@ enum { STAGING_BYTES = 4 << 20 };
 
 /* The distribution of a piece on a side, and its section. */
 static redist_err describe(const struct problem *problem, int side,
-                           const struct table_run *piece, const redist_grid *grid,
+                           const struct piece *piece, const redist_grid *grid,
                            redist_dist **dist, redist_view *view)
 {
     struct cut cut[MATRIX_DIMS];
@@ -58,7 +58,7 @@ static redist_err describe(const struct problem *problem, int side,
 }
 
 /* The leading dimension of the memory that a piece takes on the target's side. */
-static int64_t piece_lld(const struct planned *planned, const struct table_run *piece,
+static int64_t piece_lld(const struct planned *planned, const struct piece *piece,
                          int64_t row)
 {
     if (!piece->crossed) return planned->lld[REDIST_TARGET];
@@ -84,7 +84,7 @@ static redist_err describe_side(const struct group *group, const struct planned 
     bool member = redist_grid_coords(grid, group->rank, mine);
     if (aspect->cut[ROWS].replicated) mine[ROWS] = 0;
     for (int k = 0; k < planned->npieces; k++) {
-        const struct table_run *piece = &planned->piece[k];
+        const struct piece *piece = &planned->piece[k];
         redist_view *view = &making->piece[k].view[side];
         redist_dist **dist = &making->piece[k].dist[side];
         TRY(describe(&planned->problem, side, piece, grid, dist, view));
@@ -150,7 +150,8 @@ static double well_bytes(const struct group *group)
 }
 
 /* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
-static bool is_quick(const struct group *group, const struct problem *problem, bool well)
+static bool is_single_use(const struct group *group, const struct problem *problem,
+                          bool well)
 {
     return !well && run_bytes(problem) < well_bytes(group) && !group->told;
 }
@@ -158,7 +159,7 @@ static bool is_quick(const struct group *group, const struct problem *problem, b
 bool planned_is_due(const struct group *group, const struct planned *planned)
 {
     bool measured = group->moved >= MEASURED_BYTES || is_cached(group);
-    return planned->quick && measured &&
+    return planned->single_use && measured &&
            planned->moved + run_bytes(&planned->problem) >= well_bytes(group);
 }
 
@@ -166,7 +167,7 @@ void planned_begin(const struct group *group, const struct problem *problem,
                    struct planned *planned)
 {
     *planned = (struct planned){.problem = *problem};
-    planned->quick = is_quick(group, problem, false);
+    planned->single_use = is_single_use(group, problem, false);
 }
 
 int64_t planned_weight(const struct problem *problem)
@@ -177,7 +178,7 @@ int64_t planned_weight(const struct problem *problem)
 
 bool planned_is_silent(const struct planned *planned)
 {
-    bool silent = planned->quick;
+    bool silent = planned->single_use;
     for (int s = 0; s < SIDES; s++) {
         const struct aspect *side = &planned->problem.side[s];
         silent = silent && numbering_is_regular(&side->numbering);
@@ -205,7 +206,7 @@ static redist_err make_plan(struct group *group, const struct planned *made,
     options.op = (redist_op)made->problem.op;
     options.scaled = (int)made->problem.scaled;
     options.staging_bytes = STAGING_BYTES;
-    bool eager = made->quick && planned_is_eager(group, &made->problem);
+    bool eager = made->single_use && planned_is_eager(group, &made->problem);
     struct request request = {.comm = group->comm,
                               .nitems = made->npieces,
                               .items = making->item,
@@ -214,14 +215,14 @@ static redist_err make_plan(struct group *group, const struct planned *made,
                               .lent = true,
                               .cache = &group->cache,
                               .untold = !group->told,
-                              .quick = made->quick,
+                              .single_use = made->single_use,
                               .eager = eager};
     err = plan_make(&request, plan);
-    if (err == REDIST_ERR_ARG && !made->quick) {
-        request.quick = true; /* the strategy that is asked for cannot do it */
+    if (err == REDIST_ERR_ARG && !made->single_use) {
+        request.single_use = true; /* the strategy that is asked for cannot do it */
         err = plan_make(&request, plan);
     }
-    bool alone = request.quick && !planned_is_silent(made);
+    bool alone = request.single_use && !planned_is_silent(made);
     return alone ? agree(group->comm, err) : err;
 }
 
@@ -230,9 +231,9 @@ redist_err planned_make(struct group *group, const redist_grid *const grid[SIDES
 {
     struct planned made = {.problem = planned->problem, .moved = planned->moved};
     struct making making = {NULL, NULL};
-    struct table_run piece[REGION_PIECES];
+    struct piece piece[REGION_PIECES];
     made.npieces = region_cut(&made.problem, piece);
-    made.quick = is_quick(group, &made.problem, well);
+    made.single_use = is_single_use(group, &made.problem, well);
     memcpy(made.lld, lld, sizeof made.lld);
     made.piece = mem_copy(NULL, piece, made.npieces, sizeof *piece);
     redist_err err = made.piece ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -254,35 +255,33 @@ void planned_drop(struct planned *planned)
 /* ---- a run ------------------------------------------------------------------------- */
 
 /* The address of the local array of a piece: where its first block begins. */
-static char *address(const struct planned *planned, int side, const struct detour *detour,
-                     const struct matrix *matrix, int k)
+static char *address(const struct planned *planned, int side,
+                     const struct copied_box *box, const struct matrix *matrix, int k)
 {
     const struct problem *problem = &planned->problem;
-    const struct table_run *piece = &planned->piece[k];
+    const struct piece *piece = &planned->piece[k];
     bool transposes = side == REDIST_SOURCE && problem_transposes(problem);
     int64_t local[MATRIX_DIMS];
     if (!matrix->member) return NULL;
-    if (side == REDIST_TARGET && piece->crossed) return detour->piece[k];
+    if (side == REDIST_TARGET && piece->crossed) return box->piece[k];
     for (int d = 0; d < MATRIX_DIMS; d++) {
         struct cut cut = piece_cut(problem, side, d, piece);
         int64_t at = matrix->start[d] + piece->at[transposes ? !d : d] - cut.before;
         local[d] = spread_count(&matrix->spread[d], at, matrix->mine[d]);
     }
-    return element_at(&detour->place[side], local[ROWS], local[COLUMNS]);
+    return element_at(&box->place[side], local[ROWS], local[COLUMNS]);
 }
 
 static redist_err execute(struct group *group, struct planned *planned,
-                          const struct work *work, const struct detour *detour,
+                          const struct work *work, const struct copied_box *box,
                           bool unusable)
 {
     const void *sources[REGION_PIECES];
     void *targets[REGION_PIECES];
     redist_plan *plan = planned->plan;
     for (int k = 0; k < planned->npieces && !unusable; k++) {
-        sources[k] =
-            address(planned, REDIST_SOURCE, detour, work->matrix[REDIST_SOURCE], k);
-        targets[k] =
-            address(planned, REDIST_TARGET, detour, work->matrix[REDIST_TARGET], k);
+        sources[k] = address(planned, REDIST_SOURCE, box, work->matrix[REDIST_SOURCE], k);
+        targets[k] = address(planned, REDIST_TARGET, box, work->matrix[REDIST_TARGET], k);
     }
     const struct call call = {unusable ? NULL : sources, unusable ? NULL : targets,
                               planned->problem.scaled, work->alpha, work->beta};
@@ -295,19 +294,19 @@ static redist_err execute(struct group *group, struct planned *planned,
 redist_err planned_run(struct group *group, struct planned *planned,
                        const struct work *work)
 {
-    struct detour detour;
+    struct copied_box box;
     planned->moved += run_bytes(&planned->problem);
     group->moved += run_bytes(&planned->problem);
     if (!planned->plan) {
         group->tag = move_next_tag(group->tag); /* as the others' run does */
         if (planned->idle) return REDIST_OK;
-        return planned->brief ? brief_run(group, &planned->problem, work)
-                              : absent_run(group, &planned->problem);
+        return planned->unplanned ? unplanned_run(group, &planned->problem, work)
+                                  : nonmember_run(group, &planned->problem);
     }
     redist_err err =
-        work->unusable ? REDIST_ERR_ARG : detour_make(planned, work, &detour);
-    redist_err ran = execute(group, planned, work, &detour, err != REDIST_OK);
-    if (!err && !ran) detour_return(planned, work, &detour);
-    if (!work->unusable) detour_free(planned, &detour);
+        work->unusable ? REDIST_ERR_ARG : copied_box_make(planned, work, &box);
+    redist_err ran = execute(group, planned, work, &box, err != REDIST_OK);
+    if (!err && !ran) copied_box_return(planned, work, &box);
+    if (!work->unusable) copied_box_free(planned, &box);
     return err ? err : ran;
 }

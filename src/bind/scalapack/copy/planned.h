@@ -16,11 +16,11 @@ struct planned {
     redist_plan *plan;  /* NULL: there is none, or none yet */
     int64_t lld[SIDES]; /* of this process, for which it was made */
     bool idle;          /* it is silent, and this process has no part: there is no plan */
-    bool brief;         /* it is silent, and done without a plan */
-    bool quick;         /* in little time, perhaps not the best there is */
+    bool unplanned;     /* it is silent, and done without a plan */
+    bool single_use;    /* in little time, perhaps not the best there is */
     double moved;       /* by its runs, see planned_is_due */
     int npieces;
-    struct table_run *piece; /* [npieces] */
+    struct piece *piece; /* [npieces] */
 };
 
 /* Begin without a plan. Local. */
@@ -30,7 +30,7 @@ void planned_begin(const struct group *group, const struct problem *problem,
 /* Whether it can run. */
 static inline bool planned_is_ready(const struct planned *planned)
 {
-    return planned->plan || planned->idle || planned->brief;
+    return planned->plan || planned->idle || planned->unplanned;
 }
 
 /* The most staging memory of its plan, about, in bytes: the same on all processes. */

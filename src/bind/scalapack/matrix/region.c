@@ -10,7 +10,7 @@ enum {
 
 struct cutting {
     const struct problem *problem;
-    struct table_run *pieces;
+    struct piece *pieces;
     int n;
     int64_t unit; /* what is crossed is cut on while it is longer */
 };
@@ -27,7 +27,7 @@ struct span region_column(const struct problem *problem, int64_t j)
 enum { OUTSIDE, CROSSED, INSIDE };
 
 /* Where a rectangle lies by the least and the greatest i - j of its corners. */
-static int place(const struct problem *problem, const struct table_run *piece)
+static int place(const struct problem *problem, const struct piece *piece)
 {
     int64_t least = piece->at[ROWS] - piece->at[COLUMNS] - piece->n[COLUMNS] + 1;
     int64_t most = piece->at[ROWS] + piece->n[ROWS] - 1 - piece->at[COLUMNS];
@@ -42,7 +42,7 @@ static int place(const struct problem *problem, const struct table_run *piece)
 }
 
 /* Halve what is crossed along its longer side. */
-static void cut(struct cutting *cutting, struct table_run piece)
+static void cut(struct cutting *cutting, struct piece piece)
 {
     int longer = piece.n[ROWS] > piece.n[COLUMNS] ? ROWS : COLUMNS;
     int where = place(cutting->problem, &piece);
@@ -53,7 +53,7 @@ static void cut(struct cutting *cutting, struct table_run piece)
         cutting->n++;
         return;
     }
-    struct table_run second = piece;
+    struct piece second = piece;
     piece.n[longer] /= 2;
     second.at[longer] += piece.n[longer];
     second.n[longer] -= piece.n[longer];
@@ -61,9 +61,9 @@ static void cut(struct cutting *cutting, struct table_run piece)
     cut(cutting, second);
 }
 
-int region_cut(const struct problem *problem, struct table_run pieces[REGION_PIECES])
+int region_cut(const struct problem *problem, struct piece pieces[REGION_PIECES])
 {
-    const struct table_run all = {.n = {problem->n[ROWS], problem->n[COLUMNS]}};
+    const struct piece all = {.n = {problem->n[ROWS], problem->n[COLUMNS]}};
     struct cutting cutting = {.problem = problem, .pieces = pieces};
     int64_t shorter = int_min(problem->n[ROWS], problem->n[COLUMNS]);
     for (cutting.unit = int_max(SMALL, int_ceil_div(shorter, FEW));; cutting.unit *= 2) {
@@ -74,7 +74,7 @@ int region_cut(const struct problem *problem, struct table_run pieces[REGION_PIE
 }
 
 struct cut piece_cut(const struct problem *problem, int side, int d,
-                     const struct table_run *piece)
+                     const struct piece *piece)
 {
     int e = side == REDIST_SOURCE && problem_transposes(problem) ? !d : d;
     return cut_of_cut(&problem->side[side].cut[d], piece->at[e], piece->n[e]);

@@ -14,7 +14,7 @@
 
 #include "bind/scalapack/matrix/problem.h"
 
-struct table_run {
+struct piece {
     int64_t at[MATRIX_DIMS], n[MATRIX_DIMS]; /* of the target's section */
     bool crossed;
 };
@@ -22,11 +22,11 @@ struct table_run {
 /* Cut the region of a problem. Returns how many pieces there are, 0 if no element takes
  * part. O(pieces). */
 enum { REGION_PIECES = 96 };
-int region_cut(const struct problem *problem, struct table_run pieces[REGION_PIECES]);
+int region_cut(const struct problem *problem, struct piece pieces[REGION_PIECES]);
 
 /* The section of a side, along its dimension d, that belongs to a piece. */
 struct cut piece_cut(const struct problem *problem, int side, int d,
-                     const struct table_run *piece);
+                     const struct piece *piece);
 
 /* The elements of column j, counted from the section's first, that take part: rows
  * [begin, end) of n. */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "bind/scalapack/copy/aligned.h"
 #include "bind/scalapack/matrix/blacs.h"
-#include "bind/scalapack/copy/brief.h"
+#include "bind/scalapack/copy/unplanned.h"
 #include "bind/scalapack/copy/group.h"
 #include "bind/scalapack/copy/planned.h"
 #include "bind/scalapack/matrix/report.h"
@@ -236,7 +236,7 @@ static redist_err improve(struct group *group, const struct call_arguments *argu
     if (planned_is_ready(planned) && !due) return REDIST_OK;
     if (!due && planned_is_silent(planned)) {
         planned->idle = is_idle(arguments);
-        planned->brief = brief_suits(&planned->problem);
+        planned->unplanned = unplanned_suits(&planned->problem);
         if (planned_is_ready(planned)) return REDIST_OK;
     }
     redist_err err = make(group, arguments, complete, map, first, due, planned);
@@ -253,7 +253,7 @@ static redist_err move(struct group *group, const struct call_arguments *argumen
     struct planned *planned = group_recall(group, &arguments->problem);
     bool found = planned_is_ready(planned);
     TRY(improve(group, arguments, complete, map, first, planned));
-    report_plan(planned->brief ? PLAN_NEEDLESS : found ? PLAN_FOUND : PLAN_MADE);
+    report_plan(planned->unplanned ? PLAN_NEEDLESS : found ? PLAN_FOUND : PLAN_MADE);
     const struct work work = {{&arguments->matrix[0], &arguments->matrix[1]},
                               arguments->alpha,
                               arguments->beta,

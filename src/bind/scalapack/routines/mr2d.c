@@ -70,7 +70,7 @@ static void copy(int type, const char *uplo, const char *diag, int m, int n,
     matrix_take(a, &arguments.matrix[REDIST_SOURCE]);
     matrix_take(b, &arguments.matrix[REDIST_TARGET]);
     check(&arguments, shift);
-    struct table_run pieces[REGION_PIECES];
+    struct piece pieces[REGION_PIECES];
     if (uplo && !arguments.illegal && region_cut(&arguments.problem, pieces) == 0) return;
     int illegal = call_run(&arguments);
     if (!illegal) return;

@@ -105,7 +105,7 @@ static void add(enum family family, int type, redist_op op, const char *uplo,
         scale(&arguments);
         return;
     }
-    struct table_run pieces[REGION_PIECES];
+    struct piece pieces[REGION_PIECES];
     if (region_cut(&arguments.problem, pieces) == 0) return;
     arguments.problem.scaled = !is_number(alpha, type, 1) || !is_number(beta, type, 0);
     arguments.context = blacs_comm(context);

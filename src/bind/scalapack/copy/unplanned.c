@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "bind/scalapack/copy/brief.h"
+#include "bind/scalapack/copy/unplanned.h"
 
 #include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "bind/scalapack/copy/detour.h"
+#include "bind/scalapack/copy/copied_box.h"
 #include "bind/scalapack/copy/group.h"
 #include "move/message/exchange.h"
 #include "move/kernel/kernels.h"
@@ -34,11 +34,11 @@ struct packet {
     int request; /* of its first piece */
 };
 
-struct brief {
+struct unplanned {
     const struct group *group;
     const struct problem *problem;
     int64_t bytes; /* of an element */
-    bool mute;
+    bool buffers_invalid;
     struct pair own;
     struct local_array place[SIDES];
     struct strips strips[MATRIX_DIMS];
@@ -51,7 +51,7 @@ static char staging[SIDES][BYTES];
 
 /* ---- which ------------------------------------------------------------------------- */
 
-bool brief_suits(const struct problem *problem)
+bool unplanned_suits(const struct problem *problem)
 {
     int64_t most[MATRIX_DIMS] = {0, 0};
     int64_t height = problem->n[ROWS] * types[problem->type].bytes;
@@ -77,11 +77,11 @@ static int64_t count_behind(const struct cut *cut, int64_t i)
     return cut->block - (cut->before + i) % cut->block;
 }
 
-static void find_strips(struct brief *brief, const struct work *work, int d)
+static void find_strips(struct unplanned *copy, const struct work *work, int d)
 {
-    const struct aspect *side = brief->problem->side;
-    struct strips *strips = &brief->strips[d];
-    int64_t at[SIDES] = {0, 0}, n = brief->problem->n[d];
+    const struct aspect *side = copy->problem->side;
+    struct strips *strips = &copy->strips[d];
+    int64_t at[SIDES] = {0, 0}, n = copy->problem->n[d];
     for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = work->matrix[s];
         if (matrix->member)
@@ -96,7 +96,7 @@ static void find_strips(struct brief *brief, const struct work *work, int d)
         for (int s = 0; s < SIDES; s++) {
             strip->owner[s] = cut_owner(&side[s].cut[d], i);
             strip->at[s] = at[s];
-            if (strip->owner[s] == brief->own.at[s][d]) at[s] += strip->n;
+            if (strip->owner[s] == copy->own.at[s][d]) at[s] += strip->n;
         }
     }
 }
@@ -108,11 +108,11 @@ static bool is_of(const struct pair *pair, int d, const struct strip *strip)
 }
 
 /* The bytes that two processes share. */
-static int64_t count_bytes(const struct brief *brief, const struct pair *pair)
+static int64_t count_bytes(const struct unplanned *copy, const struct pair *pair)
 {
-    int64_t bytes = brief->bytes;
+    int64_t bytes = copy->bytes;
     for (int d = 0; d < MATRIX_DIMS; d++) {
-        const struct strips *strips = &brief->strips[d];
+        const struct strips *strips = &copy->strips[d];
         int64_t n = 0;
         for (int k = 0; k < strips->n; k++)
             if (is_of(pair, d, &strips->strip[k])) n += strips->strip[k].n;
@@ -125,10 +125,10 @@ static int64_t count_bytes(const struct brief *brief, const struct pair *pair)
 
 /* Move what two processes share: `packed` stands for the side that this one is not; NULL:
  * it is both. */
-static void move_shared(const struct brief *brief, const struct pair *pair,
+static void move_shared(const struct unplanned *copy, const struct pair *pair,
                         redist_side own, char *packed)
 {
-    const struct strips *rows = &brief->strips[ROWS], *columns = &brief->strips[COLUMNS];
+    const struct strips *rows = &copy->strips[ROWS], *columns = &copy->strips[COLUMNS];
     for (int c = 0; c < columns->n; c++) {
         const struct strip *column = &columns->strip[c];
         int64_t n = is_of(pair, COLUMNS, column) ? column->n : 0;
@@ -141,97 +141,97 @@ static void move_shared(const struct brief *brief, const struct pair *pair,
                     at[s] =
                         packed && s != (int)own
                             ? packed
-                            : element_at(&brief->place[s], row->at[s], column->at[s] + j);
-                kernel_bytes(at[REDIST_TARGET], at[REDIST_SOURCE], row->n * brief->bytes);
-                if (packed) packed += row->n * brief->bytes;
+                            : element_at(&copy->place[s], row->at[s], column->at[s] + j);
+                kernel_bytes(at[REDIST_TARGET], at[REDIST_SOURCE], row->n * copy->bytes);
+                if (packed) packed += row->n * copy->bytes;
             }
     }
 }
 
 /* Post a message, in the pieces in which a plan's would go. */
-static redist_err post(struct brief *brief, redist_side own, int rank, char *data,
+static redist_err post(struct unplanned *copy, redist_side own, int rank, char *data,
                        int64_t bytes)
 {
-    const MPI_Comm comm = brief->group->comm;
-    const struct move move = {.grain = brief->bytes,
+    const MPI_Comm comm = copy->group->comm;
+    const struct move move = {.grain = copy->bytes,
                               .chunk = BYTES,
-                              .quick = true,
-                              .eager = planned_is_eager(brief->group, brief->problem)};
+                              .single_use = true,
+                              .eager = planned_is_eager(copy->group, copy->problem)};
     for (int64_t at = 0, n; at < bytes; at += n) {
-        MPI_Request *request = &brief->request[brief->nrequests++];
+        MPI_Request *request = &copy->request[copy->nrequests++];
         n = int_min(move_piece(&move, bytes), bytes - at);
         int code = own == REDIST_TARGET
                        ? MPI_Irecv(data + at, (int)n, MPI_BYTE, rank, 0, comm, request)
-                       : MPI_Isend(data + at, brief->mute ? 0 : (int)n, MPI_BYTE, rank, 0,
-                                   comm, request);
+                       : MPI_Isend(data + at, copy->buffers_invalid ? 0 : (int)n,
+                                   MPI_BYTE, rank, 0, comm, request);
         TRY(mpi_check(code, own == REDIST_TARGET ? "MPI_Irecv" : "MPI_Isend"));
     }
     return REDIST_OK;
 }
 
 /* Post the messages of a side, the first to or from the next process. */
-static redist_err post_all(struct brief *brief, redist_side own)
+static redist_err post_all(struct unplanned *copy, redist_side own)
 {
-    const struct aspect *others = &brief->problem->side[!own];
+    const struct aspect *others = &copy->problem->side[!own];
     int64_t n = others->shape[ROWS] * others->shape[COLUMNS];
     char *data = staging[own];
     for (int64_t k = 1; k <= n; k++) {
-        struct packet *packet = &brief->packet[own][brief->npackets[own]];
-        int64_t at = (brief->group->rank + k) % n, *peer = packet->pair.at[!own];
-        packet->pair = brief->own;
+        struct packet *packet = &copy->packet[own][copy->npackets[own]];
+        int64_t at = (copy->group->rank + k) % n, *peer = packet->pair.at[!own];
+        packet->pair = copy->own;
         peer[ROWS] = at / others->shape[COLUMNS];
         peer[COLUMNS] = at % others->shape[COLUMNS];
         int rank = numbering_rank(&others->numbering, peer[ROWS], peer[COLUMNS]);
-        int64_t bytes = count_bytes(brief, &packet->pair);
-        if (rank == brief->group->rank || bytes == 0) continue;
+        int64_t bytes = count_bytes(copy, &packet->pair);
+        if (rank == copy->group->rank || bytes == 0) continue;
         packet->data = data;
-        packet->request = brief->nrequests;
-        if (own == REDIST_SOURCE && !brief->mute)
-            move_shared(brief, &packet->pair, own, data);
-        TRY(post(brief, own, rank, data, bytes));
-        brief->npackets[own]++;
+        packet->request = copy->nrequests;
+        if (own == REDIST_SOURCE && !copy->buffers_invalid)
+            move_shared(copy, &packet->pair, own, data);
+        TRY(post(copy, own, rank, data, bytes));
+        copy->npackets[own]++;
         data += bytes;
     }
     return REDIST_OK;
 }
 
 /* Take in what has come, of those who had anything to send. */
-static redist_err land_all(struct brief *brief)
+static redist_err land_all(struct unplanned *copy)
 {
     MPI_Status status[SIDES * PIECES];
-    bool well = !brief->mute;
-    TRY(mpi_check(MPI_Waitall(brief->nrequests, brief->request, status), "MPI_Waitall"));
-    for (int k = 0; k < brief->npackets[REDIST_TARGET]; k++) {
-        const struct packet *packet = &brief->packet[REDIST_TARGET][k];
+    bool well = !copy->buffers_invalid;
+    TRY(mpi_check(MPI_Waitall(copy->nrequests, copy->request, status), "MPI_Waitall"));
+    for (int k = 0; k < copy->npackets[REDIST_TARGET]; k++) {
+        const struct packet *packet = &copy->packet[REDIST_TARGET][k];
         int bytes = 0;
         TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
                       "MPI_Get_count"));
-        if (bytes > 0 && !brief->mute)
-            move_shared(brief, &packet->pair, REDIST_TARGET, packet->data);
+        if (bytes > 0 && !copy->buffers_invalid)
+            move_shared(copy, &packet->pair, REDIST_TARGET, packet->data);
         well = well && bytes > 0;
     }
     return well ? REDIST_OK : REDIST_ERR_ARG;
 }
 
-redist_err brief_run(const struct group *group, const struct problem *problem,
-                     const struct work *work)
+redist_err unplanned_run(const struct group *group, const struct problem *problem,
+                         const struct work *work)
 {
-    struct brief brief;
-    brief.group = group;
-    brief.problem = problem;
-    brief.bytes = types[problem->type].bytes;
-    brief.mute = work->unusable;
-    brief.npackets[REDIST_SOURCE] = brief.npackets[REDIST_TARGET] = brief.nrequests = 0;
+    struct unplanned copy;
+    copy.group = group;
+    copy.problem = problem;
+    copy.bytes = types[problem->type].bytes;
+    copy.buffers_invalid = work->unusable;
+    copy.npackets[REDIST_SOURCE] = copy.npackets[REDIST_TARGET] = copy.nrequests = 0;
     for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = work->matrix[s];
-        brief.place[s] = (struct local_array){(uintptr_t)matrix->memory, matrix->lld,
-                                              (int)brief.bytes};
+        copy.place[s] =
+            (struct local_array){(uintptr_t)matrix->memory, matrix->lld, (int)copy.bytes};
         for (int d = 0; d < MATRIX_DIMS; d++)
-            brief.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
+            copy.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
     }
-    for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&brief, work, d);
-    TRY(post_all(&brief, REDIST_TARGET));
-    TRY(post_all(&brief, REDIST_SOURCE));
-    if (!brief.mute) move_shared(&brief, &brief.own, REDIST_SOURCE, NULL);
-    return land_all(&brief);
+    for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&copy, work, d);
+    TRY(post_all(&copy, REDIST_TARGET));
+    TRY(post_all(&copy, REDIST_SOURCE));
+    if (!copy.buffers_invalid) move_shared(&copy, &copy.own, REDIST_SOURCE, NULL);
+    return land_all(&copy);
 }

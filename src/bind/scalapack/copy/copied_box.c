@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bind/scalapack/copy/detour.h"
+#include "bind/scalapack/copy/copied_box.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void copy_box(const struct local_array *to, const struct local_array *fro
 }
 
 /* The box of a piece of the target. */
-static struct box box_of(const struct matrix *target, const struct table_run *piece)
+static struct box box_of(const struct matrix *target, const struct piece *piece)
 {
     return matrix_box(target, piece->at, piece->n);
 }
@@ -26,7 +26,7 @@ static struct box box_of(const struct matrix *target, const struct table_run *pi
 /* Copy what of a piece is in the region: of each local column a part from its beginning
  * or to its end. */
 static void copy_region(const struct planned *planned, const struct matrix *target,
-                        const struct table_run *piece, const struct local_array *to,
+                        const struct piece *piece, const struct local_array *to,
                         const struct local_array *from)
 {
     struct box box = box_of(target, piece);
@@ -48,21 +48,21 @@ static void copy_region(const struct planned *planned, const struct matrix *targ
 
 /* Copy the section of a side whose leading dimension is another than the plan's. */
 static redist_err replace(const struct planned *planned, int side,
-                          const struct matrix *matrix, struct detour *detour)
+                          const struct matrix *matrix, struct copied_box *copied)
 {
     const int64_t zero[] = {0, 0};
     const int64_t n[] = {problem_extent(&planned->problem, side, ROWS),
                          problem_extent(&planned->problem, side, COLUMNS)};
     struct box box = matrix_box(matrix, zero, n);
-    struct local_array *place = &detour->place[side], own = *place;
+    struct local_array *place = &copied->place[side], own = *place;
     if (!matrix->member || matrix->lld == planned->lld[side]) return REDIST_OK;
     if (box.count[ROWS] == 0 || box.count[COLUMNS] == 0) return REDIST_OK;
     place->lld = planned->lld[side];
     int64_t elements = place->lld * (box.count[COLUMNS] - 1) + box.count[ROWS];
-    detour->copy[side] = mem_alloc_sparse(NULL, elements, (size_t)place->bytes);
-    if (!detour->copy[side]) return REDIST_ERR_MEMORY;
+    copied->copy[side] = mem_alloc_sparse(NULL, elements, (size_t)place->bytes);
+    if (!copied->copy[side]) return REDIST_ERR_MEMORY;
     place->origin = 0;
-    place->origin = (uintptr_t)detour->copy[side] -
+    place->origin = (uintptr_t)copied->copy[side] -
                     (uintptr_t)element_at(place, box.begin[ROWS], box.begin[COLUMNS]);
     copy_box(place, &own, &box);
     return REDIST_OK;
@@ -70,9 +70,9 @@ static redist_err replace(const struct planned *planned, int side,
 
 /* Make room for a piece that is crossed: from the block on in which it begins. */
 static redist_err make_room(const struct planned *planned, const struct matrix *target,
-                            int k, struct detour *detour)
+                            int k, struct copied_box *copied)
 {
-    const struct table_run *piece = &planned->piece[k];
+    const struct piece *piece = &planned->piece[k];
     int64_t begin[MATRIX_DIMS], count[MATRIX_DIMS];
     for (int d = 0; d < MATRIX_DIMS; d++) {
         struct cut cut = cut_of_cut(&planned->problem.side[REDIST_TARGET].cut[d],
@@ -83,56 +83,56 @@ static redist_err make_room(const struct planned *planned, const struct matrix *
                          target->mine[d]);
     }
     int bytes = types[planned->problem.type].bytes;
-    detour->piece[k] = mem_alloc(NULL, count[ROWS] * count[COLUMNS], (size_t)bytes);
-    if (!detour->piece[k]) return REDIST_ERR_MEMORY;
-    struct local_array *place = &detour->crossed[k];
+    copied->piece[k] = mem_alloc(NULL, count[ROWS] * count[COLUMNS], (size_t)bytes);
+    if (!copied->piece[k]) return REDIST_ERR_MEMORY;
+    struct local_array *place = &copied->crossed[k];
     *place = (struct local_array){0, count[ROWS], bytes};
-    place->origin = (uintptr_t)detour->piece[k] -
+    place->origin = (uintptr_t)copied->piece[k] -
                     (uintptr_t)element_at(place, begin[ROWS], begin[COLUMNS]);
     return REDIST_OK;
 }
 
-redist_err detour_make(const struct planned *planned, const struct work *work,
-                       struct detour *detour)
+redist_err copied_box_make(const struct planned *planned, const struct work *work,
+                           struct copied_box *copied)
 {
     const struct matrix *target = work->matrix[REDIST_TARGET];
-    memset(detour->copy, 0, sizeof detour->copy);
-    memset(detour->piece, 0, (size_t)planned->npieces * sizeof *detour->piece);
+    memset(copied->copy, 0, sizeof copied->copy);
+    memset(copied->piece, 0, (size_t)planned->npieces * sizeof *copied->piece);
     for (int s = 0; s < SIDES; s++) {
         const struct matrix *matrix = work->matrix[s];
-        detour->place[s] = (struct local_array){(uintptr_t)matrix->memory, matrix->lld,
+        copied->place[s] = (struct local_array){(uintptr_t)matrix->memory, matrix->lld,
                                                 types[planned->problem.type].bytes};
     }
-    for (int s = 0; s < SIDES; s++) TRY(replace(planned, s, work->matrix[s], detour));
+    for (int s = 0; s < SIDES; s++) TRY(replace(planned, s, work->matrix[s], copied));
     for (int k = 0; k < planned->npieces && target->member; k++) {
         if (!planned->piece[k].crossed) continue;
-        TRY(make_room(planned, target, k, detour));
+        TRY(make_room(planned, target, k, copied));
         if (planned->problem.scaled) /* beta times what is there */
-            copy_region(planned, target, &planned->piece[k], &detour->crossed[k],
-                        &detour->place[REDIST_TARGET]);
+            copy_region(planned, target, &planned->piece[k], &copied->crossed[k],
+                        &copied->place[REDIST_TARGET]);
     }
     return REDIST_OK;
 }
 
-void detour_return(const struct planned *planned, const struct work *work,
-                   const struct detour *detour)
+void copied_box_return(const struct planned *planned, const struct work *work,
+                       const struct copied_box *copied)
 {
     const struct matrix *target = work->matrix[REDIST_TARGET];
-    const struct local_array *place = &detour->place[REDIST_TARGET];
+    const struct local_array *place = &copied->place[REDIST_TARGET];
     const struct local_array own = {(uintptr_t)target->memory, target->lld, place->bytes};
     if (!target->member) return;
     for (int k = 0; k < planned->npieces; k++) {
-        const struct table_run *piece = &planned->piece[k];
+        const struct piece *piece = &planned->piece[k];
         struct box box = box_of(target, piece);
         if (piece->crossed)
-            copy_region(planned, target, piece, &own, &detour->crossed[k]);
-        else if (detour->copy[REDIST_TARGET])
+            copy_region(planned, target, piece, &own, &copied->crossed[k]);
+        else if (copied->copy[REDIST_TARGET])
             copy_box(&own, place, &box);
     }
 }
 
-void detour_free(const struct planned *planned, struct detour *detour)
+void copied_box_free(const struct planned *planned, struct copied_box *copied)
 {
-    for (int s = 0; s < SIDES; s++) mem_free(detour->copy[s]);
-    for (int k = 0; k < planned->npieces; k++) mem_free(detour->piece[k]);
+    for (int s = 0; s < SIDES; s++) mem_free(copied->copy[s]);
+    for (int k = 0; k < planned->npieces; k++) mem_free(copied->piece[k]);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/rush.h - the messages of a made schedule on their way over a network:
- * what there is of processes, messages, links and events
+ * schedule/network/netsim.h - the messages of a made schedule on their way over a
+ * network: what there is of processes, messages, links and events
  * (schedule/network/model_network.c).
  */
-#ifndef REDIST_SCHEDULE_NETWORK_RUSH_H
-#define REDIST_SCHEDULE_NETWORK_RUSH_H
+#ifndef REDIST_SCHEDULE_NETWORK_NETSIM_H
+#define REDIST_SCHEDULE_NETWORK_NETSIM_H
 
 #include <math.h>
 
@@ -40,11 +40,11 @@ struct process {
     double looks;     /* since when it looks at all that is left */
     int64_t at, open; /* the next one of these, and how many they are */
     bool together;    /* it looks at none any more */
-    int round;        /* of words, the present one */
+    int round;        /* of status, the present one */
 };
 
 /* A message of a run, or a piece of one. */
-struct passage {
+struct sim_message {
     int64_t step;
     double bytes;
     int rank[SIDES];      /* its ends */
@@ -63,7 +63,7 @@ struct passage {
 };
 
 /* A link of a run. */
-struct wire {
+struct sim_link {
     bool taken;
     int64_t waiting; /* the message that waits for it since last, or -1 */
     /* if it is shared: */
@@ -79,18 +79,18 @@ struct use {
     int64_t m, before; /* the use of that link before it, or -1 */
 };
 
-struct rush {
+struct netsim {
     const struct schedule_input *input;
     const struct model *model;
     const struct model_going *going;
     double hop;        /* seconds of latency for each link of a way */
-    int64_t n, nwords; /* messages; and behind them words, see words.h */
+    int64_t n, nwords; /* messages; and behind them status, see status_messages.h */
     int nranks;
-    struct process *process; /* [nranks] */
-    struct passage *passage; /* [n] in the order of all, and [nwords] */
-    struct wire *wire;       /* [links of the network] */
-    int64_t *own[SIDES];     /* [n] messages, one lane behind the other */
-    int *link;               /* [(n + nwords) longest way] */
+    struct process *process;         /* [nranks] */
+    struct sim_message *sim_message; /* [n] in the order of all, and [nwords] */
+    struct sim_link *sim_link;       /* [links of the network] */
+    int64_t *own[SIDES];             /* [n] messages, one lane behind the other */
+    int *link;                       /* [(n + nwords) longest way] */
     int64_t *freed;          /* [n + nwords] whose link is free again, or that are over */
     struct event *event;     /* [n + nwords + nranks] a heap, the earliest on top */
     int64_t nevents, number; /* noted so far */
@@ -102,27 +102,27 @@ struct rush {
     int64_t round;   /* of sharing them out */
 };
 
-/* Make the rush of messages between ranks, which are sorted by step, after `input`,
+/* Make the netsim of messages between ranks, which are sorted by step, after `input`,
  * `model` and `going` are set: all in pieces, in the lanes of both their ends. MEMORY:
- * rush_free all the same. */
-redist_err rush_make(const struct readout *messages, struct rush *rush);
-void rush_free(struct rush *rush);
+ * netsim_free all the same. */
+redist_err netsim_make(const struct readout *messages, struct netsim *netsim);
+void netsim_free(struct netsim *netsim);
 
 /* The bytes of a message in staging memory. */
-static inline int64_t rush_staged(const struct rush *rush, int64_t m)
+static inline int64_t netsim_staged(const struct netsim *netsim, int64_t m)
 {
-    return (int64_t)ceil(rush->passage[m].bytes);
+    return (int64_t)ceil(netsim->sim_message[m].bytes);
 }
 
 /* Say that one end of a message has posted it at some time: if the other has, it comes to
  * its links a latency behind the later. */
-void rush_post(struct rush *rush, int64_t m, int side, double now);
+void netsim_post(struct netsim *netsim, int64_t m, int side, double now);
 
 /* Before a run: nothing is posted, and all links are free. */
-void rush_start_over(struct rush *rush);
+void netsim_start_over(struct netsim *netsim);
 
 /* Note an event; take the earliest. */
-void rush_push(struct rush *rush, double time, enum event_kind kind, int64_t of);
-struct event rush_pop(struct rush *rush);
+void netsim_push(struct netsim *netsim, double time, enum event_kind kind, int64_t of);
+struct event netsim_pop(struct netsim *netsim);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/flight.c - the plans of this process that are under way, and who drives
- * them.
+ * plan/object/active_runs.c - the plans of this process that are under way, and who
+ * drives them.
  *
  * Processes may wait for their plans in different orders: what one waits for may need
  * another that waits for something else. So whoever waits for a plan or tests one drives
@@ -36,20 +36,22 @@ static void unlock(void) { atomic_flag_clear_explicit(&latch, memory_order_relea
 
 static void append(redist_plan *plan)
 {
-    struct flight *flight = &plan->flight;
-    flight->queued = true;
-    flight->before = last;
-    flight->after = NULL;
-    *(last ? &last->flight.after : &first) = plan;
+    struct active_run *active_run = &plan->active_run;
+    active_run->queued = true;
+    active_run->before = last;
+    active_run->after = NULL;
+    *(last ? &last->active_run.after : &first) = plan;
     last = plan;
 }
 
 static void take(redist_plan *plan)
 {
-    struct flight *flight = &plan->flight;
-    flight->queued = false;
-    *(flight->before ? &flight->before->flight.after : &first) = flight->after;
-    *(flight->after ? &flight->after->flight.before : &last) = flight->before;
+    struct active_run *active_run = &plan->active_run;
+    active_run->queued = false;
+    *(active_run->before ? &active_run->before->active_run.after : &first) =
+        active_run->after;
+    *(active_run->after ? &active_run->after->active_run.before : &last) =
+        active_run->before;
 }
 
 /* ---- taking turns ------------------------------------------------------------------ */
@@ -58,10 +60,10 @@ static void take(redist_plan *plan)
  * anything left to drive. */
 static bool claim(redist_plan *plan)
 {
-    struct flight *flight = &plan->flight;
+    struct active_run *active_run = &plan->active_run;
     for (;; (void)sched_yield()) {
         lock();
-        bool landed = flight->landed, queued = flight->queued;
+        bool landed = active_run->landed, queued = active_run->queued;
         if (queued) take(plan);
         unlock();
         if (landed || queued) return queued;
@@ -92,9 +94,9 @@ static bool drive_another(void)
         return true;
     }
     if (err) agree_pack(err, &plan->parcel);
-    plan->flight.outcome = err;
+    plan->active_run.outcome = err;
     lock();
-    plan->flight.landed = true;
+    plan->active_run.landed = true;
     unlock();
     return true;
 }
@@ -102,8 +104,8 @@ static bool drive_another(void)
 /* Return what came of a run that another call has driven to its end. */
 static redist_err land(redist_plan *plan)
 {
-    if (!plan->flight.outcome) return REDIST_OK;
-    return error_set(plan->flight.outcome, "%s", plan->parcel.text);
+    if (!plan->active_run.outcome) return REDIST_OK;
+    return error_set(plan->active_run.outcome, "%s", plan->parcel.text);
 }
 
 static redist_err check(const redist_plan *plan)
@@ -123,7 +125,7 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
             "the plan is moving: redist_wait must come before the next start");
     TRY(plan_begin(plan, call));
     plan->active = true;
-    plan->flight.landed = false;
+    plan->active_run.landed = false;
     release(plan);
     return REDIST_OK;
 }

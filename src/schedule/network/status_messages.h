@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/words.h - the words by which processes hear, in a rush, that all are
- * well (plan/comm/vote.h): from each to all for whom it has no message; or in rounds, so
- * that in the end each has heard of all:
+ * schedule/network/status_messages.h - the words by which processes hear, in a netsim,
+ * that all are well (plan/comm/vote.h): from each to all for whom it has no message; or
+ * in rounds, so that in the end each has heard of all:
  *
  *   round   0          1          2          of 8 processes
  *           0 -> 1     0 -> 2     0 -> 4
@@ -12,27 +12,27 @@
  * links as messages do, and though they are short, they may decide which of these comes
  * first.
  */
-#ifndef REDIST_SCHEDULE_NETWORK_WORDS_H
-#define REDIST_SCHEDULE_NETWORK_WORDS_H
+#ifndef REDIST_SCHEDULE_NETWORK_STATUS_MESSAGES_H
+#define REDIST_SCHEDULE_NETWORK_STATUS_MESSAGES_H
 
-#include "schedule/network/rush.h"
+#include "schedule/network/netsim.h"
 
 /* How many words there are. */
-int64_t words_count(const struct rush *rush);
+int64_t status_messages_count(const struct netsim *netsim);
 
 /* List them behind the messages, which lie in their lanes. MEMORY. */
-redist_err words_make(struct rush *rush);
+redist_err status_messages_make(struct netsim *netsim);
 
 /* Post the first words of a process, to others and from them. */
-void words_begin(struct rush *rush, int rank);
+void status_messages_begin(struct netsim *netsim, int rank);
 
 /* The word that a process waits for beside its messages, or NULL. */
-struct passage *words_awaited(const struct rush *rush, int rank);
+struct sim_message *status_messages_awaited(const struct netsim *netsim, int rank);
 
 /* A process has taken that word in: post those of the next round, if there is one. */
-void words_go_on(struct rush *rush, int rank);
+void status_messages_go_on(struct netsim *netsim, int rank);
 
 /* When a process that has nothing else to do any more has taken all words in. */
-double words_end(const struct rush *rush, int rank);
+double status_messages_end(const struct netsim *netsim, int rank);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/detour.h - memory that elements pass through between a run of a
+ * bind/scalapack/copy/copied_box.h - memory that elements pass through between a run of a
  * plan and the matrices of a call.
  */
-#ifndef REDIST_BIND_SCALAPACK_COPY_DETOUR_H
-#define REDIST_BIND_SCALAPACK_COPY_DETOUR_H
+#ifndef REDIST_BIND_SCALAPACK_COPY_COPIED_BOX_H
+#define REDIST_BIND_SCALAPACK_COPY_COPIED_BOX_H
 
 #include "bind/scalapack/copy/planned.h"
 
@@ -23,7 +23,7 @@ static inline char *element_at(const struct local_array *place, int64_t row,
     return (char *)(place->origin + (uintptr_t)offset);
 }
 
-struct detour {
+struct copied_box {
     struct local_array place[SIDES]; /* the matrix itself, or a copy of its section */
     char *copy[SIDES];               /* NULL: there is none */
     char *piece[REGION_PIECES];      /* [npieces] of those that are crossed, or NULL */
@@ -31,14 +31,14 @@ struct detour {
 };
 
 /* Make the memory, and put into it what a run is to find there. The caller frees it with
- * detour_free, after a failure too. Local. MEMORY. */
-redist_err detour_make(const struct planned *planned, const struct work *work,
-                       struct detour *detour);
+ * copied_box_free, after a failure too. Local. MEMORY. */
+redist_err copied_box_make(const struct planned *planned, const struct work *work,
+                           struct copied_box *copied);
 
 /* Take what a run has left there to the target, as far as it is in the region. Local. */
-void detour_return(const struct planned *planned, const struct work *work,
-                   const struct detour *detour);
+void copied_box_return(const struct planned *planned, const struct work *work,
+                       const struct copied_box *copied);
 
-void detour_free(const struct planned *planned, struct detour *detour);
+void copied_box_free(const struct planned *planned, struct copied_box *copied);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/object/settle.h"
+#include "plan/object/select.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "plan/comm/agree.h"
 #include "schedule/problem/topology.h"
 
-redist_err settle_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
+redist_err select_rates(redist_plan *plan, MPI_Comm user, const struct site **site)
 {
     plan->rates = rates_default(plan->team.nranks);
     if (plan->strategy.exchange)
@@ -53,7 +53,7 @@ static redist_err keep_dists(redist_plan *plan)
     return REDIST_OK;
 }
 
-redist_err settle_course(redist_plan *plan, redist_err err)
+redist_err select_course(redist_plan *plan, redist_err err)
 {
     struct course *course = &plan->course;
     const struct schedule_kind *schedule = plan->strategy.schedule;
@@ -62,7 +62,7 @@ redist_err settle_course(redist_plan *plan, redist_err err)
         (struct course){.manner = {.schedule = schedule, .seed = plan->strategy.seed},
                         .given = is_open && schedule,
                         .strain = 1};
-    if (!is_open || plan->narrays > 1 || plan->quick) return err;
+    if (!is_open || plan->narrays > 1 || plan->single_use) return err;
     const struct query query = query_of(plan, &plan->rates);
     TRY(choose_course(&query, &plan->team, err, course));
     if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= course->strain;
@@ -73,7 +73,7 @@ redist_err settle_course(redist_plan *plan, redist_err err)
     return keep_dists(plan);
 }
 
-redist_err settle_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
+redist_err select_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
                          int *n)
 {
     const struct load *load = &plan->load;
@@ -129,7 +129,7 @@ static redist_err find_load(redist_plan *plan, const struct site *site, redist_e
     return most[FAILED] ? agree(comm, err) : REDIST_OK;
 }
 
-redist_err settle_measure(redist_plan *plan)
+redist_err select_measure(redist_plan *plan)
 {
     const struct site *site = NULL;
     if (plan->measured) return REDIST_OK;
@@ -139,13 +139,13 @@ redist_err settle_measure(redist_plan *plan)
     return find_load(plan, site, REDIST_OK);
 }
 
-int settle_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
+int select_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
 {
     return choose_rank(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
                        plan->move.grain, &plan->course, candidates);
 }
 
-void settle_predict(const redist_plan *plan, const struct manner *manner,
+void select_predict(const redist_plan *plan, const struct manner *manner,
                     struct candidate *candidate)
 {
     const struct exchange *exchange =
@@ -157,7 +157,7 @@ void settle_predict(const redist_plan *plan, const struct manner *manner,
                             candidate);
 }
 
-void settle_drop(redist_plan *plan)
+void select_drop(redist_plan *plan)
 {
     if (plan->exchange) plan->exchange->destroy(plan->exchange_state);
     vote_free(&plan->vote);
@@ -168,7 +168,7 @@ void settle_drop(redist_plan *plan)
 static void find_usage(redist_plan *plan)
 {
     struct usage *usage = &plan->usage;
-    *usage = (struct usage){.tells = plan->exchange->tells};
+    *usage = (struct usage){.reports_status = plan->exchange->reports_status};
     usage->messages[REDIST_SOURCE] = plan->move.send.n;
     usage->messages[REDIST_TARGET] = plan->move.receive.n;
     if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
@@ -202,14 +202,14 @@ static redist_err make_state(redist_plan *plan)
 static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
     if (!err) err = make_state(plan);
-    TRY(plan->quick ? err : agree(plan->team.comm, err));
+    TRY(plan->single_use ? err : agree(plan->team.comm, err));
     find_usage(plan);
     bool lent = plan->team.lent; /* no vote, see struct request */
     if (lent || (plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
         plan->vote = (struct vote){.comm = plan->team.comm};
         return REDIST_OK;
     }
-    return vote_make(&plan->move, plan->usage.tells, holds(plan), &plan->vote);
+    return vote_make(&plan->move, plan->usage.reports_status, holds(plan), &plan->vote);
 }
 
 static redist_err take(redist_plan *plan, const struct candidate *candidate,
@@ -226,7 +226,7 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
             agree(plan->team.comm, err ? err : keep_dists(plan)); /* before all make it */
     err = make_exchange(plan, err);
     if (err) {
-        settle_drop(plan);
+        select_drop(plan);
         return err;
     }
     plan->promise =
@@ -236,12 +236,12 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate,
     return REDIST_OK;
 }
 
-redist_err settle_take(redist_plan *plan, const struct candidate *candidate)
+redist_err select_take(redist_plan *plan, const struct candidate *candidate)
 {
     return take(plan, candidate, REDIST_OK);
 }
 
-redist_err settle_quickly(redist_plan *plan, redist_err err)
+redist_err select_single_use(redist_plan *plan, redist_err err)
 {
     static const struct candidate plain = {
         .strategy = {.exchange = &exchange_nonblocking, .text = "nonblocking"},
@@ -254,7 +254,7 @@ redist_err settle_quickly(redist_plan *plan, redist_err err)
 static int list_candidates(const redist_plan *plan,
                            struct candidate candidates[CHOOSE_MOST])
 {
-    if (!plan->strategy.exchange) return settle_rank(plan, candidates);
+    if (!plan->strategy.exchange) return select_rank(plan, candidates);
     candidates[0] = (struct candidate){.strategy = plan->strategy};
     (void)choose_staging(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
                          plan->move.grain, &candidates[0]);
@@ -278,6 +278,6 @@ redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
     int n = list_candidates(plan, candidates);
     err = REDIST_ERR_ARG;
     for (int k = 0; k < n && (err == REDIST_ERR_ARG || err == REDIST_ERR_MPI); k++)
-        err = settle_take(plan, &candidates[k]);
+        err = select_take(plan, &candidates[k]);
     return err;
 }

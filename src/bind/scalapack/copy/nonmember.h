@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/absent.h - the part in a run of a process that has no memory for
+ * bind/scalapack/copy/nonmember.h - the part in a run of a process that has no memory for
  * its plan: to send nothing where others wait for it, and to take in what they send, so
  * that nobody is left waiting.
  */
-#ifndef REDIST_BIND_SCALAPACK_COPY_ABSENT_H
-#define REDIST_BIND_SCALAPACK_COPY_ABSENT_H
+#ifndef REDIST_BIND_SCALAPACK_COPY_NONMEMBER_H
+#define REDIST_BIND_SCALAPACK_COPY_NONMEMBER_H
 
 #include "bind/scalapack/matrix/problem.h"
 
@@ -14,6 +14,6 @@ struct group;
 /* Take part in the run of a plan that others have made quickly (planned_is_silent).
  * Allocates nothing. O(processes * elements of a row and a column) for each partner.
  * Collective, as the run is. MPI, else MEMORY. */
-redist_err absent_run(const struct group *group, const struct problem *problem);
+redist_err nonmember_run(const struct group *group, const struct problem *problem);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "bind/scalapack/copy/absent.h"
+#include "bind/scalapack/copy/nonmember.h"
 
 #include "move/mpi/check.h"
 #include "base/intmath.h"
 #include "bind/scalapack/copy/group.h"
 #include "bind/scalapack/matrix/region.h"
 #include "move/message/exchange.h"
-#include "plan/object/settle.h"
+#include "plan/object/select.h"
 
 /* What takes part, and with whom. */
 struct absence {
     const struct group *group;
     const struct problem *problem;
     int npieces;
-    struct table_run piece[REGION_PIECES];
+    struct piece piece[REGION_PIECES];
 };
 
 /* The coordinates of a rank in the grid of a side; false: it is not in it. */
@@ -60,7 +60,7 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
     }
     const struct move move = {.grain = bytes,
                               .chunk = transfer_chunk(QUICK_STAGING, bytes),
-                              .quick = true,
+                              .single_use = true,
                               .eager = planned_is_eager(absence->group, problem)};
     return int_ceil_div(elements * bytes, move_piece(&move, elements * bytes));
 }
@@ -83,7 +83,7 @@ static redist_err receive_in_vain(const struct absence *absence, int from)
 }
 
 /* By steps, as the others: so of all messages under way the first has both ends ready. */
-redist_err absent_run(const struct group *group, const struct problem *problem)
+redist_err nonmember_run(const struct group *group, const struct problem *problem)
 {
     struct absence absence = {.group = group, .problem = problem};
     int own = group->rank, n = group->nranks;

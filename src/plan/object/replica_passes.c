@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/object/passes.h"
+#include "plan/object/replica_passes.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-bool passes_wanted(const redist_plan *plan, const struct request *request)
+bool replica_passes_wanted(const redist_plan *plan, const struct request *request)
 {
     return plan->options.reduction && !request->indexed &&
            request_replicas(request->items) > 1;
@@ -58,7 +58,7 @@ static redist_options share(const redist_plan *plan)
 
 static redist_err make_pass(redist_plan *plan, const struct request *request, int64_t k)
 {
-    struct passes *passes = &plan->passes;
+    struct replica_passes *passes = &plan->passes;
     struct replica replica = {NULL, NULL, NULL};
     const redist_options options = share(plan);
     struct request part = *request;
@@ -74,9 +74,9 @@ static redist_err make_pass(redist_plan *plan, const struct request *request, in
     return err ? error_prefix(err, "replica %" PRId64 " of %" PRId64, k, passes->n) : err;
 }
 
-redist_err passes_make(redist_plan *plan, const struct request *request)
+redist_err replica_passes_make(redist_plan *plan, const struct request *request)
 {
-    struct passes *passes = &plan->passes;
+    struct replica_passes *passes = &plan->passes;
     int64_t n = request_replicas(request->items), least = 2 * plan->element * n;
     if ((int64_t)plan->options.staging_bytes < least)
         return error_set(REDIST_ERR_ARG,
@@ -90,7 +90,7 @@ redist_err passes_make(redist_plan *plan, const struct request *request)
     return REDIST_OK;
 }
 
-void passes_free(struct passes *passes)
+void replica_passes_free(struct replica_passes *passes)
 {
     for (int64_t k = 0; k < passes->n; k++) plan_empty(&passes->plan[k]);
     mem_free(passes->plan);
@@ -115,9 +115,9 @@ static const void *keep_number(const redist_plan *plan, const void *number, char
     return number ? kept : NULL;
 }
 
-redist_err passes_start(redist_plan *plan, const struct call *call)
+redist_err replica_passes_start(redist_plan *plan, const struct call *call)
 {
-    struct passes *passes = &plan->passes;
+    struct replica_passes *passes = &plan->passes;
     for (int k = 0; k < plan->narrays; k++) {
         plan->source[k] = call->sources ? call->sources[k] : NULL;
         plan->target[k] = call->targets ? call->targets[k] : NULL;
@@ -131,9 +131,9 @@ redist_err passes_start(redist_plan *plan, const struct call *call)
     return start_pass(plan);
 }
 
-redist_err passes_drive(redist_plan *plan, bool wait, bool *done)
+redist_err replica_passes_drive(redist_plan *plan, bool wait, bool *done)
 {
-    struct passes *passes = &plan->passes;
+    struct replica_passes *passes = &plan->passes;
     *done = false;
     for (;;) {
         redist_plan *pass = &passes->plan[passes->at];
@@ -151,7 +151,7 @@ redist_err passes_drive(redist_plan *plan, bool wait, bool *done)
 
 /* Its strategy is that of the last replica; that of the first, which is copied, may be
  * another. */
-redist_err passes_report(const redist_plan *plan, redist_report *report)
+redist_err replica_passes_report(const redist_plan *plan, redist_report *report)
 {
     redist_report all = {.plan_bytes = plan->plan_account.bytes + (int64_t)sizeof *plan};
     for (int64_t k = 0; k < plan->passes.n; k++) {

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan/choice/candidates_make.c - what the candidates of candidates.h take.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "move/mpi/check.h"
+#include "base/error.h"
+#include "move/p2p/pipeline.h"
+#include "plan/choice/candidates.h"
+
+/* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and
+ * that of slow networks; fast ones have less. */
+enum { EAGER = 64 << 10 };
+
+/* Bytes that an MPI puts before each message: SimGrid's figure; others' are like it. */
+enum { ENVELOPE = 16 };
+
+/* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
+static const double LOOK = 1e-7;
+
+/* What a candidate takes over links of one kind, by the order of ranks and by median. Of
+ * bundles a process waits for all of a hop together, and packs what messages that are one
+ * block in memory do not need. */
+static redist_err time_candidate(const struct candidates *candidates, const void *state,
+                                 const struct network_candidate *candidate, bool shared,
+                                 double seconds[MODEL_BEGINNINGS])
+{
+    const struct schedule_input *input = candidates->input;
+    const struct issue_policy *policy = &candidate->policy;
+    struct model_going going = {.window = policy->window ? policy->window : INT64_MAX,
+                                .stepwise = policy->stepwise || policy->group,
+                                .chunk = candidate->length.chunk,
+                                .room = candidate->length.room,
+                                .together = PIPELINE_LOOK,
+                                .eager = EAGER,
+                                .envelope = ENVELOPE,
+                                .look = policy->group ? 0 : LOOK,
+                                .latency = candidates->latency,
+                                .shared = shared,
+                                .reports_status = candidates->reports_status,
+                                .relays = candidates->relays};
+    if (policy->group)
+        return model_bundles(policy->group, input, &candidates->packed, &going, seconds);
+    return model_network(candidate->kind, state, input, candidates->model, &going,
+                         seconds);
+}
+
+/* Where it cannot be found out, all that are under way share their links without loss,
+ * and single ones take as long as if they were alone. */
+static redist_err try_policy(const struct candidates *candidates, const void *state,
+                             struct network_candidate *candidate)
+{
+    const struct issue_policy *policy = &candidate->policy;
+    double *seconds = candidate->seconds, shared[MODEL_BEGINNINGS];
+    TRY(time_candidate(candidates, state, candidate, false, seconds));
+    bool all = !policy->window && !policy->stepwise && !policy->group && candidates->all;
+    seconds[CANDIDATES_SHARED] = all ? candidates->bound : seconds[MODEL_BY_MEDIAN];
+    if (candidates->few) {
+        TRY(time_candidate(candidates, state, candidate, true, shared));
+        seconds[CANDIDATES_SHARED] = shared[MODEL_BY_MEDIAN];
+    }
+    for (int f = 0; f < CANDIDATES_FIGURES; f++) seconds[f] += candidates->vote;
+    return REDIST_OK;
+}
+
+/* What a made schedule takes if nothing but its ends limits a message. */
+static redist_err between_ends(const struct candidates *candidates,
+                               const struct schedule_kind *kind, const void *state,
+                               double *seconds)
+{
+    struct schedule_input input = *candidates->input;
+    double with_policy[MODEL_ISSUES];
+    input.topology = NULL;
+    TRY(model_times(kind, state, &input, candidates->model, with_policy));
+    *seconds = INFINITY;
+    for (int policy = 0; policy < MODEL_ISSUES; policy++)
+        *seconds = fmin(*seconds, with_policy[policy]);
+    return REDIST_OK;
+}
+
+/* Find what the schedule that is given takes between its ends. */
+static redist_err find_least(struct candidates *candidates)
+{
+    void *state = NULL;
+    if (candidates->least > 0) return REDIST_OK;
+    candidates->input->seed = candidates->seed;
+    TRY(candidates->given->make(candidates->input, &state));
+    redist_err err =
+        between_ends(candidates, candidates->given, state, &candidates->least);
+    candidates->given->free(state);
+    return err;
+}
+
+/* How many times as long as the schedule that is given another takes between its ends, at
+ * least 1: it may go in the place of that where the links make up for it. */
+static redist_err find_excess(struct candidates *candidates,
+                              const struct schedule_kind *kind, const void *state,
+                              double *excess)
+{
+    double seconds;
+    *excess = 1;
+    if (!candidates->given || kind == candidates->given) return REDIST_OK;
+    TRY(between_ends(candidates, kind, state, &seconds));
+    TRY(find_least(candidates));
+    if (seconds > candidates->least) *excess = seconds / candidates->least;
+    return REDIST_OK;
+}
+
+/* Make a candidate of an order. */
+static redist_err try_order(struct candidates *candidates,
+                            struct network_candidate *candidate)
+{
+    void *state = NULL;
+    double excess;
+    candidates->input->seed = candidate->seed;
+    TRY(candidate->kind->make(candidates->input, &state));
+    redist_err err = find_excess(candidates, candidate->kind, state, &excess);
+    if (!err) err = try_policy(candidates, state, candidate);
+    for (int f = 0; f < CANDIDATES_FIGURES; f++) candidate->seconds[f] *= excess;
+    candidate->kind->free(state);
+    return err;
+}
+
+/* Make every so-many-th candidate, beginning with the own. */
+static redist_err make_candidates(struct candidates *candidates, int own, int every)
+{
+    redist_err err = REDIST_OK;
+    for (int k = own; !err && k < candidates->n; k += every) {
+        struct network_candidate *candidate = &candidates->candidate[k];
+        err = candidate->kind ? try_order(candidates, candidate)
+                              : try_policy(candidates, NULL, candidate);
+    }
+    return err;
+}
+
+/* Tell each other what the candidates take; who has failed before has none.
+ * Collective. */
+static redist_err share_candidates(const struct team *team, struct candidates *candidates)
+{
+    double seconds[CANDIDATES_MOST][CANDIDATES_FIGURES];
+    for (int k = 0; k < CANDIDATES_MOST; k++)
+        for (int f = 0; f < CANDIDATES_FIGURES; f++)
+            seconds[k][f] =
+                k < candidates->n ? candidates->candidate[k].seconds[f] : INFINITY;
+    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, seconds,
+                                CANDIDATES_FIGURES * CANDIDATES_MOST, MPI_DOUBLE, MPI_MIN,
+                                team->comm),
+                  "MPI_Allreduce"));
+    for (int k = 0; k < candidates->n; k++)
+        memcpy(candidates->candidate[k].seconds, seconds[k], sizeof seconds[k]);
+    return REDIST_OK;
+}
+
+redist_err candidates_make(const struct team *team, redist_err err,
+                           struct candidates *candidates)
+{
+    if (!err)
+        err = make_candidates(candidates, team ? team->rank : 0, team ? team->nranks : 1);
+    redist_err shared = team ? share_candidates(team, candidates) : REDIST_OK;
+    return err ? err : shared;
+}
