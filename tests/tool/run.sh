@@ -395,6 +395,22 @@ if [ -e late.npy ]; then
         [ "$(stat -c %s late.npy)" -eq $((128 + 72000000)) ]
 fi
 
+# ---- the log
+
+for strategy in nonblocking shared; do
+    rm -f log
+    export REDIST_LOG=$PWD/log
+    redistribute 3 '[24] (block) onto 3' '[24] (cyclic) onto 2' --strategy $strategy
+    unset REDIST_LOG
+    holds each_process_logs_its_plan [ "$(grep -c "plan 1: strategy $strategy" log)" -eq 3 ]
+    holds each_run_ends [ "$(grep -c 'plan 1 run 1: is done$' log)" -eq 3 ]
+    sed -nE 's/^rank ([0-9]+) .*: sends ([0-9]+ B) to ([0-9]+) .*/\1 \3 \2/p' log | sort >sent
+    sed -nE 's/^rank ([0-9]+) .*: receives ([0-9]+ B) from ([0-9]+) .*/\3 \1 \2/p' log |
+        sort >received
+    holds what_is_sent_is_received diff sent received
+    holds all_messages_are_there [ "$(wc -l <sent)" -eq 4 ]
+done
+
 # ---- misuse
 
 # misused NAME SENTENCE ARGUMENT..

@@ -16,6 +16,7 @@
 #include "move/message/stage.h"
 #include "plan/comm/agree.h"
 #include "plan/object/buffers.h"
+#include "plan/object/log.h"
 #include "plan/object/replica_passes.h"
 #include "plan/object/plan.h"
 
@@ -119,6 +120,7 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = false;
     plan->agreement = VOTING;
+    log_begin(plan, unusable);
     redist_err err = REDIST_OK;
     if (!plan->exchange->collective) err = begin_exchange(plan);
     if (!err) err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
@@ -130,7 +132,9 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
 redist_err plan_drive(redist_plan *plan, bool wait, bool *over)
 {
     redist_err err = drive(plan, wait, over);
-    if (!err) return *over ? conclude(plan) : REDIST_OK;
-    *over = true; /* MPI failed under way: what it did is undefined */
+    if (!err && !*over) return REDIST_OK;
+    if (!err) err = conclude(plan);
+    *over = true; /* if MPI failed under way, what it did is undefined */
+    if (plan->passes.n == 0) log_end(plan, err);
     return err;
 }

@@ -12,6 +12,7 @@
 #include "plan/comm/agree.h"
 #include "plan/object/buffers.h"
 #include "plan/directory/directory.h"
+#include "plan/object/log.h"
 #include "plan/object/replica_passes.h"
 #include "plan/object/request.h"
 #include "plan/object/select.h"
@@ -244,6 +245,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
         for (int s = 0; s < SIDES; s++) redist_dist_destroy(&placed[k].copy[s]);
     }
     plan->options.topology = plan->topology; /* not the caller's */
+    if (!err) log_plan(plan);
     return err;
 }
 

@@ -91,6 +91,9 @@ struct redist_plan {
      * whichever drives the run. */
     bool active;
     struct active_run active_run;
+    struct {
+        int64_t number, run;
+    } log; /* in the log (plan/object/log.h) */
 };
 
 struct request; /* request.h */
