@@ -18,8 +18,8 @@
 
 #include "base/ablate.h"
 #include "base/error.h"
-#include "base/intmath.h"
 #include "base/hash.h"
+#include "base/intmath.h"
 #include "base/mem.h"
 #include "peers/arena.h"
 #include "program.h"

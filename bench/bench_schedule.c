@@ -15,9 +15,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
-#include "schedule/model/cost.h"
 #include "schedule/coloring/fewest.h"
 #include "schedule/core/kinds.h"
+#include "schedule/model/cost.h"
 #include "schedule/model/model.h"
 
 static double now(void)

@@ -6,10 +6,10 @@
 
 #include <redist/redist.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "move/node/node.h"
 #include "plan/comm/agree.h"
 #include "plan/comm/team.h"

@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "move/arith/transpose_add.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/machine.h"
 #include "move/kernel/square.h"
 #include "move/kernel/transpose.h"
-#include "move/arith/transpose_add.h"
 
 typedef uint32_t i4;
 typedef uint64_t i8;

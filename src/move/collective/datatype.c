@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 
 /* The greatest count that is handed to MPI: larger ones are nested. */
 static const int64_t MOST = 1 << 30;

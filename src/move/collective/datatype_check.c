@@ -11,12 +11,12 @@
  */
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "move/collective/datatype.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 
 enum { SAMPLE = 32 << 10 }; /* bytes that a sample spans */
 

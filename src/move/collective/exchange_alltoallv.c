@@ -4,10 +4,10 @@
  * then MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
  * persistent one where one round does).
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
-#include "move/mpi/persistent.h"
 #include "move/collective/rounds.h"
+#include "move/mpi/check.h"
+#include "move/mpi/persistent.h"
 
 #if PERSISTENT_COLLECTIVES
 static redist_err set_up(const struct move *move, struct rounds *rounds)

@@ -5,11 +5,11 @@
  * and Otto 1996 hope for in the end. Needs no staging memory; the buffers must be true
  * ones.
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/collective/datatype.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 
 /* Datatypes that are tried out when a plan is made, each way. */

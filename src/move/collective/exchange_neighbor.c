@@ -3,13 +3,13 @@
  * move/collective/exchange_neighbor.c - MPI's exchange between neighbours: the processes
  * that share anything are those of a distributed graph, and nobody looks at any others.
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "move/collective/rounds.h"
+#include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 #include "move/mpi/persistent.h"
-#include "move/collective/rounds.h"
 
 struct state {
     struct rounds rounds;

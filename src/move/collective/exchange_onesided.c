@@ -10,12 +10,12 @@
  * A note says that the next round lies in its place, an ack that it has been read. With
  * two buffers the owner is one round ahead. Messages do not wait for each other.
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/mpi/lacks.h"
 #include "move/collective/rounds.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
+#include "move/mpi/lacks.h"
 
 enum { TAG_PLACE, TAG_NOTE, TAG_ACK };
 enum { LINE = 64 }; /* bytes */

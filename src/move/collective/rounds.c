@@ -3,11 +3,11 @@
 
 #include <limits.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/walk/copy.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
+#include "move/walk/copy.h"
 
 /* ---- making ------------------------------------------------------------------------ */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/in_place/exchange_in_place.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/walk/copy.h"
 #include "move/in_place/gaps.h"
 #include "move/in_place/relayout.h"
+#include "move/mpi/check.h"
+#include "move/walk/copy.h"
 
 /* Rounds that are outstanding at a time, so that processes need not go in step. */
 enum { AHEAD = 3 };

@@ -8,8 +8,8 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
-#include "move/kernel/kernels.h"
 #include "move/interleave/run_table.h"
+#include "move/kernel/kernels.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intmath.h"
 #include "base/ablate.h"
+#include "base/intmath.h"
 #include "move/interleave/run_table.h"
 #include "move/runs/interleave_elements.h"
 

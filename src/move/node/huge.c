@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/mpi/check.h"
 
 enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
 

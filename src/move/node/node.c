@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 
 /* The most processes of a node; 0: as the machine has it. The environment is the

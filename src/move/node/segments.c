@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "move/mpi/check.h"
 #include "move/node/huge.h"
 #include "move/node/node.h"
 

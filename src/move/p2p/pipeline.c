@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/ring.h"
-#include "move/walk/copy.h"
-#include "move/mpi/post.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
+#include "move/mpi/post.h"
+#include "move/walk/copy.h"
 
 /* The most pieces of one direction outstanding at a time: MPI looks at all in each
  * call. */

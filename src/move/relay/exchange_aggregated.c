@@ -16,11 +16,11 @@
 #include <limits.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/relay/aggregation.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
+#include "move/relay/aggregation.h"
 
 /* Behind each bundle: the lowest rank known to be buffers_invalid, so that who hears from
  * all, by whatever way, knows of all; see move->invalid_rank. */

@@ -16,10 +16,10 @@
  */
 #include <limits.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
 
 struct state {
     int rank, nranks;

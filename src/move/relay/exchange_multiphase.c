@@ -20,8 +20,8 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/walk/copy.h"
 #include "move/relay/relay_stages.h"
+#include "move/walk/copy.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/phases.h"
 

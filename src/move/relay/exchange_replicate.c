@@ -18,8 +18,8 @@
  */
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/relay/relay_stages.h"
 #include "move/node/node.h"
+#include "move/relay/relay_stages.h"
 #include "move/relay/replicas.h"
 
 /* The bytes of a share by default: with less the startups of its own would take longer

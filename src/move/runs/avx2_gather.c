@@ -3,8 +3,8 @@
 
 #include "base/ablate.h"
 #include "base/intmath.h"
-#include "move/runs/period_copy.h"
 #include "move/kernel/machine.h"
+#include "move/runs/period_copy.h"
 
 #if defined __x86_64__
 

@@ -14,15 +14,15 @@
  */
 #include <sched.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/shared/shm_receive.h"
-#include "move/shared/shm_send.h"
+#include "move/message/stage.h"
+#include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 #include "move/p2p/pipeline.h"
+#include "move/shared/shm_receive.h"
+#include "move/shared/shm_send.h"
 #include "move/shared/throttle.h"
-#include "move/message/stage.h"
 
 enum {
     SPINS = 2000,    /* looks in vain before a process that waits lets others run */

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/ablate.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
 
 enum {
     PAGE = 4096,

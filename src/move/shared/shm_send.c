@@ -2,8 +2,8 @@
 #include "move/shared/shm_send.h"
 
 #include "base/intmath.h"
-#include "move/shared/throttle.h"
 #include "move/message/stage.h"
+#include "move/shared/throttle.h"
 
 /* Returns whether the outgoing is over now. */
 static bool close_outgoing(struct outgoing *outgoing, int64_t *open)

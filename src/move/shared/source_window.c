@@ -4,8 +4,8 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/kernel/kernels.h"
-#include "move/message/stage.h"
 #include "move/kernel/stream.h"
+#include "move/message/stage.h"
 
 enum {
     SEVERAL = 3,     /* receivers */

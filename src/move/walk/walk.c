@@ -5,11 +5,11 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
-#include "move/walk/copy.h"
-#include "move/runs/pack_periodic.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"
 #include "move/kernel/transpose.h"
+#include "move/runs/pack_periodic.h"
+#include "move/walk/copy.h"
 
 enum {
     LINE = 64,       /* bytes: a cache line */

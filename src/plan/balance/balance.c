@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/balance/balance.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 #include "plan/object/request.h"
 

@@ -11,11 +11,11 @@
  */
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "plan/comm/agree.h"
+#include "move/mpi/check.h"
 #include "plan/balance/balance.h"
+#include "plan/comm/agree.h"
 
 /* A stretch of the stream. */
 struct stretch {

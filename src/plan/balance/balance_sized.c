@@ -6,10 +6,10 @@
  *   shares     |0------------|1------------|2------------|
  *   elements   |a----|b---|c----|d-|e----------------|f--|      a b c | d e | f
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
-#include "plan/comm/agree.h"
+#include "move/mpi/check.h"
 #include "plan/balance/balance.h"
+#include "plan/comm/agree.h"
 #include "plan/object/request.h"
 
 /* A number of elements, and their units. */

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "plan/comm/vote.h"
-#include "schedule/network/bundles.h"
 #include "schedule/core/kinds.h"
+#include "schedule/network/bundles.h"
 #include "schedule/problem/topology.h"
 
 static const struct schedule_kind *const over_network[CANDIDATES_ORDERS + 1] = {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
+#include "move/mpi/check.h"
 #include "move/p2p/pipeline.h"
 #include "plan/choice/candidates.h"
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "move/registry/exchanges.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/registry/exchanges.h"
 #include "plan/comm/vote.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/model.h"

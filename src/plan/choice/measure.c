@@ -7,11 +7,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/mem.h"
-#include "move/message/exchange.h"
-#include "move/mpi/lacks.h"
 #include "move/kernel/stream.h"
+#include "move/message/exchange.h"
+#include "move/mpi/check.h"
+#include "move/mpi/lacks.h"
 #include "plan/comm/agree.h"
 
 enum {

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "move/mpi/check.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "move/node/node.h"
-#include "plan/comm/agree.h"
 #include "plan/choice/measure.h"
+#include "plan/comm/agree.h"
 
 static struct rates assume(double alpha, double latency, double beta, double gamma,
                            int nranks)

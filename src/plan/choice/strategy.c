@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/registry/schedules.h"
-#include "move/registry/exchanges.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "move/in_place/exchange_in_place.h"
+#include "move/registry/exchanges.h"
+#include "schedule/registry/schedules.h"
 
 static const char automatic[] = "auto", by_options[] = "given";
 

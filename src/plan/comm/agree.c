@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 
 static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
 {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/intmath.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 
 /* Bytes of the longest message: MPI's counts are ints. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/comm/team.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 #include "plan/comm/options.h"
 

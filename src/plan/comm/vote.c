@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 #include "plan/comm/agree.h"
 

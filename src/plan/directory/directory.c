@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/directory/directory.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "describe/view.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 
 /* ---- parts ------------------------------------------------------------------------- */

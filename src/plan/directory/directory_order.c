@@ -15,8 +15,8 @@
  * Tiled goes twice over the target, and is the quicker for it where arrays are too large
  * for the cache, elements small and their order random.
  */
-#include "base/error.h"
 #include "base/ablate.h"
+#include "base/error.h"
 #include "plan/comm/agree.h"
 #include "plan/directory/directory.h"
 

@@ -12,9 +12,9 @@
  */
 #include <math.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 #include "plan/object/select.h"
 

@@ -9,16 +9,16 @@
  * those travel. A process with unusable buffers still plays its part in the exchange,
  * without data: nobody is left waiting, and all learn of it in the end.
  */
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arith/reduce.h"
 #include "move/message/stage.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 #include "plan/object/buffers.h"
 #include "plan/object/log.h"
-#include "plan/object/replica_passes.h"
 #include "plan/object/plan.h"
+#include "plan/object/replica_passes.h"
 
 /* Take over the addresses of the buffers, and what is to be done with them. */
 static redist_err take_call(redist_plan *plan, const struct call *call)

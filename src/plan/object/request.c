@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/object/request.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "move/arith/reduce.h"
+#include "move/mpi/check.h"
 #include "schedule/problem/topology.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/mpi/check.h"
 #include "move/relay/replicas.h"
 #include "plan/comm/agree.h"
 #include "schedule/problem/topology.h"

@@ -5,11 +5,11 @@
  */
 #include <math.h>
 
-#include "schedule/registry/schedules.h"
 #include "base/error.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/model.h"
 #include "schedule/original/timeline.h"
+#include "schedule/registry/schedules.h"
 
 /* Those that each process computes by itself, and those that take nearly linear time of
  * any grid. In this order of preference. */

@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "base/intmath.h"
-#include "schedule/network/bundles.h"
 #include "schedule/model/model.h"
+#include "schedule/network/bundles.h"
 #include "schedule/network/netsim.h"
 #include "schedule/network/shares.h"
 #include "schedule/network/status_messages.h"

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/problem/topology.h"
 #include "schedule/network/status_messages.h"
+#include "schedule/problem/topology.h"
 
 /* ---- making ------------------------------------------------------------------------ */
 

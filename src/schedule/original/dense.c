@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "schedule/core/kinds.h"
-#include "schedule/lists/list.h"
 #include "schedule/core/table.h"
+#include "schedule/lists/list.h"
 
 /* Sources are the resources 0 .. P-1, targets P .. P+Q-1. */
 static redist_err list_ends(const struct comm_grid *grid, struct table *table)

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "schedule/lists/list.h"
 #include "schedule/core/table.h"
+#include "schedule/lists/list.h"
 #include "schedule/problem/topology.h"
 
 /* The most links that all ways together may pass. */

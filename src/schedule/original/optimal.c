@@ -11,12 +11,12 @@
  * another order of the steps (shuffle.h).
  */
 #include "base/error.h"
-#include "schedule/core/dims.h"
 #include "schedule/coloring/fewest.h"
-#include "schedule/core/kinds.h"
 #include "schedule/coloring/matching.h"
-#include "schedule/lists/shuffle.h"
+#include "schedule/core/dims.h"
+#include "schedule/core/kinds.h"
 #include "schedule/core/table.h"
+#include "schedule/lists/shuffle.h"
 
 /* The most messages of a grid for which heaviest matchings are looked for too; the edges
  * that are looked at to improve a colouring. */

@@ -17,8 +17,8 @@
  */
 #include "base/intmath.h"
 #include "schedule/core/kinds.h"
-#include "schedule/original/staircase_color.h"
 #include "schedule/core/table.h"
+#include "schedule/original/staircase_color.h"
 
 static bool applicable(const struct schedule_input *input, const char **why)
 {

@@ -22,9 +22,9 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "schedule/lists/core_list.h"
 #include "schedule/core/dims.h"
 #include "schedule/core/kinds.h"
+#include "schedule/lists/core_list.h"
 
 /* Where a message has very many runs, as from BLOCK to CYCLIC(1), a start for each is of
  * no use. */

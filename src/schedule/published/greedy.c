@@ -4,8 +4,8 @@
  * left (Desprez et al. 1998, section 4.3). Long messages go together, so a step wastes
  * little, but there may be more steps than needed.
  */
-#include "schedule/core/kinds.h"
 #include "schedule/coloring/matching.h"
+#include "schedule/core/kinds.h"
 #include "schedule/core/table.h"
 
 static redist_err make(const struct schedule_input *input, void **state)

@@ -8,8 +8,8 @@
  * each step lowers the maximum degree by one and NS = Delta.
  */
 #include "base/intmath.h"
-#include "schedule/core/kinds.h"
 #include "schedule/coloring/matching.h"
+#include "schedule/core/kinds.h"
 #include "schedule/core/table.h"
 
 /* Those with the most messages left. */

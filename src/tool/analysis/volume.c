@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/relay/replicas.h"
 #include "move/message/transfer.h"
+#include "move/relay/replicas.h"
 
 /* What is asked about. */
 struct question {

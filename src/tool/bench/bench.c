@@ -10,13 +10,13 @@
 
 #include "base/mem.h"
 #include "plan/comm/options.h"
-#include "tool/common/arguments.h"
 #include "tool/bench/bench_work.h"
-#include "tool/common/collective.h"
 #include "tool/bench/fold.h"
-#include "tool/picture/picture.h"
 #include "tool/bench/strategies.h"
+#include "tool/common/arguments.h"
+#include "tool/common/collective.h"
 #include "tool/common/tool.h"
+#include "tool/picture/picture.h"
 
 static const char help[] =
     "mpirun -n N redist bench SOURCE TARGET [OPTION..] - compare the strategies\n"

@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "describe/balance.h"
 #include "describe/notation/series.h"
-#include "schedule/model/cost.h"
 #include "schedule/core/kinds.h"
 #include "schedule/core/pattern.h"
+#include "schedule/model/cost.h"
 #include "tool/common/arguments.h"
 #include "tool/common/tool.h"
 

@@ -10,11 +10,11 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "plan/comm/options.h"
-#include "tool/common/arguments.h"
 #include "tool/analysis/proposal.h"
-#include "tool/common/tool.h"
 #include "tool/analysis/verdict.h"
 #include "tool/analysis/volume.h"
+#include "tool/common/arguments.h"
+#include "tool/common/tool.h"
 
 static const char help[] =
     "redist explain SOURCE TARGET [OPTION..] - say what a redistribution costs\n"

@@ -18,13 +18,13 @@
 #include "describe/view.h"
 #include "plan/comm/options.h"
 #include "tool/common/arguments.h"
-#include "tool/store/array_file.h"
 #include "tool/common/collective.h"
+#include "tool/common/summary.h"
+#include "tool/common/tool.h"
+#include "tool/store/array_file.h"
 #include "tool/store/input.h"
 #include "tool/store/partial.h"
 #include "tool/store/shards.h"
-#include "tool/common/summary.h"
-#include "tool/common/tool.h"
 
 static const char help[] =
     "mpirun -n N redist run SOURCE TARGET [OPTION..] - redistribute an array\n"

@@ -6,14 +6,14 @@
 #include <limits.h>
 #include <string.h>
 
-#include "schedule/registry/schedules.h"
 #include "base/error.h"
 #include "base/intmath.h"
-#include "tool/common/arguments.h"
+#include "schedule/registry/schedules.h"
 #include "tool/analysis/gantt.h"
-#include "tool/picture/picture.h"
 #include "tool/analysis/schedule_report.h"
+#include "tool/common/arguments.h"
 #include "tool/common/tool.h"
+#include "tool/picture/picture.h"
 
 static const char help[] =
     "redist schedule SOURCE TARGET [OPTION..] - say who sends to whom, when\n"

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedule/registry/schedules.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/registry/schedules.h"
 #include "tool/analysis/schedule_report.h"
 #include "tool/common/terminal.h"
 #include "tool/common/tool.h"

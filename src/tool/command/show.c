@@ -9,10 +9,10 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/common/arguments.h"
+#include "tool/common/tool.h"
 #include "tool/picture/draw.h"
 #include "tool/picture/picture.h"
 #include "tool/picture/svg.h"
-#include "tool/common/tool.h"
 
 static const char help[] =
     "redist show SPEC [OPTION..] - draw who owns what\n"

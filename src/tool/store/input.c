@@ -9,9 +9,9 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "describe/dist.h"
-#include "tool/store/array_file.h"
 #include "tool/common/collective.h"
 #include "tool/format/rows.h"
+#include "tool/store/array_file.h"
 #include "tool/store/shards.h"
 
 /* ---- open -------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
  *
  *   mpi.reduction [cases]
  */
-#include "mpi/pair.h"
 #include "mpi/arithmetic/reducible.h"
+#include "mpi/pair.h"
 #include "mpi/sample.h"
 #include "mpi/trace.h"
 

@@ -4,12 +4,12 @@
  * much travels, and that each process is told how much it gets. With a list of all
  * processes, and without.
  */
-#include "mpi/run/heap.h"
 #include "mpi/lacking.h"
-#include "oracle.h"
-#include "plan/balance/balance.h"
+#include "mpi/run/heap.h"
 #include "mpi/scarce.h"
 #include "mpi/trace.h"
+#include "oracle.h"
+#include "plan/balance/balance.h"
 
 enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 125, MANY_CASES = 500 };
 enum { ROOM = MOST_RANKS * MOST_COUNT, FEW = 1000 };

@@ -7,10 +7,10 @@
  */
 #include "base/intmath.h"
 #include "mpi/lacking.h"
+#include "mpi/scarce.h"
 #include "oracle.h"
 #include "plan/directory/directory.h"
 #include "plan/object/plan.h"
-#include "mpi/scarce.h"
 
 enum { EACH = 200000 }; /* elements of a process on the average */
 

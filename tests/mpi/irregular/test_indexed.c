@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "mpi/check.h"
 #include "mpi/lacking.h"
+#include "mpi/trace.h"
 #include "oracle.h"
 #include "plan/object/plan.h"
-#include "mpi/trace.h"
 
 enum { MOST_RANKS = 64, MOST_EXTENT = 400, MOST_RUN = 30, CASES = 125, MANY_CASES = 500 };
 enum { ROOM = 3 * MOST_EXTENT, MOST_BYTES = 40, MOST_BLOCK = 7 };

@@ -4,9 +4,9 @@
  * more than a few times its share, and one that runs out of memory stops all.
  */
 #include "mpi/pair.h"
-#include "plan/object/plan.h"
 #include "mpi/scarce.h"
 #include "mpi/trace.h"
+#include "plan/object/plan.h"
 
 enum { EACH = 4 }; /* indices of a process */
 

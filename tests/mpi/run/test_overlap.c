@@ -6,8 +6,8 @@
  */
 #include <time.h>
 
-#include "oracle.h" /* random_in */
 #include "mpi/pair.h"
+#include "oracle.h" /* random_in */
 
 enum { ACTIVE_RUNS = 2 * STRATEGIES, ROWS = 60 };
 

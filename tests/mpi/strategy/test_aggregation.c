@@ -5,11 +5,11 @@
  * refused alike on all processes; and every element where it belongs.
  */
 #include "move/relay/aggregation.h"
-#include "oracle.h"
 #include "mpi/pair.h"
+#include "mpi/trace.h"
+#include "oracle.h"
 #include "plan/object/plan.h"
 #include "schedule/core/pattern.h"
-#include "mpi/trace.h"
 
 enum { RANDOM_PAIRS = 150, TEXT = 256 };
 

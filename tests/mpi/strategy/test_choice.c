@@ -5,9 +5,9 @@
  * data right.
  */
 #include "mpi/pair.h"
-#include "plan/object/plan.h"
 #include "mpi/scarce.h"
 #include "mpi/trace.h"
+#include "plan/object/plan.h"
 
 /* %1$d: the processes. */
 static const char *const problems[][2] = {

@@ -14,11 +14,11 @@
  */
 #include "mpi/sample.h"
 
-#include "mpi/pair.h"
-#include "schedule/registry/schedules.h"
 #include "move/registry/exchanges.h"
+#include "mpi/pair.h"
 #include "plan/choice/strategy.h"
 #include "schedule/order/order.h"
+#include "schedule/registry/schedules.h"
 
 enum { CASES = 80, LONG = 300, MOST_STRATEGIES = 64 };
 

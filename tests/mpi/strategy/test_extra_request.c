@@ -5,8 +5,8 @@
  * they have heard them all, which they never would if those that wait for it did not pass
  * them on.
  */
-#include "mpi/check.h"
 #include "move/mpi/extra_request.h"
+#include "mpi/check.h"
 
 enum { ROUNDS = 5, MESSAGES = 3, TAG = 7 };
 

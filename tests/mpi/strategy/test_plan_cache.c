@@ -8,8 +8,8 @@
 #include "base/intmath.h"
 #include "move/node/plan_cache.h"
 #include "mpi/pair.h"
-#include "plan/object/request.h"
 #include "mpi/scarce.h"
+#include "plan/object/request.h"
 
 enum { PAGE = 4096, MOST = 400 };
 

@@ -6,8 +6,8 @@
  * made, run and destroyed nothing is left.
  */
 #include "base/mem.h"
-#include "mpi/run/heap.h"
 #include "mpi/pair.h"
+#include "mpi/run/heap.h"
 #include "plan/object/plan.h"
 
 enum { PLANS = 5000, MOST_SECONDS = 4, AT_ONCE = 50 };

@@ -6,9 +6,9 @@
  */
 #include "mpi/pair.h"
 
-#include "schedule/registry/schedules.h"
 #include "plan/choice/strategy.h"
 #include "schedule/order/order.h"
+#include "schedule/registry/schedules.h"
 
 static const char *const exchanges_with_order[] = {
     "nonblocking", "window(1)", "window(3)", "sendrecv", "synchronous", "ready"};

@@ -7,8 +7,8 @@
 #include <limits.h>
 
 #include "mpi/pair.h"
-#include "plan/object/plan.h"
 #include "mpi/trace.h"
+#include "plan/object/plan.h"
 
 /* See pair_of_world. */
 static const char *const problems[][2] = {

@@ -3,8 +3,8 @@
  * Plans over an intercommunicator: every strategy, both ways, groups of all sizes; and
  * all that is refused, on both sides alike.
  */
-#include "mpi/views/groups.h"
 #include "mpi/trace.h"
+#include "mpi/views/groups.h"
 
 /* The first `first` ranks are group 0, or, if that is 0, the odd ranks are. */
 static struct groups split_world(int first)

@@ -8,8 +8,8 @@
  *
  * test_resize [cases]; REDIST_TEST_LONG=1: more of them.
  */
-#include "mpi/views/groups.h"
 #include "mpi/trace.h"
+#include "mpi/views/groups.h"
 
 enum { CASES = 125, LONG = 500, CASES_OF_GROUPS = 20, MOST_OF_GROUP = 4 };
 enum { MOST_ITEMS = 3 };

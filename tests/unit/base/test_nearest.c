@@ -6,11 +6,11 @@
 
 #include "unit/unit.h"
 
-#include "schedule/registry/schedules.h"
-#include "move/registry/exchanges.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "move/registry/exchanges.h"
 #include "plan/choice/strategy.h"
+#include "schedule/registry/schedules.h"
 #include "tool/store/partial.h"
 
 static void expect_hint(const char *word, const char *hint)

@@ -7,10 +7,10 @@
 
 #include "unit/unit.h"
 
-#include "schedule/registry/schedules.h"
 #include "base/intmath.h"
 #include "random_model.h"
 #include "schedule/core/kinds.h"
+#include "schedule/registry/schedules.h"
 #include "schedule_problem.h"
 #include "unit/starve.h"
 

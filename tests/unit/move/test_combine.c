@@ -15,10 +15,10 @@
 
 #include "base/intmath.h"
 #include "move/arith/combine.h"
-#include "move/walk/copy.h"
 #include "move/kernel/machine.h"
-#include "unit/nests.h"
+#include "move/walk/copy.h"
 #include "seed.h"
+#include "unit/nests.h"
 
 static const char *const machines[] = {"portable", "avx2", "avx512"};
 enum { ALL_MACHINES = sizeof machines / sizeof *machines };

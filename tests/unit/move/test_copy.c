@@ -15,8 +15,8 @@
 #include "intersect/overlap.h"
 #include "move/walk/copy.h"
 #include "move/walk/walk.h"
-#include "unit/nests.h"
 #include "seed.h"
+#include "unit/nests.h"
 
 static void assert_same(const struct bytes *is, const struct bytes *should,
                         const char *what)

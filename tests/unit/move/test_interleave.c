@@ -14,10 +14,10 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/arith/combine.h"
-#include "move/interleave/run_table.h"
 #include "move/interleave/interleave.h"
-#include "unit/nests.h"
+#include "move/interleave/run_table.h"
 #include "seed.h"
+#include "unit/nests.h"
 
 enum { SOURCES = 12, TURNS = 300, GUARD = 64 };
 

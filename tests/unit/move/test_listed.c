@@ -12,8 +12,8 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "move/walk/listed.h"
 #include "move/kernel/stream.h"
+#include "move/walk/listed.h"
 #include "unit/nests.h"
 
 enum { MOST_RUNS = 40, MOST_RUN = 3000, TURNS = 1000 };

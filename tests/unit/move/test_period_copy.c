@@ -10,8 +10,8 @@
 
 #include "unit/unit.h"
 
-#include "move/runs/period_copy.h"
 #include "move/kernel/machine.h"
+#include "move/runs/period_copy.h"
 #include "seed.h"
 
 enum {

@@ -12,8 +12,8 @@
 #include "base/intmath.h"
 #include "intersect/overlap.h"
 #include "move/arith/combine.h"
-#include "move/kernel/threads.h"
 #include "move/interleave/interleave.h"
+#include "move/kernel/threads.h"
 
 enum { SOURCES = 3, MIB = 1 << 20 };
 

@@ -7,9 +7,9 @@
 
 #include "unit/unit.h"
 
-#include "move/registry/exchanges.h"
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/registry/exchanges.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/vote.h"
 #include "schedule/core/kinds.h"

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "unit/over_network.h"
 #include "schedule/core/kinds.h"
+#include "unit/over_network.h"
 
 /* Of 64 ranks in groups of 8 each has 7 bundles for other groups and 7 in its own. */
 static void bundles_are_counted_on_both_hops(void **unused)

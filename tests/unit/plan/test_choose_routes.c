@@ -6,8 +6,8 @@
 
 #include "unit/over_network.h"
 
-#include "schedule/registry/schedules.h"
 #include "schedule/core/kinds.h"
+#include "schedule/registry/schedules.h"
 
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {

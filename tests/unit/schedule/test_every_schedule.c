@@ -8,10 +8,10 @@
  */
 #include "unit/unit.h"
 
-#include "unit/drawn.h"
 #include "long.h"
-#include "unit/schedule/promises.h"
 #include "seed.h"
+#include "unit/drawn.h"
+#include "unit/schedule/promises.h"
 
 #include "schedule/registry/schedules.h"
 

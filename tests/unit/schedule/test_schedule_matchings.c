@@ -12,8 +12,8 @@
 
 #include "base/intmath.h"
 #include "long.h"
-#include "schedule/core/kinds.h"
 #include "schedule/coloring/matching.h"
+#include "schedule/core/kinds.h"
 #include "schedule_ratios.h"
 #include "seed.h"
 #include "unit/starve.h"

@@ -10,11 +10,11 @@
 
 #include "unit/unit.h"
 
-#include "schedule/registry/schedules.h"
 #include "base/intmath.h"
 #include "long.h"
 #include "schedule/coloring/coloring.h"
 #include "schedule/core/kinds.h"
+#include "schedule/registry/schedules.h"
 #include "schedule_problem.h"
 #include "seed.h"
 #include "unit/starve.h"

@@ -9,8 +9,8 @@
 
 #include "unit/unit.h"
 
-#include "schedule/registry/schedules.h"
 #include "schedule/core/kinds.h"
+#include "schedule/registry/schedules.h"
 #include "schedule_ratios.h"
 #include "unit/starve.h"
 

@@ -7,9 +7,9 @@
 
 #include "unit/unit.h"
 
-#include "schedule/model/cost.h"
 #include "schedule/core/kinds.h"
 #include "schedule/core/pattern.h"
+#include "schedule/model/cost.h"
 #include "seed.h"
 
 struct problem {

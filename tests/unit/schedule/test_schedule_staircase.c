@@ -14,11 +14,11 @@
 #include "base/intmath.h"
 #include "long.h"
 #include "oracle.h"
-#include "unit/published/published.h"
-#include "schedule/model/cost.h"
 #include "schedule/core/kinds.h"
 #include "schedule/core/table.h"
+#include "schedule/model/cost.h"
 #include "schedule_problem.h"
+#include "unit/published/published.h"
 #include "unit/starve.h"
 
 enum { MAX_PROCS = 200 };

@@ -10,13 +10,13 @@
 
 #include "unit/unit.h"
 
-#include "schedule/registry/schedules.h"
 #include "base/intmath.h"
 #include "intersect/partners.h"
 #include "long.h"
 #include "oracle.h"
 #include "schedule/core/kinds.h"
 #include "schedule/original/timeline.h"
+#include "schedule/registry/schedules.h"
 #include "schedule_problem.h"
 #include "seed.h"
 

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "bind/scalapack/matrix/report.h"
 #include "move/message/exchange.h"
-#include "plan/comm/agree.h"
+#include "move/mpi/check.h"
 #include "plan/choice/strategy.h"
+#include "plan/comm/agree.h"
 
 static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
 static struct group *oldest; /* of the groups that there are, in the order of making */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/copy/nonmember.h"
 
-#include "move/mpi/check.h"
 #include "base/intmath.h"
 #include "bind/scalapack/copy/group.h"
 #include "bind/scalapack/matrix/region.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "plan/object/select.h"
 
 /* What takes part, and with whom. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/copy/unplanned.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "bind/scalapack/copy/copied_box.h"
 #include "bind/scalapack/copy/group.h"
-#include "move/message/exchange.h"
 #include "move/kernel/kernels.h"
+#include "move/message/exchange.h"
+#include "move/mpi/check.h"
 
 /* More bytes are worth a plan; so are shorter strips, unless few, as it has kernels for
  * them. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/scalapack/matrix/numbering.h"
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 
 enum { SOME = 64 }; /* ranks that are looked up at a time */
 

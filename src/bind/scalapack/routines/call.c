@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-#include "move/mpi/check.h"
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "bind/scalapack/copy/aligned.h"
-#include "bind/scalapack/matrix/blacs.h"
-#include "bind/scalapack/copy/unplanned.h"
 #include "bind/scalapack/copy/group.h"
 #include "bind/scalapack/copy/planned.h"
+#include "bind/scalapack/copy/unplanned.h"
+#include "bind/scalapack/matrix/blacs.h"
 #include "bind/scalapack/matrix/report.h"
 #include "describe/grid.h"
 #include "move/message/exchange.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 
 /* What a process outside of a grid says of it: the least there is, so that the greatest

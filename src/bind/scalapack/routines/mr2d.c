@@ -13,9 +13,9 @@
 
 #include "base/intmath.h"
 #include "bind/scalapack/matrix/blacs.h"
-#include "bind/scalapack/routines/call.h"
 #include "bind/scalapack/matrix/region.h"
 #include "bind/scalapack/matrix/report.h"
+#include "bind/scalapack/routines/call.h"
 
 /* The trapezoid of m x n with the diagonal that ends in the lower right corner where it
  * is higher than wide if it is an upper one, and in the upper left if it is a lower one

@@ -13,9 +13,9 @@
 
 #include "bind/scalapack/copy/aligned.h"
 #include "bind/scalapack/matrix/blacs.h"
-#include "bind/scalapack/routines/call.h"
 #include "bind/scalapack/matrix/region.h"
 #include "bind/scalapack/matrix/report.h"
+#include "bind/scalapack/routines/call.h"
 
 enum { CTXT = 1 };
 
