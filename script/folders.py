@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""script/folders.py - check src against src/folders.txt; run by script/check folders.
+"""script/folders.py - check src against src/folders.txt and src/glossary.txt; run by
+script/check layers.
 
-A file includes its own folder and those before it in the list, a folder has a README.md
+A file name consists of words of the glossary. A file includes its own folder and those before it in the list, a folder has a README.md
 and at most 16 other files, and, where build/openmpi has been built, no function calls one
 of a folder behind its own. Prints each finding as file:line, and returns 1 if there is any.
 """
@@ -44,6 +45,20 @@ def check_files(order):
             finding(f"src/{folder}", f"{count} files; {MOST_FILES} at most")
         if not (SRC / folder / "README.md").exists():
             finding(f"src/{folder}", "has no README.md")
+
+
+def read_glossary():
+    lines = (SRC / "glossary.txt").read_text().splitlines()
+    terms = [line.split(":")[0] for line in lines if line and not line.startswith("#")]
+    return {word.strip() for term in terms for word in term.split(",")}
+
+
+def check_names():
+    glossary = read_glossary()
+    for path in sorted(SRC.rglob("*.[ch]")):
+        for word in path.stem.split("_"):
+            if word not in glossary:
+                finding(f"src/{path.relative_to(SRC)}", f'"{word}" is not in src/glossary.txt')
 
 
 def check_includes(order):
@@ -88,6 +103,7 @@ def check_calls(order):
 def main():
     order = read_order()
     check_files(order)
+    check_names()
     check_includes(order)
     check_calls(order)
     return 1 if found else 0
