@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "move/message/stage.h"
 #include "move/mpi/check.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 /* ---- making ------------------------------------------------------------------------ */
 
@@ -96,7 +96,7 @@ static redist_err make_side(const struct move *move, struct rounds *rounds,
     if (half->bytes == 0 || (side == REDIST_SOURCE && rounds->kind->windowed))
         return REDIST_OK;
     half->staging =
-        memory_host.alloc(move->staging_account, rounds->buffers * half->bytes);
+        mem_alloc_elements(move->staging_account, rounds->buffers * half->bytes);
     return half->staging ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -126,7 +126,7 @@ void rounds_destroy(void *state)
     for (int s = 0; s < SIDES; s++) {
         mem_free(rounds->side[s].counts);
         mem_free(rounds->side[s].places);
-        memory_host.free(rounds->side[s].staging);
+        mem_free(rounds->side[s].staging);
     }
     mem_free(rounds);
 }

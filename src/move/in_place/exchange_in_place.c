@@ -6,7 +6,7 @@
 #include "move/in_place/gaps.h"
 #include "move/in_place/relayout.h"
 #include "move/mpi/check.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 /* Rounds that are outstanding at a time, so that processes need not go in step. */
 enum { AHEAD = 3 };
@@ -186,7 +186,7 @@ static redist_err allocate(const struct move *move, struct state *state)
     int64_t bytes = state->still ? 0 : pages_staging_bytes(&state->size);
     if (state->relayout.needed)
         bytes = int_max(bytes, pages_staging_bytes(&state->relayout.size));
-    state->staging = memory_host.alloc(move->staging_account, bytes);
+    state->staging = mem_alloc_elements(move->staging_account, bytes);
     return state->staging ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -210,7 +210,7 @@ static void destroy(void *opaque)
     if (!state) return;
     for (int s = 0; s < SIDES; s++) portions_free(&state->portions[s]);
     relayout_free(&state->relayout);
-    memory_host.free(state->staging);
+    mem_free(state->staging);
     mem_free(state->trip);
     mem_free(state->request);
     mem_free(state->status);
@@ -326,6 +326,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 const struct exchange exchange_in_place = {
     .name = "in place",
     .what = "pages of messages within the one buffer, in rounds",
+    .host_only = true,
     .collective = true,
     .needs_dists = true,
     .carries_kept = true,

@@ -42,7 +42,7 @@ void array_walk(const struct array *array, redist_side own, const struct message
 static void find_kept(struct array *array)
 {
     const struct message *own = find_own(&array->overlap[REDIST_SOURCE]);
-    array->kept = (struct walk){.grain = array->sizes.grain};
+    array->kept = (struct walk){.grain = array->sizes.grain, .memory = &memory_host};
     if (own) array_walk(array, REDIST_SOURCE, own, WAY_COPY, array->axes, &array->kept);
 }
 

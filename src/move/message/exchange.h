@@ -39,6 +39,7 @@ struct move {
     /* of the run that is under way */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
+    const struct memory_kind *memory; /* of them, if any is not in host memory */
     const struct combine
         *combine;                /* what comes with the targets; NULL: it replaces them */
     struct extra_request *extra; /* NULL: there is never anything */
@@ -97,6 +98,9 @@ struct exchange {
     const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
+    /* It gives arrays to MPI or to other processes, or moves them past the functions of
+     * their memory (move/walk/memory.h): a run with others than in host memory fails. */
+    bool host_only;
     /* Count what a run asks of the busiest process, its vote apart, so that the library
      * can choose; false: it cannot be done, or not with this much staging memory. Pure.
      * NULL: it is never chosen, only asked for by name. */

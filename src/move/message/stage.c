@@ -12,8 +12,9 @@ enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
 
 /* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
  * puts the walk before the first. */
-static int64_t enter(struct part *part, int64_t at, int64_t n)
+static int64_t enter(const struct move *move, struct part *part, int64_t at, int64_t n)
 {
+    part->walk.memory = move->memory;
     int64_t from = at - part->at, all = part->walk.total * part->walk.grain;
     if (from >= all) return 0;
     walk_seek(&part->walk, from / part->walk.grain);
@@ -25,7 +26,7 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
 {
     if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
-        int64_t bytes = enter(part, at, n);
+        int64_t bytes = enter(move, part, at, n);
         walk_move(&part->walk, WAY_GATHER, move->sources[part->number], staging,
                   bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
@@ -74,7 +75,7 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
 {
     if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
-        int64_t bytes = enter(part, at, n);
+        int64_t bytes = enter(move, part, at, n);
         walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
                      move->targets[part->number], bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
@@ -85,6 +86,7 @@ void stage_kept(const struct move *move)
 {
     for (int k = 0; k < move->narrays; k++) {
         struct walk *kept = &move->array[k].kept;
+        kept->memory = move->memory;
         walk_seek(kept, 0);
         walk_combine(kept, WAY_COPY, move->combine, move->sources[k], move->targets[k],
                      kept->total);
@@ -93,7 +95,8 @@ void stage_kept(const struct move *move)
 
 void stage_order(const struct move *move)
 {
-    for (int k = 0; k < move->narrays && !move->combine; k++) {
+    bool ordered = move->combine || move->memory != &memory_host;
+    for (int k = 0; k < move->narrays && !ordered; k++) {
         const struct array *array = &move->array[k];
         const struct blocked_scatter *scatter = array->listing[REDIST_TARGET].scatter;
         if (scatter) blocked_scatter_order(scatter, array->sizes.grain, move->targets[k]);

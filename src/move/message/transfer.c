@@ -140,8 +140,8 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
     struct ordered *parts = at[0];
     redist_err err = transfers_room(account, n, n, naxes, transfers);
     if (!err) err = list(order, narrays, arrays, own, parts, at[1], &n);
-    if (!err)
-        gather(transfers, arrays, parts, n, own, direct);
+    if (!err) /* MPI is given host memory alone */
+        gather(transfers, arrays, parts, n, own, direct && !memory_has_kinds());
     else
         transfers_free(transfers);
     mem_free(parts);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 enum { UNIT = 64 << 10 /* bytes: what plans that are much alike take differs by less */ };
 
@@ -75,14 +75,14 @@ void plan_cache_give(struct plan_cache *cache, struct shared *shared,
 
 char *plan_cache_staging(struct plan_cache *cache, int64_t bytes, redist_side side)
 {
-    if (!cache->staging) cache->staging = memory_host.alloc(NULL, bytes);
+    if (!cache->staging) cache->staging = mem_alloc_elements(NULL, bytes);
     return cache->staging ? cache->staging + bytes / 2 * (int)side : NULL;
 }
 
 void plan_cache_free(struct plan_cache *cache)
 {
     lose(cache);
-    memory_host.free(cache->staging);
+    mem_free(cache->staging);
     cache->staging = NULL;
     if (cache->known) node_free(&cache->node);
     cache->known = false;

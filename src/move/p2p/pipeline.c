@@ -9,7 +9,7 @@
 #include "move/message/stage.h"
 #include "move/mpi/check.h"
 #include "move/mpi/post.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 /* The most pieces of one direction outstanding at a time: MPI looks at all in each
  * call. */
@@ -115,7 +115,7 @@ static redist_err make_direction(const struct move *move, redist_side side,
     direction->memory =
         direction->borrows
             ? plan_cache_staging(move->cache, move->staging, side)
-            : memory_host.alloc(move->staging_account, direction->ring.size);
+            : mem_alloc_elements(move->staging_account, direction->ring.size);
     return direction->memory ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -147,7 +147,7 @@ void pipeline_destroy(void *opaque)
         struct direction *direction = &state->direction[s];
         for (int64_t k = 0; direction->flight && k < direction->room; k++)
             post_free(&direction->binding[k], &direction->request[k]);
-        if (!direction->borrows) memory_host.free(direction->memory);
+        if (!direction->borrows) mem_free(direction->memory);
         mem_free(direction->flight);
     }
     mem_free(state->origin);

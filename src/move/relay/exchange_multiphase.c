@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/relay/relay_stages.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/phases.h"
 
@@ -93,7 +93,7 @@ static redist_err place_arrays(const struct move *move, const struct phases *pha
         most = int_max(most, bytes[k] + (k > 0 ? bytes[k - 1] : 0));
     }
     if (most == 0) return REDIST_OK;
-    state->staging = memory_host.alloc(move->staging_account, most);
+    state->staging = mem_alloc_elements(move->staging_account, most);
     if (!state->staging) return REDIST_ERR_MEMORY;
     for (int k = 0; k < phases->n - 1; k++) {
         char *between = state->staging + (k % 2 ? most - bytes[k] : 0);
@@ -182,7 +182,7 @@ static void destroy(void *opaque)
     for (int k = 0; state->phase && k < state->stages.n; k++)
         array_free(&state->phase[k].array);
     relay_stages_free(&state->stages);
-    memory_host.free(state->staging);
+    mem_free(state->staging);
     mem_free(state->phase);
     mem_free(state);
 }

@@ -189,7 +189,8 @@ static void append_whole(const struct state *state, redist_side side, int64_t be
     struct walk walk = state->walk[side];
     int64_t element = state->whole.sizes.element, place = 0;
     if (begin == end) return;
-    transfer->direct = transfer->nparts == 0 && walk_is_contiguous(&walk, side, &place);
+    transfer->direct = transfer->nparts == 0 && !memory_has_kinds() &&
+                       walk_is_contiguous(&walk, side, &place);
     transfer->offset = place + begin * element;
     walk_cut(&walk, begin * element / walk.grain, (end - begin) * element / walk.grain);
     transfer->part[transfer->nparts++] = (struct part){

@@ -49,10 +49,11 @@ void relay_stages_usage(const void *state, struct usage *usage)
     }
 }
 
-static redist_err start_leg(const struct move *move, struct relay_stages *stages)
+static redist_err start_stage(const struct move *move, struct relay_stages *stages)
 {
     struct relay_stage *stage = &stages->stage[stages->at];
     struct move *own = &stage->move;
+    own->memory = move->memory;
     own->combine = own->combines ? move->combine : NULL;
     own->extra = move->extra;
     own->tag = move->tag;
@@ -66,7 +67,7 @@ static redist_err start_leg(const struct move *move, struct relay_stages *stages
 redist_err relay_stages_start(const struct move *move, struct relay_stages *stages)
 {
     stages->at = 0;
-    return start_leg(move, stages);
+    return start_stage(move, stages);
 }
 
 redist_err relay_stages_progress(struct move *move, void *state, bool wait, bool *done)
@@ -80,7 +81,7 @@ redist_err relay_stages_progress(struct move *move, void *state, bool wait, bool
         if (!over) return REDIST_OK;
         move->invalid_rank = int_min(move->invalid_rank, stage->move.invalid_rank);
         *done = ++stages->at == stages->n;
-        if (!*done) TRY(start_leg(move, stages));
+        if (!*done) TRY(start_stage(move, stages));
     }
     return REDIST_OK;
 }

@@ -11,7 +11,7 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 enum {
     AHEAD = 128,         /* elements that are asked for before their turn */
@@ -281,6 +281,12 @@ static void move_run(struct filling filling, int64_t bytes, const char *from, ch
     nest.stream = filling.stream;
     nest.combine = filling.combine;
     memory_host.move(&nest, to, from);
+}
+
+int64_t listed_place(const struct listed *list, int64_t element)
+{
+    int64_t place = list->place ? list->place[element] : cursor_at(list, element).place;
+    return list->scatter ? blocked_scatter_place(list->scatter, place) : place;
 }
 
 /* ---- moving ------------------------------------------------------------------------ */

@@ -70,6 +70,10 @@ bool listed_goes_by(const uint32_t place[], int64_t elements, int window);
 /* Whether the elements of a message lie side by side, from `*place` on. O(1). */
 bool listed_is_contiguous(const struct listed *list, int64_t *place);
 
+/* The place of an element of a message in the array, where it belongs when all has come.
+ * O(1), or O(log runs). */
+int64_t listed_place(const struct listed *list, int64_t element);
+
 /* Whether what replaces elements of an array that is too large for the cache is best
  * written past it. O(1). */
 bool listed_streams(const struct listed *list, int64_t size);

@@ -9,7 +9,7 @@
 #include "move/kernel/threads.h"
 #include "move/kernel/transpose.h"
 #include "move/runs/pack_periodic.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 enum {
     LINE = 64,       /* bytes: a cache line */
@@ -117,6 +117,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     *walk = (struct walk){.grain = sizes.grain,
                           .inner = grains,
                           .total = message->elements * grains,
+                          .memory = &memory_host,
                           .naxes = overlap->ndims,
                           .axis = axis};
     for (int k = 0; k < overlap->ndims; k++) {
@@ -151,6 +152,7 @@ void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       .inner = 1,
                       .total = any->elements,
                       .stream = !ABLATED(STREAM) && any->elements * size >= WALK_STREAM,
+                      .memory = &memory_host,
                       .list = {list[0], list[1]}};
 }
 
@@ -215,6 +217,8 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 
 /* ---- moving ------------------------------------------------------------------------ */
 
+static bool is_host(const struct walk *walk) { return walk->memory == &memory_host; }
+
 /* One call of walk_move. */
 struct mover {
     struct walk *walk;
@@ -237,7 +241,8 @@ static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
     struct spans spans = axis_spans(axis, mover->dense, place, lo, hi);
     while (spans_next(&spans, nest, &place)) {
         if (inside == 0)
-            memory_host.move(nest, mover->to + place.target, mover->from + place.source);
+            mover->walk->memory->move(nest, mover->to + place.target,
+                                      mover->from + place.source);
         else if (inside == 1)
             move_axis(mover, k + 1, mover->lo, mover->hi, place);
         else
@@ -311,8 +316,8 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
         bytes.n = 0;
         bytes.stream = mover->nest.stream;
         bytes.combine = mover->nest.combine;
-        memory_host.move(&bytes, mover->to + place.target + lo * grain,
-                         mover->from + place.source + lo * grain);
+        walk->memory->move(&bytes, mover->to + place.target + lo * grain,
+                           mover->from + place.source + lo * grain);
         return;
     }
     struct axis *axis = &walk->axis[k];
@@ -386,25 +391,44 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
     mover.nest.block = walk->inner * walk->grain;
     mover.nest.n = 0;
     mover.nest.combine = combine;
-    mover.nest.stream = walk->stream;
+    mover.nest.stream = walk->stream && is_host(walk);
     for (int s = 0; s < SIDES; s++) {
         mover.dense[s] = !way_in_memory(way, s);
         offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
     mover.pack = NULL;
     struct place first = {offset[0], offset[1]};
-    if (way == WAY_GATHER && !combine && walk_packs_periodic(walk, n))
+    if (way == WAY_GATHER && !combine && is_host(walk) && walk_packs_periodic(walk, n))
         move_periodic(&mover, n, first);
     else
         move_range(&mover, 0, walk->done, walk->done + n, first);
     if (mover.nest.stream) stream_fence();
 }
 
+/* The same of a walk that goes by lists, element by element, in memory of any kind. What
+ * goes to a block of the target's goes where it belongs. */
+static void move_listed_anywhere(const struct walk *walk, enum way way,
+                                 const struct combine *combine, const char *from,
+                                 char *to, int64_t n)
+{
+    struct nest nest = {.block = walk->grain, .combine = combine};
+    for (int64_t k = 0; k < n; k++) {
+        int64_t place[SIDES] = {k, k};
+        for (int s = 0; s < SIDES; s++)
+            if (way_in_memory(way, s))
+                place[s] = listed_place(walk->list[s], walk->done + k);
+        walk->memory->move(&nest, to + place[REDIST_TARGET] * walk->grain,
+                           from + place[REDIST_SOURCE] * walk->grain);
+    }
+}
+
 /* Without threads. */
 static void move_alone(struct walk *walk, enum way way, const struct combine *combine,
                        const char *from, char *to, int64_t n)
 {
-    if (n > 0 && walk_is_listed(walk))
+    if (n > 0 && walk_is_listed(walk) && !is_host(walk))
+        move_listed_anywhere(walk, way, combine, from, to, n);
+    else if (n > 0 && walk_is_listed(walk))
         move_listed(walk, way, combine, from, to, n);
     else if (n > 0)
         move_axes(walk, way, combine, from, to, n);
@@ -445,7 +469,8 @@ static void move_share(void *context, int k, int n)
 void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
                   const void *from, void *to, int64_t n)
 {
-    int threads = combine && combine->calls ? 1 : threads_for(n * walk->grain);
+    bool alone = (combine && combine->calls) || !is_host(walk);
+    int threads = alone ? 1 : threads_for(n * walk->grain);
     if (threads == 1) {
         move_alone(walk, way, combine, from, to, n);
         return;

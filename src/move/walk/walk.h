@@ -23,6 +23,7 @@
 #include "intersect/overlap.h"
 #include "move/runs/axis.h"
 #include "move/walk/listed.h"
+#include "move/walk/memory.h"
 
 /* From so many bytes on writes go past the cache: what was written would be gone from it
  * before anyone reads it. */
@@ -36,6 +37,8 @@ struct walk {
     int64_t done;          /* grains of the message that lie behind the walk */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
+    const struct memory_kind *memory; /* of the sides that are in memory, if any is not in
+                                         host memory: its functions take both */
     const struct listed *list[SIDES]; /* of the sides that are in memory, or NULL */
     int naxes;                        /* >= 1; with lists 0 */
     int across; /* the axis that is the source's innermost; naxes - 1 unless transposed */

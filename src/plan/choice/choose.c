@@ -144,7 +144,8 @@ static bool predict_one(const struct load *load, const struct rates *rates, int6
                         int64_t grain, const struct course *course,
                         const struct exchange *exchange, struct candidate *candidate)
 {
-    if (!exchange->effort || exchange->lacks) return false;
+    bool barred = exchange->lacks || (exchange->host_only && memory_has_kinds());
+    if (!exchange->effort || barred) return false;
     strategy_make(course->manner.schedule, course->manner.seed, exchange,
                   exchange->parameter, &candidate->strategy);
     if (course->given && !candidate->strategy.schedule) return false;

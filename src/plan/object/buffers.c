@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
+static const char *const side_names[SIDES] = {"source", "target"};
+
 void buffers_take(redist_plan *plan, const struct call *call)
 {
     for (int k = 0; k < plan->narrays; k++) {
@@ -58,12 +60,11 @@ static redist_err in_item(const redist_plan *plan, int k, redist_err err)
 /* Check that no buffer is missing where this process holds elements. */
 static redist_err check_presence(const redist_plan *plan, int k)
 {
-    static const char *const names[SIDES] = {"source", "target"};
     for (int s = 0; s < SIDES; s++)
         if (!buffer_of(plan, k, (redist_side)s) && uses(plan, k, (redist_side)s))
             return error_set(REDIST_ERR_ARG,
                              "%s is NULL, but this process holds elements of it",
-                             names[s]);
+                             side_names[s]);
     return REDIST_OK;
 }
 
@@ -142,8 +143,31 @@ static redist_err check_apart(redist_plan *plan)
     return REDIST_OK;
 }
 
+/* Find the kind of memory that the buffers are in, and whether the exchange can move it. */
+static redist_err check_memory(redist_plan *plan)
+{
+    struct move *move = &plan->move;
+    move->memory = &memory_host;
+    for (int k = 0; memory_has_kinds() && k < plan->narrays; k++)
+        for (int s = 0; s < SIDES; s++) {
+            const struct memory_kind *kind =
+                memory_of(buffer_of(plan, k, (redist_side)s));
+            if (kind == &memory_host || !uses(plan, k, (redist_side)s)) continue;
+            move->memory = kind;
+            if (plan->exchange->host_only)
+                return in_item(plan, k,
+                               error_set(REDIST_ERR_ARG,
+                                         "%s moves host memory only, but the %s is in %s "
+                                         "memory",
+                                         plan->exchange->name, side_names[s],
+                                         kind->name));
+        }
+    return REDIST_OK;
+}
+
 redist_err buffers_check(redist_plan *plan)
 {
+    TRY(check_memory(plan));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(in_item(plan, k, check_presence(plan, k)));
         if (plan->options.in_place) TRY(in_item(plan, k, check_in_place(plan, k)));

@@ -130,6 +130,7 @@ static redist_err find_transfers(redist_plan *plan)
     redist_view moving[SIDES];
     struct order order;
     move->combines = plan_combines(plan);
+    move->memory = &memory_host;
     redist_err err = make_order(plan, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,

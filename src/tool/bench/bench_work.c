@@ -5,7 +5,7 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 #include "plan/object/request.h"
 #include "tool/common/collective.h"
 #include "tool/common/summary.h"
@@ -42,7 +42,7 @@ static redist_err make_buffers(struct bench_work *work)
         int64_t bytes = 0;
         TRY(local_bytes(work, (redist_side)s, &bytes));
         int64_t room = work->mode.exact ? bytes : int_max(bytes, work->share);
-        work->buffer[s] = memory_host.alloc(NULL, room);
+        work->buffer[s] = mem_alloc_elements(NULL, room);
         if (!work->buffer[s]) return REDIST_ERR_MEMORY;
     }
     return REDIST_OK;
@@ -202,7 +202,7 @@ void bench_work_free(struct bench_work *work)
         (void)redist_plan_destroy(&work->contenders[k].plan);
     if (work->element != MPI_DATATYPE_NULL) MPI_Type_free(&work->element);
     for (int s = 0; s < SIDES; s++) {
-        if (work->buffer[s]) memory_host.free(work->buffer[s]);
+        if (work->buffer[s]) mem_free(work->buffer[s]);
         redist_dist_destroy(&work->dist[s]);
     }
     input_free(&work->input);

@@ -16,7 +16,7 @@
 #include "base/intmath.h"
 #include "move/arith/combine.h"
 #include "move/kernel/machine.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 #include "seed.h"
 #include "unit/nests.h"
 

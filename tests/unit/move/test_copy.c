@@ -13,7 +13,7 @@
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 #include "move/walk/walk.h"
 #include "seed.h"
 #include "unit/nests.h"

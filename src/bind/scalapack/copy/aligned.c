@@ -6,7 +6,7 @@
 #include "bind/scalapack/copy/copied_box.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 #include "move/walk/walk.h"
 
 bool aligned(const struct problem *problem)

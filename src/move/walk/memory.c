@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/copy.c - host memory: which two loops of a nest go to a kernel, and in which
- * order.
+ * move/walk/memory.c - host memory: which two loops of a nest go to a kernel, and in which
+ * order; and the kind that is beside it.
  */
-#include "move/walk/copy.h"
+#include "move/walk/memory.h"
 
 #include "base/intmath.h"
 #include "base/lengths.h"
@@ -140,9 +140,17 @@ static void host_move(const struct nest *nest, char *to, const char *from)
     run_loops(&loops, 0, to, from);
 }
 
-static void *host_alloc(struct mem_account *account, int64_t bytes)
-{
-    return mem_alloc_elements(account, bytes);
-}
+const struct memory_kind memory_host = {.name = "host", .move = host_move};
 
-const struct memory_kind memory_host = {"host", host_alloc, mem_free, host_move};
+/* ---- other kinds ------------------------------------------------------------------- */
+
+static const struct memory_kind *other;
+
+void memory_add(const struct memory_kind *kind) { other = kind; }
+
+bool memory_has_kinds(void) { return other != NULL; }
+
+const struct memory_kind *memory_of(const void *address)
+{
+    return other && address && other->owns(address) ? other : &memory_host;
+}
