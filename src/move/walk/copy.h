@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/copy.h - the memory kinds: what moves bytes, and where staging memory comes
- * from. Host memory is one; another kind of memory is another table.
+ * move/walk/copy.h - memory kinds. A kind is a table of functions that move bytes and
+ * allocate staging memory. Host memory is one kind; another kind of memory is another
+ * table.
  */
 #ifndef REDIST_MOVE_WALK_COPY_H
 #define REDIST_MOVE_WALK_COPY_H
@@ -12,7 +13,7 @@ struct memory_kind {
     const char *name;
     void *(*alloc)(struct mem_account *account, int64_t bytes);
     void (*free)(void *staging);
-    /* Copy, or combine, all blocks of a nest; the first lies at `from` and goes to
+    /* Copy, or combine, all blocks of a nest. The first block is copied from `from` to
      * `to`. */
     void (*move)(const struct nest *nest, char *to, const char *from);
 };
