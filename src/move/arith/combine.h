@@ -33,9 +33,9 @@ static inline bool number_is_complex(enum number number)
     return number == NUMBER_C8 || number == NUMBER_C16;
 }
 
-/* Coefficients, all real. For complex numbers these are 2 x 2 matrices, row by row, that
- * act on (real, imaginary), since conjugation is no multiplication by a complex number.
- */
+/* Coefficients, all real. For complex numbers these are 2 x 2 matrices, row by row,
+ * that act on (real, imaginary), since conjugation is no multiplication by a complex
+ * number. */
 union coefficients {
     uint32_t i4[4];
     uint64_t i8[4];

@@ -26,8 +26,8 @@ static inline double fraction_of(int64_t done, int64_t all)
     return all > 0 ? (double)done / (double)all : THROTTLE_NONE;
 }
 
-/* Copy a part of the elements that stay on the process. Returns false if they are ahead.
- */
+/* Copy a part of the elements that stay on the process. Returns false if they are
+ * ahead. */
 bool throttle_keep(const struct move *move, double limit);
 
 #endif

@@ -99,8 +99,8 @@ bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *h
  * O(runs of a period). */
 int64_t walk_before(const struct walk *walk, redist_side s, int64_t at);
 
-/* Find the place of a grain. O(1) at the end of the last move, else O(runs of a period).
- */
+/* Find the place of a grain. O(1) at the end of the last move, else O(runs of a
+ * period). */
 struct place walk_place(struct walk *walk, enum way way, int64_t grain);
 
 /* Find the place in memory of local index 0 of the innermost axis, in row `row` of the
