@@ -20,23 +20,20 @@ enum { EXCHANGE_CHOOSES = -1 };
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    bool combines; /* received data are combined with the target, so they are staged
-                      first */
+    bool combines; /* received data are combined, so they are staged first */
     int64_t grain; /* bytes; a message may be cut after each grain */
     int narrays;
     struct array *array; /* [narrays] */
     struct transfers send, receive;
     int64_t staging; /* bytes of staging memory, which usually stays in a cache */
-    int64_t most;    /* the caller's cap on it, for exchanges that gain from more; >=
-                        staging */
+    int64_t most;    /* the caller's cap on it, if more helps; >= staging */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
     int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
-    struct plan_cache *cache; /* reused by the plans of a communicator; NULL: none */
+    struct plan_cache *cache; /* reused by plans of a communicator; NULL: none */
     double timeout;  /* seconds without progress after which a wait fails; 0: no limit */
-    bool single_use; /* the plan may run only once: setup that pays from the second run on
-                        is done then */
+    bool single_use; /* it may run only once: setup that pays later is deferred */
     bool eager;      /* short messages in pieces, see move_piece */
     /* of the run in progress */
     const void *const *sources; /* the caller's buffers, one an array */
@@ -73,9 +70,8 @@ static inline int64_t move_piece(const struct move *move, int64_t bytes)
     return cut ? PIECE_AT_ONCE - PIECE_AT_ONCE % move->grain : move->chunk;
 }
 
-/* The tag of the next run. Without a vote that keeps processes together, a process may be
- * many runs ahead of one that receives from any source. Tag 0 is for messages of known
- * source. */
+/* The tag of the next run. Without a vote, a process may be many runs ahead of one that
+ * receives from any source. Tag 0 is for messages of known source. */
 static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 
 /* What a run uses of this process. */
@@ -95,8 +91,8 @@ struct exchange {
     bool ordered;
     /* A message tells whether its sender's buffers are invalid (move->invalid_rank). */
     bool reports_status;
-    /* The MPI call that it needs and this MPI lacks (move/mpi/lacks.h): it cannot be
-     * used. NULL: none. */
+    /* The MPI call that this MPI lacks (move/mpi/lacks.h), so that it cannot be used; or
+     * NULL. */
     const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
@@ -107,7 +103,7 @@ struct exchange {
     /* It also moves the elements that stay on the process; else the plan does. If it has
      * `usage` as well, which tells the buffers it touches, it moves one array only. */
     bool carries_kept;
-    /* Its make reads the arrays' dists, so it must be made together with the plan. */
+    /* Its make reads the arrays' dists, so it is made together with the plan. */
     bool needs_dists;
     /* Allocate all that a run needs.
      * Collective: called by every process of the plan, and may communicate. ARG, MEMORY,

@@ -57,7 +57,7 @@ static inline bool way_in_memory(enum way way, int s)
     return way == WAY_COPY || (way == WAY_GATHER) == (s == REDIST_SOURCE);
 }
 
-/* An element is one or more whole grains. With lists, a grain is one or more elements. */
+/* An element is one or more grains. With lists, a grain is one or more elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
 };
@@ -71,8 +71,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
                struct axis *axis, struct walk *walk);
 
 /* Make the walk of a message by index lists. A grain is an element of `size` bytes, or a
- * block of them; `list` is NULL for a side that is not in memory.
- * O(1). */
+ * block of them; `list` is NULL for a side that is not in memory. O(1). */
 void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       struct walk *walk);
 static inline bool walk_is_listed(const struct walk *walk)
@@ -124,9 +123,7 @@ void walk_cut(struct walk *walk, int64_t first, int64_t n);
  * period or row of the outermost axis on which one is at most `most` bytes. O(dims). */
 int64_t walk_unit(const struct walk *walk, int64_t most);
 
-/* Copy a walk, with axes of its own in `axis`[naxes], so that both can move at the same
- * time.
- * O(dims). */
+/* Copy a walk, with axes of its own in `axis`[naxes], so that both can move at once. */
 struct walk walk_apart(const struct walk *walk, struct axis *axis);
 
 /* Set the walk to grain `grain`. O(1); the next move takes O(runs) to find its place,
