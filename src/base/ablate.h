@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/ablate.h - special mechanisms that a build with REDIST_ABLATE can switch off, one
- * at a time, to see what each is worth (bench/bench_ablate.c).
+ * base/ablate.h - special mechanisms that a build with REDIST_ABLATE can switch off one
+ * at a time, to measure their value (bench/bench_ablate.c).
  */
 #ifndef REDIST_BASE_ABLATE_H
 #define REDIST_BASE_ABLATE_H
 
-/* X(name, what is left out) */
+/* X(name, the mechanism) */
 #define ABLATIONS(X)                                                                     \
     X(ELEMENTS, "single elements of partners interleaved in registers")                  \
     X(CUTS, "runs of a period cut at AVX2 registers")                                    \
@@ -22,7 +22,7 @@
 #ifdef REDIST_ABLATE
 #define ABLATION_NAME(name, what) ABLATE_##name,
 enum ablation { ABLATE_NONE, ABLATIONS(ABLATION_NAME) ABLATION_COUNT };
-extern enum ablation ablated; /* the one that is off */
+extern enum ablation ablated; /* the mechanism that is off */
 #define ABLATED(name) (ablated == ABLATE_##name)
 #else
 #define ABLATED(name) 0

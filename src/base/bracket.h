@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/bracket.h - a number behind a name, as in "window(4)".
+ * base/bracket.h - a number in parentheses after a name, as in "window(4)".
  */
 #ifndef REDIST_BASE_BRACKET_H
 #define REDIST_BASE_BRACKET_H
@@ -14,16 +14,16 @@
 
 #include "base/error.h"
 
-/* Whether a text is this name, with brackets behind it or not. */
+/* Tell whether a text is this name, with or without parentheses after it. */
 static inline bool bracket_names(const char *text, const char *name)
 {
     size_t length = strcspn(text, "(");
     return strncmp(text, name, length) == 0 && !name[length];
 }
 
-/* Read the number from 1 that stands in parentheses behind `name`, with which the text
- * begins, if anything does: else *number stays as it is. ARG: it is none, or the name
- * takes none; names the text, as `what`. */
+/* Read the number >= 1 in parentheses after `name`, with which the text begins. Without
+ * one *number is unchanged. ARG: it is no such number, or the name `takes` none; the
+ * message calls the text `what`. */
 static inline redist_err bracket_read(const char *what, const char *text,
                                       const char *name, bool takes, int *number)
 {

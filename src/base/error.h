@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/error.h - an error is a code that is returned and a sentence that is kept for the
- * thread.
+ * base/error.h - an error is a returned code and a sentence kept for the thread.
  *
- *   return error_set(REDIST_ERR_ARG, "dim %d: cyclic block is %" PRId64 ", must be >= 1",
- * i, m);
+ *   return error_set(REDIST_ERR_ARG, "dim %d: cyclic block is %" PRId64
+ *                    ", must be >= 1", i, m);
  */
 #ifndef REDIST_BASE_ERROR_H
 #define REDIST_BASE_ERROR_H
@@ -17,11 +16,11 @@
 #define ERROR_MESSAGE_SIZE 512
 
 /* Keep the formatted sentence as this thread's error message and return `err`. The
- * arguments may include the present message. */
+ * arguments may include the current message. */
 redist_err error_set(redist_err err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put "<formatted prefix>: " before the present message and return `err`. */
+/* Put "<formatted prefix>: " before the current message and return `err`. */
 redist_err error_prefix(redist_err err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/hash.h - a 64-bit hash to compare descriptions across processes (not against
- * malice).
+ * base/hash.h - a 64-bit hash that compares descriptions across processes. It does not
+ * resist malice.
  */
 #ifndef REDIST_BASE_HASH_H
 #define REDIST_BASE_HASH_H

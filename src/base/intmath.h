@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/intmath.h - integer arithmetic on 64 bits that never overflows silently.
+ * base/intmath.h - 64-bit integer arithmetic that never overflows silently.
  */
 #ifndef REDIST_BASE_INTMATH_H
 #define REDIST_BASE_INTMATH_H
@@ -52,8 +52,8 @@ static inline bool int_mul(int64_t a, int64_t b, int64_t *product)
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* a b mod m in [0, m) for any a, b; m > 0. Products of 128 bits take several times as
- * long to divide. */
+/* a b mod m in [0, m) for any a, b; m > 0. Dividing 128-bit products takes several times
+ * as long. */
 static inline int64_t int_mulmod(int64_t a, int64_t b, int64_t m)
 {
     int64_t x = int_mod(a, m), y = int_mod(b, m), product = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/lengths.h - how long a loop goes on at a time, and from what size on memory is
- * treated another way: lengths of which only large arrays have several. A build for tests
- * (-DREDIST_SHORT_LENGTHS) has short ones, so that small random cases come by every seam.
+ * base/lengths.h - lengths from which on loops or memory are handled in another way. Only
+ * large arrays reach several of them. A build for tests (-DREDIST_SHORT_LENGTHS) makes
+ * them short, so that small random cases cross each boundary.
  */
 #ifndef REDIST_BASE_LENGTHS_H
 #define REDIST_BASE_LENGTHS_H

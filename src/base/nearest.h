@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * base/nearest.h - which of the names that there are a misspelt word may stand for.
+ * base/nearest.h - the known name that a misspelt word most likely stands for.
  *
  *   struct nearest nearest = {.word = "cyclc", .length = 5};
  *   nearest_offer(&nearest, "block");
@@ -13,19 +13,19 @@
 #include <stddef.h>
 
 struct nearest {
-    const char *word; /* what was given, borrowed; upper and lower case don't matter */
+    const char *word; /* the given word, borrowed; case does not matter */
     size_t length;    /* its characters */
-    const char *name; /* the nearest so far, borrowed; NULL: none is near */
-    int distance;     /* of that */
+    const char *name; /* the nearest name so far, borrowed; NULL: none */
+    int distance;     /* distance of that name */
 };
 
-/* Offer one of the names. A name is near if a third of the longer one's characters at
- * most are wrong, missing, too many or swapped with their neighbour, or if the word is
- * how it begins, at least three characters of it. Of equally near names the first counts.
- * O(length of the word * that of the name). */
+/* Offer a name. A name is near if at most a third of the longer one's characters are
+ * wrong, missing, extra or swapped with a neighbour, or if it begins with the word, of at
+ * least three characters. Of equally near names the first counts.
+ * O(length of the word * length of the name). */
 void nearest_offer(struct nearest *nearest, const char *name);
 
-/* A whole text as the word, without what stands in brackets behind it. */
+/* Begin with a text as the word, without a number in parentheses after it. */
 struct nearest nearest_to(const char *text);
 
 /* Write " (did you mean <name>?)", or nothing if no name is near. Returns `text`. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe/balance.h - who keeps, gives and takes how much, so that all have their share.
+ * describe/balance.h - how much each process keeps, gives and takes, so that all get
+ * their share.
  *
- * What moves is one stream: the processes give to it in the order of their ranks, and
- * take from it in the same order. Of processes with 8, 1 and 3 elements:
+ * Moved elements form one stream: processes give to it in the order of their ranks, and
+ * take from it in the same order. For processes with 8, 1 and 3 elements:
  *
- *   A  all is given        keep 0 0 0    give 8 1 3    take 4 4 4
+ *   A  all are given       keep 0 0 0    give 8 1 3    take 4 4 4
  *   B  only the surplus    keep 4 1 3    give 4 0 0    take 0 3 1
  */
 #ifndef REDIST_DESCRIBE_BALANCE_H
@@ -16,13 +17,14 @@
 
 #include <redist/propose.h>
 
-/* What one process does, in elements. */
+/* Elements of one process. */
 struct holding {
     int64_t keep, give, take;
 };
 
-/* Where the share of those who have `before` of a weight of `all` > 0 ends in a stream of
- * n elements: ceil(n before / all). So a share is its exact size rounded up or down. */
+/* The end of the shares of the processes that have `before` of a weight of `all` > 0, in
+ * a stream of n elements: ceil(n before / all). So a share is its exact size rounded up
+ * or down. */
 static inline int64_t balance_cut(int64_t n, int64_t before, int64_t all)
 {
     return (int64_t)(((int128)n * before + all - 1) / all);
@@ -36,8 +38,8 @@ static inline int64_t balance_floor(int64_t n, int64_t weight, int64_t all, bool
     return (int64_t)(product / all);
 }
 
-/* The share of A_CEILING of a process before which shares of `before` in sum, not more
- * than n, rounded down, and `rounded` of them to be one more. */
+/* The A_CEILING share of a process. The processes before it have shares of `before` in
+ * sum, rounded down and at most n, and `rounded` of them get one more. */
 static inline int64_t balance_ceiling(int64_t n, int64_t before, int64_t rounded,
                                       int64_t floor, bool more)
 {
@@ -45,7 +47,7 @@ static inline int64_t balance_ceiling(int64_t n, int64_t before, int64_t rounded
     return (int64_t)((end < n ? end : n) - (begin < n ? begin : n));
 }
 
-/* The holding of a process that has `count` elements and shall have `share`. */
+/* The holding of a process that has `count` elements and must end with `share`. */
 static inline struct holding balance_holding(redist_balance_method method, int64_t count,
                                              int64_t share)
 {
@@ -56,10 +58,10 @@ static inline struct holding balance_holding(redist_balance_method method, int64
 /* Check a method. ARG. */
 redist_err balance_check_method(redist_balance_method method);
 
-/* Create the dists of what lies so before and after: elements are numbered first those
- * that are kept, process by process, then the stream. No more is given than taken, or
- * less. The caller owns both; on an error both are NULL. O(nprocs). ARG: more than
- * 2^63 - 1 elements; MEMORY. */
+/* Create the dists before and after. Kept elements are numbered first, process by
+ * process, then the stream. As many elements are given as taken. The caller owns both; on
+ * an error both are NULL.
+ * O(nprocs). ARG: more than 2^63 - 1 elements; MEMORY. */
 redist_err balance_dists(int nprocs, const struct holding holdings[],
                          redist_dist **source, redist_dist **target);
 

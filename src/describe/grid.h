@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe/grid.h - a process grid: coordinates to ranks and back.
+ * describe/grid.h - a process grid: from coordinates to ranks and back.
  *
- * Without a rank list both ways are arithmetic, in O(1) memory, so that a grid of a
- * million processes costs nothing. With one, `ranks` gives the way there and `sorted` the
- * way back.
+ * Without a rank list both are arithmetic, in O(1) memory, so that a grid of a million
+ * processes costs nothing. With a rank list, `ranks` maps positions to ranks and `sorted`
+ * maps them back.
  */
 #ifndef REDIST_DESCRIBE_GRID_H
 #define REDIST_DESCRIBE_GRID_H
@@ -48,7 +48,7 @@ int grid_max_rank(const redist_grid *grid);
 redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
                      redist_grid **copy);
 
-/* Whether two grids hold the same ranks at the same coordinates.
+/* Tell whether two grids have the same ranks at the same coordinates.
  * O(1), with a rank list O(P). */
 bool grid_equal(const redist_grid *a, const redist_grid *b);
 

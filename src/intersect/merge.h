@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * intersect/merge.h - partners by walking over the own blocks, for formats of any
- * kind: irregular ones, sections with a stride, and periods longer than the array.
+ * intersect/merge.h - partners by a walk over the own blocks, for all formats: irregular
+ * ones, sections with a stride, and periods longer than the array.
  *
- *   own     aaaa....aaaa....   each own block is cut where the other side's blocks end;
- *   other   001112223330011   a side whose blocks are long against the other's cycle
- *                                 is taken a block at a time, as one progression
+ *   own     aaaa....aaaa....   each own block is cut where blocks of the other side end;
+ *   other   001112223330011    a side with blocks long against the other's cycle is
+ *                              processed block by block, as one progression
  */
 #ifndef REDIST_INTERSECT_MERGE_H
 #define REDIST_INTERSECT_MERGE_H

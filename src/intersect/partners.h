@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * intersect/partners.h - what one coordinate of one dimension shares with the other side:
- * its partners and, for each, their common runs.
+ * intersect/partners.h - the partners of one coordinate in one dimension: the coordinates
+ * of the other side with common elements, and the common runs.
  */
 #ifndef REDIST_INTERSECT_PARTNERS_H
 #define REDIST_INTERSECT_PARTNERS_H
@@ -19,34 +19,33 @@ struct partners {
     struct partner *partner; /* [n] ascending by coord */
 };
 
-/* Find the partners of coordinate `c` of side `own` of a dimension whose two sides are
- * `sides` (of equal extent). `account` is charged. The runs of a pair are the same
- * whichever end asks.
+/* Find the partners of coordinate `c` of side `own` of a dimension with the two `sides`
+ * (of equal extent). `account` is charged. Both ends find the same runs of a pair.
  * O(own runs of one period) time and memory, times log for irregular formats. MEMORY. */
 redist_err partners_make(struct mem_account *account, const struct side sides[SIDES],
                          redist_side own, int c, struct partners *partners);
 void partners_free(struct partners *partners);
 
-/* What one coordinate shares, counted. */
+/* The partners of a coordinate, counted. */
 struct partner_counts {
     int64_t partners, elements; /* of all partners */
-    int64_t with;               /* elements with one of them */
+    int64_t with;               /* elements with one given partner */
 };
 
-/* Count what coordinate `c` of side `own` shares, and what with coordinate `other`, which
- * may share nothing with it.
- * O(own partners + runs of a pair in one period), where there is no closed form as
- * partners_make. MEMORY. */
+/* Count the partners and elements of coordinate `c` of side `own`, and its elements with
+ * coordinate `other`, which need not be a partner.
+ * O(own partners + runs of a pair in one period); without a closed form as partners_make.
+ * MEMORY. */
 redist_err partners_count(const struct side sides[SIDES], redist_side own, int c,
                           int other, struct partner_counts *counts);
 
-/* The index of coordinate `coord` among the partners, or -1. O(log). */
+/* Return the index of coordinate `coord` among the partners, or -1. O(log). */
 int64_t partners_find(const struct partners *partners, int coord);
 
-/* Append a partner that has no runs yet. MEMORY. */
+/* Append a partner without runs. MEMORY. */
 redist_err partners_add(struct partners *partners, int coord);
 
-/* Append a partner with the runs collected in `builder`, which is left empty. MEMORY. */
+/* Append a partner with the runs of `builder`, which is emptied. MEMORY. */
 redist_err partners_append(struct partners *partners, int coord,
                            struct runs_builder *builder, const struct side sides[SIDES],
                            int64_t period);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * intersect/period.h - cyclic(r) onto P -> cyclic(s) onto Q: partners and runs in
- * closed form.
+ * intersect/period.h - cyclic(r) onto P -> cyclic(s) onto Q: partners and runs in closed
+ * form.
  *
  * Both sides together repeat every L = lcm(P r, Q s) elements. With the sections' starts
  * a, b, element k of the section is at place x of its source block, i = k + a, and at
@@ -10,9 +10,9 @@
  *
  *   z = y - x  satisfies  z = (p r - q s) + (b - a)  (mod g),   g = gcd(P r, Q s),
  *
- * and then no other k of the period has that x and y. So each z in [-(r-1), s-1] of the
- * class is one run of a period, and a process finds its partners by solving for q, class
- * by class, without looking at any other process: O(own degree), for any P and Q.
+ * and then no other k of the period has the same x and y. So each z in [-(r-1), s-1] of
+ * this class is one run of a period, and a process finds its partners by solving for q,
+ * class by class, without examining other processes: O(own degree), for any P and Q.
  */
 #ifndef REDIST_INTERSECT_PERIOD_H
 #define REDIST_INTERSECT_PERIOD_H
@@ -27,9 +27,9 @@ struct period {
     int64_t sources_inverse;            /* (P r / g)^-1 mod (Q s / g) */
 };
 
-/* Whether the closed form is the way for these sides, over `extent` elements: both
- * regular without stride, at least one period long, and neither side's block so long
- * that runs within it are better kept as progressions. Fills in the constants if so.
+/* Tell whether to use the closed form for these sides, over `extent` elements: both
+ * regular without stride, at least one period long, and no block so long that its runs
+ * are better kept as progressions. If so, fill in the constants.
  * O(log). */
 bool period_applies(const struct side sides[SIDES], int64_t extent,
                     struct period *period);
@@ -39,8 +39,8 @@ bool period_applies(const struct side sides[SIDES], int64_t extent,
 redist_err period_partners(const struct period *period, const struct side sides[SIDES],
                            redist_side own, int c, struct partners *partners);
 
-/* Count them, as partners_count does. O(own partners + runs of a pair, log for their
- * order). MEMORY. */
+/* Count as partners_count does. O(own partners + runs of a pair, log for their order).
+ * MEMORY. */
 redist_err period_count(const struct period *period, const struct side sides[SIDES],
                         redist_side own, int c, int other, struct partner_counts *counts);
 

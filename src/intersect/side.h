@@ -18,21 +18,21 @@ struct side {
     int64_t extent; /* of the section */
 };
 
-/* The side that dimension `j` of a view's section is (after its axis order). */
+/* Return the side for dimension `j` of a view's section (after its axis order). */
 struct side side_of_view(const redist_view *view, int j);
 
-/* The stretch of consecutive section elements around k, 0 <= k < extent, that lie in
- * one block; `local` is the local index of its first.
+/* Return the consecutive section elements around k, 0 <= k < extent, that lie in one
+ * block; `local` is the local index of the first.
  * O(1), irregular O(log blocks). */
 struct block side_block_at(const struct side *side, int64_t k);
 
-/* The first section element >= k that coordinate c owns, or `extent` if there is none.
- * O(1); O(log(P m)) where the section has a stride; irregular O(log blocks + blocks
+/* Return the first section element >= k that coordinate c owns; `extent` if none.
+ * O(1); O(log(P m)) if the section has a stride; irregular O(log blocks + blocks
  * skipped). */
 int64_t side_next_owned(const struct side *side, int c, int64_t k);
 
-/* After how many section elements the owners repeat, and how far an owner's local
- * places have then moved on; INT64_MAX if irregular or too large.
+/* Return the section elements after which the owners repeat, and how far local indices of
+ * an owner advance in that time; INT64_MAX if irregular or too large.
  * O(log). */
 int64_t side_period(const struct side *side);
 int64_t side_local_advance(const struct side *side, int64_t period);

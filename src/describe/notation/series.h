@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * describe/notation/series.h - a list of integers as a text gives it.
+ * describe/notation/series.h - a list of integers in text form.
  *
  *   4, 3*10, 0:9, 9:0:-3      is      4, 10 10 10, 0 1 2 .. 9, 9 6 3 0
  *
- * (repeat count and range as Fortran writes them).
+ * (repeat counts and ranges as in Fortran).
  *
- * It is kept progression by progression, so that a text of a few characters takes a few
- * bytes, however many integers it stands for; the integers are written out once it is
- * known that they are as many as are needed.
+ * Progressions are kept as such, so a short text takes few bytes, however many integers
+ * it stands for. The integers are written out once their number is known to be as needed.
  */
 #ifndef REDIST_DESCRIBE_NOTATION_SERIES_H
 #define REDIST_DESCRIBE_NOTATION_SERIES_H
@@ -28,11 +27,13 @@ struct series {
 };
 
 /* Read one or more items separated by commas, each integer in 0 .. high, and append them;
- * `what` names one of them in messages. O(text). ARG, MEMORY. */
+ * `what` names an item in messages.
+ * O(text). ARG, MEMORY. */
 redist_err series_scan(struct series *series, struct scan *scan, const char *what,
                        int64_t high);
 
-/* Allocate and write out the integers, which `high` let fit their type. MEMORY. */
+/* Allocate and write out the integers; `high` made sure that they fit their type.
+ * MEMORY. */
 redist_err series_to_int64(const struct series *series, int64_t **integers);
 redist_err series_to_int(const struct series *series, int **integers);
 

@@ -4,7 +4,7 @@
  *
  *   target = alpha source + beta target      or with the source's elements conjugated
  *
- * As in BLAS, what has a coefficient of 0 is not read: a NaN there does not come through.
+ * As in BLAS, an operand with coefficient 0 is not read: a NaN there has no effect.
  * Integers wrap around.
  */
 #ifndef REDIST_MOVE_ARITH_COMBINE_H
@@ -14,7 +14,8 @@
 
 #include "move/kernel/nest.h"
 
-/* Numbers that can be combined: integers, reals, complex numbers, and their bytes. */
+/* Kinds of numbers that can be combined: integers, reals, complex numbers, and their
+ * bytes. */
 enum number {
     NUMBER_NONE,
     NUMBER_I4,
@@ -32,8 +33,9 @@ static inline bool number_is_complex(enum number number)
     return number == NUMBER_C8 || number == NUMBER_C16;
 }
 
-/* Real coefficients. Of complex numbers these are 2 x 2 matrices, row by row, that act on
- * (real, imaginary), for conjugation is no multiplication by a complex number. */
+/* Coefficients, all real. For complex numbers these are 2 x 2 matrices, row by row,
+ * that act on (real, imaginary), since conjugation is no multiplication by a complex
+ * number. */
 union coefficients {
     uint32_t i4[4];
     uint64_t i8[4];
@@ -43,37 +45,36 @@ union coefficients {
 
 struct combine;
 
-/* Combine outer->count x inner->count blocks of n units; what a unit is, is the kernel's
- * affair. */
+/* Combine outer->count x inner->count blocks of n units. The kernel defines its unit. */
 typedef void combine_kernel(const struct combine *combine, char *to, const char *from,
                             const struct level *outer, const struct level *inner,
                             int64_t n);
 
-/* Combine a tile of numbers, as many as a line has, and as many lines (transpose_add.h):
- * rows of the source `read` bytes apart, of the target `write`. */
+/* Combine a tile of numbers: as many in a row as fill a line, and as many rows
+ * (transpose_add.h). Rows of the source are `read` bytes apart, of the target `write`. */
 typedef void combine_tile_kernel(const struct combine *combine, char *restrict to,
                                  int64_t write, const char *restrict from, int64_t read);
 
 struct combine {
     union coefficients alpha, beta;
-    combine_kernel *kernel;    /* of blocks of a few units */
-    combine_kernel *dense;     /* of longer ones */
+    combine_kernel *kernel;    /* for blocks of a few units */
+    combine_kernel *dense;     /* for longer ones */
     combine_tile_kernel *tile; /* NULL: there is none for these coefficients */
-    int64_t number;            /* bytes, of which that tile is */
+    int64_t number;            /* bytes of a number of the tile */
     int64_t unit;              /* bytes */
     bool replaces;             /* beta is 0: the target is not read */
-    MPI_Op op; /* of a kernel that calls MPI (reduce.c), of this type; no thread may */
+    MPI_Op op; /* for a kernel that calls MPI (reduce.c), on this type; not thread-safe */
     MPI_Datatype type;
     bool calls;
 };
 
-/* Find how to combine. `alpha` and `beta` point to one number each of the kind; NULL: 1
- * and 0. Returns false if this is to copy. */
+/* Find how to combine. `alpha` and `beta` point to one number of this kind each; NULL: 1
+ * and 0. Returns false for a plain copy. */
 bool combine_make(enum number number, bool conjugate, const void *alpha, const void *beta,
                   struct combine *combine);
 
-/* As kernel_blocks (kernels.h) and transpose_blocks (transpose.h), combining. Blocks are
- * whole numbers; they may begin anywhere. */
+/* As kernel_blocks (kernels.h) and transpose_blocks (transpose.h), but combine. Blocks
+ * are whole numbers and need not be aligned. */
 void combine_blocks(const struct combine *combine, char *to, const char *from,
                     const struct level *outer, const struct level *inner, int64_t block,
                     bool stream);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/reduce.h - the other arithmetic on the way to the target: target = target op
- * source, by one of the operations that MPI has too. Integers wrap around. MIN and MAX
- * keep what the target has where neither is less.
+ * move/arith/reduce.h - reductions on the way to the target: target = target op source,
+ * by MPI's operations. Integers wrap around. MIN and MAX keep the target's value where
+ * neither is less.
  */
 #ifndef REDIST_MOVE_ARITH_REDUCE_H
 #define REDIST_MOVE_ARITH_REDUCE_H
@@ -16,7 +16,7 @@ enum { REDUCTIONS = REDIST_REDUCTION_MAXLOC + 1 };
 
 extern const char *const reduce_name[REDUCTIONS];
 
-/* A type as MPI's operations have it; its kind says which are defined. */
+/* A type as MPI's operations see it. The kind determines which are defined. */
 enum reducible_kind {
     REDUCIBLE_NONE,
     REDUCIBLE_SIGNED,
@@ -30,18 +30,18 @@ enum reducible_kind {
 };
 struct reducible {
     enum reducible_kind kind;
-    int bytes;          /* from one to the next */
-    int which;          /* of the pairs */
-    enum number number; /* of combine.h's, or NUMBER_NONE */
-    MPI_Datatype type;  /* itself, for what MPI does */
+    int bytes;          /* from one element to the next */
+    int which;          /* which of the pair types */
+    enum number number; /* of combine.h, or NUMBER_NONE */
+    MPI_Datatype type;  /* the type itself, for MPI */
 };
 
 /* Check that a reduction is defined for a type, which is called `name`. ARG. */
 redist_err reduce_check(redist_reduction reduction, const struct reducible *reducible,
                         const char *name);
 
-/* Find how to put together what reduce_check has passed; with SUM of a number, `alpha`
- * times the source, or its conjugate, is added (combine_make). */
+/* Find how to do a reduction that reduce_check has accepted. SUM of a number adds `alpha`
+ * times the source, or its conjugate (combine_make). */
 void reduce_make(redist_reduction reduction, const struct reducible *reducible,
                  bool conjugate, const void *alpha, struct combine *combine);
 

@@ -1,58 +1,58 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/rounds.h - messages that move on together: in each round every message
- * of every process travels by the same quota of bytes, until it has arrived. What the
- * collective exchanges have in common.
+ * move/collective/rounds.h - messages in rounds: in each round every message of every
+ * process advances by the same quota of bytes, until it is complete. All collective
+ * exchanges use it.
  *
  *   messages   A |======|======|=|      staging   |A.....|B.....|C..|   and, if there are
  *              B |======|===|                     |A.....|B.....|C..|   several rounds,
  *              C |===|                                                  another of these
  *   round         0      1      2
  *
- * The quota is the largest that the staging memory of every process admits, so that one
- * round does if all messages fit. A message has the same place in each round. With two
- * buffers each way the next round is packed, and the last unpacked, while one travels.
+ * The quota is the largest that the staging memory of every process allows: one round if
+ * all messages fit. A message has the same place in each round. With two buffers each
+ * way, the next round is packed and the last one unpacked while one travels.
  *
- * What a process holds in a round is at most 2^31 - 1 bytes, so that MPI's int counts and
- * displacements do.
+ * A process holds at most 2^31 - 1 bytes in a round, so that MPI's int counts and
+ * displacements suffice.
  */
 #ifndef REDIST_MOVE_COLLECTIVE_ROUNDS_H
 #define REDIST_MOVE_COLLECTIVE_ROUNDS_H
 
 #include "move/message/exchange.h"
 
-/* One direction. A slot is what the mechanism counts messages by. */
+/* One direction. A slot is an entry of the mechanism's counts: a rank or a transfer. */
 struct rounds_side {
     const struct transfers *transfers;
     int *counts;   /* [slots] bytes in the round being exchanged */
     int *places;   /* [slots] bytes from a buffer's start */
-    int64_t bytes; /* of a buffer */
-    char *staging; /* [buffers x bytes]; NULL if there are none */
+    int64_t bytes; /* of one buffer */
+    char *staging; /* [buffers x bytes]; NULL: none */
 };
 
 struct rounds {
     const struct rounds_kind *kind;
     int64_t quota;   /* bytes of a message in a round, the same on every process */
-    int64_t n;       /* the same on every process */
+    int64_t n;       /* rounds, the same on every process */
     int64_t buffers; /* 1 or 2 */
     struct rounds_side side[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
-    int64_t round;                  /* that is being exchanged; n: the run is over */
+    int64_t round;                  /* the round in progress; n: the run is over */
     MPI_Request request;            /* of that round */
-    bool persistent;                /* the request is that of every run */
+    bool persistent;                /* one request serves every run */
 };
 
-/* How a mechanism carries a round. Its state begins with a struct rounds. */
+/* The mechanism that carries a round. Its state begins with a struct rounds. */
 struct rounds_kind {
     const char *name;
-    bool by_rank;  /* slots are ranks, else transfers */
-    bool windowed; /* the sends' staging memory is a window, which set_up allocates */
-    /* Set up what is needed beside; all processes call it, and none has failed. With one
-     * round it may make `request` persistent. NULL: nothing. MEMORY, MPI. */
+    bool by_rank;  /* slots are ranks; else transfers */
+    bool windowed; /* the staging memory of sends is a window, which set_up allocates */
+    /* Set up what else is needed; called by all processes, none of which has failed. With
+     * one round it may make `request` persistent. NULL: nothing. MEMORY, MPI. */
     redist_err (*set_up)(const struct move *move, struct rounds *rounds);
-    /* Begin to exchange the round's buffers. Called where the request is not
-     * persistent. MPI. */
+    /* Begin to exchange the round's buffers. Called if the request is not persistent.
+     * MPI. */
     redist_err (*post)(const struct move *move, struct rounds *rounds);
-    /* Pack and unpack all messages of a round. NULL: one after the other. */
+    /* Pack and unpack all messages of a round. NULL: one by one. */
     void (*pack)(const struct move *move, struct rounds *rounds, int64_t round);
     void (*unpack)(const struct move *move, struct rounds *rounds, int64_t round);
 };
@@ -63,19 +63,19 @@ struct rounds_kind {
 redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
                        size_t size, void **state);
 
-/* Count what a run asks of a machine (effort.h), but for what the mechanism does in each
- * of the `n` rounds; false: the staging memory holds too little of each message. Pure. */
+/* Count what a run asks of a machine (effort.h), without the mechanism's cost of each of
+ * the `n` rounds. Returns false if the staging memory is too small. Pure. */
 bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort);
 
-/* The rest of what an exchange (exchange.h) does. */
+/* The other functions of an exchange (exchange.h). */
 redist_err rounds_start(struct move *move, void *state);
 redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done);
 void rounds_destroy(void *state);
 
-/* A post: MPI_Ialltoallv, for slots by rank. */
+/* A `post` by MPI_Ialltoallv, for slots by rank. */
 redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds);
 
-/* Bytes of a message in a round; 0 behind its end. */
+/* Bytes of a message in a round; 0 after its end. */
 int64_t rounds_part(const struct rounds *rounds, const struct transfer *transfer,
                     int64_t round);
 

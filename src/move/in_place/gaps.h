@@ -18,13 +18,14 @@
 #include "move/walk/walk.h"
 
 struct gaps {
-    int64_t rows, row; /* how many, and the bytes of one: what lies side by side */
+    int64_t rows, row; /* number of rows, and bytes of one; a row is contiguous */
     int64_t offset;    /* bytes, of the first */
     int ndims;
     int64_t count[REDIST_MAX_DIMS], stride[REDIST_MAX_DIMS]; /* of rows; bytes */
 };
 
-/* Find the gaps of one side. ARG: its strides are not in the order of its dimensions. */
+/* Find the gaps of one side. ARG: its strides do not follow the order of its
+ * dimensions. */
 redist_err gaps_find(const struct memory_side *side, int64_t element, struct gaps *gaps);
 
 void gaps_close(const struct gaps *gaps, char *array);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/pages.h - where the pages of messages lie: in slots of the array that
- * they are made from, or of a little staging memory beside it.
+ * move/in_place/pages.h - where the pages of messages lie: in slots of the array they are
+ * made from, or of a small staging memory.
  *
- *   slots   | 0 | 1 | 2 | 3 | 4 | 5 |.| 6 | 7 | 8 |     of one page each; what is left of
- *            array                      staging         the array at its end is no slot
+ *   slots   | 0 | 1 | 2 | 3 | 4 | 5 |.| 6 | 7 | 8 |     of one page each; the rest at the
+ *            array                      staging         array's end is no slot
  *
- * A slot of the array is away while the array needs its elements; it can be lent to the
- * pages from its start on or from its end back, and is reclaimed from its start on. A
- * page that stands in the way moves to another slot.
+ * A slot of the array is `away` while the array needs its elements. Slots are lent to
+ * pages from the array's start on or from its end back, and reclaimed from its start on.
+ * A page in a reclaimed slot moves to another one.
  */
 #ifndef REDIST_MOVE_IN_PLACE_PAGES_H
 #define REDIST_MOVE_IN_PLACE_PAGES_H
@@ -22,18 +22,18 @@
 struct pages {
     int64_t element;        /* bytes */
     int64_t page;           /* elements of a page */
-    int64_t nslots, inside; /* all, and those in the array: the first */
-    int64_t lent;           /* slots before this one are lent, once they were */
-    int64_t reclaimed;      /* slots before this one are away again */
+    int64_t nslots, inside; /* all, and those in the array, which come first */
+    int64_t lent;           /* slots before this one have been lent */
+    int64_t reclaimed;      /* slots before this one have been reclaimed */
     char *array, *staging;
     int32_t *slot;  /* [pages]: where each page lies */
-    int32_t *owner; /* [nslots]: the page in it, or one of the below */
-    int32_t *free;  /* [nfree]: a stack of slots, which may since have been reclaimed */
+    int32_t *owner; /* [nslots]: the page in it, SLOT_FREE or SLOT_AWAY */
+    int32_t *free;  /* [nfree]: a stack of slots, some of which may have been reclaimed */
     int64_t nfree;
 };
 enum { SLOT_FREE = -1, SLOT_AWAY = -2 };
 
-/* How large pages are, and how many slots there are for how many. */
+/* The size of pages, and the number of slots. */
 struct pages_size {
     int64_t element;         /* bytes */
     int64_t page;            /* elements */
@@ -41,43 +41,44 @@ struct pages_size {
     int64_t inside, outside; /* slots of the array, and of staging memory */
 };
 
-/* What has to be held: the elements of an array in so many lists of pages that each may
- * end with a page that is not full. */
+/* What pages must hold: the elements of an array in some lists of pages, the last page of
+ * each of which may be partly filled. */
 struct pages_demand {
     int64_t element;  /* bytes */
     int64_t elements; /* of the array */
     int64_t lists;    /* of pages */
-    int64_t copies;   /* of the array's elements that are numbered as pages, 1 or 2 */
-    int64_t window;   /* elements of the array that are in it and in pages at a time */
+    int64_t copies;   /* pages are numbered for this many copies of the array's elements,
+                         1 or 2 */
+    int64_t window;   /* elements of the array that are in it and in pages at the same
+                         time */
 };
 
-/* Find the largest pages for which staging memory of `bytes` is enough, half of it for
- * lists that are not full, a quarter for the window. False if there are none. O(1). */
+/* Find the largest pages for which `bytes` of staging memory suffice: half of it for
+ * partly filled pages, a quarter for the window. False if there are none. O(1). */
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size);
 
-/* Find how much staging memory to use: no more than `cap`, nor than is `useful` if less
- * will do. Calls `fits` with numbers of bytes; the last one for which it says yes counts.
- * O(log). ARG: all of the cap is not enough; the sentence says what is. */
+/* Find how much staging memory to use: at most `cap`, and at most `useful` unless more is
+ * needed. Calls `fits` with numbers of bytes; the last one it accepts counts.
+ * O(log). ARG: the cap is too small; the message tells what suffices. */
 redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
                      int64_t useful, int64_t cap);
 
-/* Bytes of the slots outside and of the tables. */
+/* Bytes of the slots in staging memory and of the tables. */
 int64_t pages_staging_bytes(const struct pages_size *size);
 
-/* Begin: all slots of the array are away, all of staging are free. `staging` is
- * pages_staging_bytes large and aligned to 8 bytes. O(slots). */
+/* Begin with all slots of the array away and all slots of staging memory free. `staging`
+ * has pages_staging_bytes and is aligned to 8 bytes. O(slots). */
 void pages_begin(struct pages *pages, const struct pages_size *size, char *array,
                  char *staging);
 
-/* Lend the slots that lie wholly before, or behind, place `x` of the array. */
+/* Lend the slots that lie completely before, or behind, place `x` of the array. */
 void pages_lend_before(struct pages *pages, int64_t x);
 void pages_lend_behind(struct pages *pages, int64_t x);
 
-/* Take back the slots that begin before place `x`; there must be room for what is in
- * them. */
+/* Reclaim the slots that begin before place `x`; there must be room for their pages. */
 void pages_reclaim_before(struct pages *pages, int64_t x);
 
-/* Where page `id` lies. */
+/* The address of page `id`. */
 static inline char *pages_at(const struct pages *pages, int64_t id)
 {
     int64_t slot = pages->slot[id], bytes = pages->page * pages->element;
@@ -85,11 +86,11 @@ static inline char *pages_at(const struct pages *pages, int64_t id)
                                 : pages->staging + (slot - pages->inside) * bytes;
 }
 
-/* Give page `id`, which lies nowhere, a free slot, of which there must be one.
- * Returns its place. */
+/* Give page `id` a free slot; there must be one, and the page has none. Returns its
+ * address. */
 char *pages_take(struct pages *pages, int64_t id);
 
-/* Page `id` is needed no more. */
+/* Free the slot of page `id`. */
 void pages_drop(struct pages *pages, int64_t id);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/in_place/portions.h - a dense local array and the messages that it consists of,
- * one turned into the other within the array's own memory.
+ * move/in_place/portions.h - convert a dense local array into pages of its messages, and
+ * back, within the array's own memory.
  *
  *   array   a b c a b c a b c a b c
  *   split   - - - a b c a b c a b c    a window has been read: staging has  a. b. c.
  *           - - - - - - a b c a b c    the next: its pages are full         aa bb cc
- *           a . b . c . - - - a b c    what has been read is room for pages
+ *           a . b . c . - - - a b c    elements read make room for pages
  *           a a b b c c - - - - - -
- *   merge   the other way: a window is freed of the pages in it, and filled
+ *   merge   the reverse: pages leave a window, then it is filled
  *
- * For both, the elements of each message follow each other in the order of the array's
- * memory: then a window of the array holds a range of each message.
+ * In both, the elements of each message follow the order of the array's memory: so a
+ * window of the array holds a range of each message.
  */
 #ifndef REDIST_MOVE_IN_PLACE_PORTIONS_H
 #define REDIST_MOVE_IN_PLACE_PORTIONS_H
@@ -19,7 +19,7 @@
 #include "move/in_place/pages.h"
 #include "move/walk/walk.h"
 
-/* Where the last count of an axis's elements ended: they are counted on from there. */
+/* Where the last count of an axis's elements ended; the next one continues there. */
 struct mark {
     int64_t run, before; /* elements of the runs before this one */
 };
@@ -29,8 +29,8 @@ struct portion {
     int rank; /* of the other process */
     int64_t elements;
     int64_t first; /* its first page; the others follow */
-    int64_t done;  /* elements that have been split off, or merged */
-    int64_t begin; /* where its place in the array begins, if it has one of its own */
+    int64_t done;  /* elements split off, or merged */
+    int64_t begin; /* the begin of its place in the array, if it has one of its own */
     struct walk walk;
     struct axis *axes;  /* [ndims] */
     struct mark *marks; /* [ndims] */
@@ -38,26 +38,27 @@ struct portion {
 
 /* All messages of a dense local array. */
 struct portions {
-    redist_side side; /* that the array is of */
+    redist_side side; /* side of the array */
     int ndims;
     int64_t stride[REDIST_MAX_DIMS]; /* of the array, slowest dimension first */
     int64_t elements;                /* of the array */
-    bool whole;                      /* each portion has a place of its own, as a whole */
+    bool whole;                      /* each portion is contiguous in the array, with a
+                                        place of its own */
     int64_t n;
     struct portion *portion; /* [n] */
     struct axis *axes;       /* [n x ndims] */
     struct mark *marks;      /* [n x ndims] */
 };
 
-/* Make the portions of an overlap's messages, those of a process with itself too, as
- * they lie in the array of `sides[side]`. The views' orders must be one; it is that of
- * the elements of each message. The overlap must live on. O(messages). MEMORY. */
+/* Make the portions of an overlap's messages, of the process to itself too, in the array
+ * of `sides[side]`. Both views must have the same order, that of the elements of each
+ * message. The overlap must live on. O(messages). MEMORY. */
 redist_err portions_make(struct mem_account *account, const struct overlap *overlap,
                          const struct memory_side sides[SIDES], redist_side side,
                          int64_t element, struct portions *portions);
 void portions_free(struct portions *portions);
 
-/* Number the pages of a portion from `first` on; returns the number behind the last. */
+/* Number the pages of a portion from `first` on; returns the next number. */
 static inline int64_t portion_number(struct portion *portion, int64_t first, int64_t page)
 {
     portion->first = first;
@@ -69,15 +70,15 @@ static inline int64_t portion_pages(const struct portion *portion, int64_t page)
     return portion->elements / page + (portion->elements % page != 0);
 }
 
-/* Put the array's elements into the pages of its portions, `window` at a time. */
+/* Move the array's elements into the pages of its portions, `window` at a time. */
 void portions_split(struct portions *portions, struct pages *pages, int64_t window);
 
-/* How an array is gone over: by windows, which begin anew with each row. */
+/* An array is traversed by windows, which begin anew with each row. */
 struct windows {
     int64_t row, window; /* elements */
 };
 
-/* Put what is in the pages of the portions into the array. */
+/* Move the pages' elements into the array. */
 void portions_merge(struct portions *portions, struct pages *pages,
                     const struct windows *windows);
 

@@ -3,9 +3,10 @@
  * move/in_place/relayout.h - change the order of the dimensions of a dense local array
  * within its own memory.
  *
- * The array is cut into slabs that are contiguous in the new order and small against the
- * staging memory. For `portions`, a slab is a message that the process has with itself:
- * it is split from the array in the old order, and merged into it in the new.
+ * The array is cut into slabs that are contiguous in the new order and small compared to
+ * the staging memory. A slab is treated as a message of the process to itself
+ * (portions.h): it is split from the array in the old order and merged into it in the new
+ * one.
  *
  *   row-major   a b c d           slabs   a e | c g     merged   a e i b f j | c g k ..
  *               e f g h                   b f | d h
@@ -24,16 +25,15 @@ struct relayout {
     struct portions portions[SIDES];
 };
 
-/* Make the change of an array of `view`'s dimensions and `count`[ndims] local elements
- * along them, which lie in the order of `from`[ndims], to the order of the view. At most
- * `staging` bytes are to be used; relayout->size says how much are. O(slabs). ARG: they
- * aren't enough. MEMORY. */
+/* Prepare to reorder an array with `view`'s dimensions and `count`[ndims] local elements
+ * along them, from the order `from`[ndims] to the view's. At most `staging` bytes are
+ * used; relayout->size tells how many. O(slabs). ARG: they do not suffice. MEMORY. */
 redist_err relayout_make(struct mem_account *account, const redist_view *view,
                          const int64_t count[], const int from[], int64_t element,
                          int64_t staging, struct relayout *relayout);
 void relayout_free(struct relayout *relayout);
 
-/* Change the order. */
+/* Reorder the array. */
 void relayout_run(struct relayout *relayout, char *array, char *staging);
 
 #endif

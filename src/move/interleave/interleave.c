@@ -15,14 +15,14 @@
 
 enum {
     LINE = STREAM_LINE,
-    FEW = 4,          /* inputs; more go over half as much so often that it must stay in
-                         the first-level cache */
-    LONG_RUN = 1024,  /* bytes: such runs write mostly whole lines by themselves */
-    MANY_RUNS = 1024, /* of a period: to find one's place among them takes too long */
-    APART = 64        /* axes of all inputs that a thread can have for itself */
+    FEW = 4,          /* inputs; more of them traverse half a batch so often that it must
+                         stay in the first-level cache */
+    LONG_RUN = 1024,  /* bytes: longer runs write mostly whole lines by themselves */
+    MANY_RUNS = 1024, /* of a period: finding a place among more takes too long */
+    APART = 64        /* axes of all inputs that a thread can have */
 };
 
-/* Bytes that stay in the cache, and have several of most periods. */
+/* Bytes that stay in the cache and cover several of most periods. */
 enum { BATCH = LENGTH(64 << 10, 1 << 10) };
 
 static bool has_many_runs(const struct walk *walk)
@@ -54,7 +54,7 @@ bool interleave_make(const struct input inputs[], int64_t n,
     return bytes == interleave->end - interleave->begin && bytes / LONG_RUN < runs;
 }
 
-/* How far all inputs reach. */
+/* Find how far all inputs are complete. */
 static int64_t find_end(const struct interleave *interleave, const struct input inputs[],
                         int64_t n)
 {
@@ -67,9 +67,9 @@ static int64_t find_end(const struct interleave *interleave, const struct input 
     return end;
 }
 
-/* Where the batch ends that begins here: behind whole periods or rows of some axis if
- * they are no longer than `batch`, for a part of one takes almost as long as many; behind
- * a whole grain in any case. */
+/* Find the end of the batch that begins here: after whole periods or rows of some axis if
+ * they have at most `batch` bytes, as a part of one takes almost as long as many; in any
+ * case after a whole grain. */
 static int64_t batch_end(const struct interleave *interleave, const struct walk *walk,
                          int64_t batch, int64_t end)
 {
@@ -89,7 +89,7 @@ static int64_t batch_end(const struct interleave *interleave, const struct walk 
     return int_min(interleave->at + batch - batch % walk->grain, end);
 }
 
-/* Bring a input's part of bytes at .. end - 1 of the target to `batch`. */
+/* Bring an input's part of bytes at .. end - 1 of the target to `batch`. */
 static void bring(struct input *input, const struct combine *combine, int64_t at,
                   int64_t end, char *batch)
 {
@@ -106,14 +106,14 @@ static void bring(struct input *input, const struct combine *combine, int64_t at
     input->from += input->brought;
 }
 
-/* What was packed, perhaps by another core, and is needed next: of each input as much as
- * it brought last. From arrays the kernels ask for themselves. */
+/* Packed data, perhaps by another core, needed next: of each input as much as it brought
+ * last. Kernels prefetch arrays themselves. */
 struct wanted {
     const struct input *input, *end;
-    int64_t at; /* bytes of the input's that have been asked for */
+    int64_t at; /* bytes of the input that were prefetched */
 };
 
-/* Ask for a line of it. */
+/* Prefetch a line of it. */
 static inline void ask(struct wanted *wanted)
 {
     while (wanted->input < wanted->end && wanted->at >= wanted->input->brought) {
@@ -125,7 +125,7 @@ static inline void ask(struct wanted *wanted)
     wanted->at += LINE;
 }
 
-/* Write bytes first .. end - 1 of a batch that begins with a line of the target. */
+/* Write bytes first .. end - 1 of a batch that begins at a line of the target. */
 static void flush(const char *batch, char *to, int64_t first, int64_t end,
                   const struct input inputs[], int64_t n)
 {
@@ -146,7 +146,7 @@ static void interleave_batches(struct interleave *interleave, int64_t stop,
 {
     alignas(LINE) char batch[BATCH + 2 * LINE];
     int64_t first = (int64_t)((uintptr_t)(to + interleave->at) % LINE);
-    int64_t origin = interleave->at - first; /* where `batch` comes to lie */
+    int64_t origin = interleave->at - first; /* the place of `batch` */
     while (interleave->at < stop) {
         int64_t end =
             batch_end(interleave, inputs[0].walk, n > FEW ? BATCH / 2 : BATCH, stop);
@@ -161,7 +161,7 @@ static void interleave_batches(struct interleave *interleave, int64_t stop,
     stream_fence();
 }
 
-/* Put a input behind what it has before byte `at` of the target. */
+/* Advance an input past what it has before byte `at` of the target. */
 static void pass(struct input *input, int64_t at)
 {
     struct walk *walk = input->walk;
@@ -185,7 +185,7 @@ static void interleave_step(struct interleave *interleave, int64_t stop,
 
 /* ---- by several threads ------------------------------------------------------------ */
 
-/* One call of interleave_advance that goes in shares. */
+/* A call of interleave_advance that is split among threads. */
 struct shares {
     const struct interleave *interleave;
     int64_t stop;
@@ -195,8 +195,8 @@ struct shares {
     char *to;
 };
 
-/* Share k of n begins with a grain, as near to the beginning of a cache line as there is
- * one before it. */
+/* The begin of share k of n: a grain, as close to the begin of a cache line as
+ * possible. */
 static int64_t share_begin(const struct shares *shares, int k, int n)
 {
     int64_t at = shares->interleave->at, bytes = shares->stop - at;

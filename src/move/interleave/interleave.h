@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/interleave/interleave.h - walks that fill one stretch of the target without a gap,
- * and write each of its cache lines once: what they bring is put together in a small
- * piece of memory that stays in the cache, and goes to the target from there, past the
- * cache.
+ * move/interleave/interleave.h - interleave several walks that together fill a contiguous
+ * part of the target without gaps. Each cache line of the target is written once. A batch
+ * is assembled in a buffer that stays in the cache and is then written past the cache.
  *
  *   inputs   a . . a . .       b . b b . b       . . c . . c
  *                     \             |            /
@@ -11,9 +10,8 @@
  *                               |
  *   target    .. a b c a b c a b c a b c a b c            whole lines, never read
  *
- * One walk after the other would read and write back each of these lines for each of
- * them. What the inputs bring may come bit by bit: the cloth grows as far as all of
- * them reach.
+ * Run one after the other, the walks would each read and write back each of these lines.
+ * Inputs may arrive bit by bit: the target is filled as far as all of them are complete.
  */
 #ifndef REDIST_MOVE_INTERLEAVE_INTERLEAVE_H
 #define REDIST_MOVE_INTERLEAVE_INTERLEAVE_H
@@ -22,39 +20,39 @@
 
 struct run_table; /* run_table.h */
 
-/* A walk, and what it moves from. */
+/* A walk and its source. */
 struct input {
     struct walk *walk;
     enum way way;     /* WAY_COPY; or WAY_SCATTER */
-    const char *from; /* the buffer of the source; or of the walk's next grain on */
-    int64_t ready;    /* grains from the walk's beginning that are there */
-    int64_t
-        brought; /* interleave_advance's: bytes of what was packed, in the last batch */
+    const char *from; /* the source's buffer, or packed data from the walk's next grain
+                         on */
+    int64_t ready;    /* grains from the walk's beginning that are complete */
+    int64_t brought;  /* for interleave_advance: bytes it packed in the last batch */
 };
 
-/* Bytes of the target that are filled, and how far they have been. */
+/* Bytes begin .. end - 1 of the target; those before `at` are filled. */
 struct interleave {
     int64_t begin, at, end;
     const struct run_table
-        *table; /* of the inputs, if what is copied can be interleaved by table */
+        *table; /* of the inputs, if copies can be interleaved by table */
 };
 
-/* Find out whether inputs fill a stretch of the target without a gap, in ascending order
- * and in pieces so short that to interleave them pays; if so, `*interleave` is before it.
- * O(n dims). */
+/* Tell whether the inputs fill a contiguous part of the target without gaps, in ascending
+ * order, by runs so short that interleaving pays. If so, `*interleave` is set to its
+ * beginning. O(n dims). */
 bool interleave_make(const struct input inputs[], int64_t n,
                      struct interleave *interleave);
 
-/* Fill the target as far as all the inputs are ready; what is combined must replace what
- * is there. What is large goes in shares, each by a thread (threads.h). Returns whether
- * it went on.
+/* Fill the target as far as all inputs are ready. `combine` must replace the target's
+ * values. Large amounts are split among threads (threads.h). Returns whether anything was
+ * filled.
  * O(n (runs of a period)) for each batch. */
 bool interleave_advance(struct interleave *interleave, struct input inputs[], int64_t n,
                         const struct combine *combine, char *to);
 
-/* Move all elements of all inputs, which are of WAY_COPY and all there, to `to`,
- * combining them with what is there; `combine` NULL: they replace it. What fills a large
- * target is interleaved if that pays. */
+/* Move all elements of all inputs, which are complete and of WAY_COPY, to `to`. They are
+ * combined with the target's values; `combine` NULL: they replace them. Large targets are
+ * interleaved if that pays. */
 void interleave_all(struct input inputs[], int64_t n, const struct combine *combine,
                     void *to);
 

@@ -7,19 +7,19 @@
 
 enum {
     LINE = LINE_BUFFER_LINE,
-    LEAST_PERIODS = 4 /* for which it pays to go over them quickly */
+    LEAST_PERIODS = 4 /* fewer are not worth a period copy */
 };
 
 /* ---- a row ------------------------------------------------------------------------- */
 
-/* Where a partner's part of a row is. */
+/* A partner's part of a row. */
 struct feed {
     const char *from;
-    int64_t first, at; /* bytes from there to the row's local index 0; in this period */
+    int64_t first, at; /* bytes from here to the row's local index 0; in this period */
     int packed;
 };
 
-/* Inline, as a compiler takes what only asks for one without any effect. */
+/* Inline, as a compiler regards a function that only prefetches as without effect. */
 static inline __attribute__((always_inline)) void ask(const struct table_run *piece,
                                                       const struct feed *feed)
 {
@@ -27,13 +27,13 @@ static inline __attribute__((always_inline)) void ask(const struct table_run *pi
     for (int64_t k = 0; k < piece->bytes; k += LINE) kernel_ask(from + k);
 }
 
-/* Bytes lo .. hi - 1 of a table. */
+/* Copy bytes lo .. hi - 1 of a table. */
 static void take_table_runs(const struct table_run *piece, int64_t n,
                             const struct feed feeds[], int64_t lo, int64_t hi,
                             struct line_buffer *buffer)
 {
     int64_t end = n;
-    for (int64_t k = 0; k + 1 < end;) { /* the piece that has lo */
+    for (int64_t k = 0; k + 1 < end;) { /* find the run that has lo */
         int64_t middle = (k + end) / 2;
         if (piece[middle].to > lo)
             end = middle;
@@ -52,11 +52,11 @@ static void take_table_runs(const struct table_run *piece, int64_t n,
     }
 }
 
-/* Periods that are gone over quickly, in all rows alike but for what is packed. */
+/* Periods copied by period_copy, the same in all rows except for packed data. */
 struct periods {
-    uint64_t packed;         /* partners, by bits */
-    int64_t behind;          /* periods at the end of a row that are not */
-    struct period_copy copy; /* of period 0: there are none yet */
+    uint64_t packed;         /* partners with packed data, by bits */
+    int64_t behind;          /* periods at the end of a row that are not copied so */
+    struct period_copy copy; /* of period 0: none yet */
 };
 
 static void list_hops(const struct run_table *table, const struct feed feeds[],
@@ -72,8 +72,8 @@ static void list_hops(const struct run_table *table, const struct feed feeds[],
                                            piece->bytes, piece->partner};
 }
 
-/* So many whole periods, behind which something can be read; of the target `beyond` bytes
- * more are ready. */
+/* Copy whole periods after which bytes can be read; `beyond` more bytes of the target are
+ * ready. */
 static void interleave_periods(const struct run_table *table, struct feed feeds[],
                                int64_t n, int64_t beyond, struct periods *periods,
                                struct line_buffer *buffer)
@@ -93,8 +93,8 @@ static void interleave_periods(const struct run_table *table, struct feed feeds[
     period_copy_append(copy, n, buffer);
 }
 
-/* Bytes lo .. hi - 1 of a row, behind which so many are ready. Feeds are those of all
- * partners, then of the next row. */
+/* Copy bytes lo .. hi - 1 of a row, after which `beyond` bytes are ready. Feeds are those
+ * of all partners, then of the next row. */
 static void interleave_row(const struct run_table *table, struct feed feeds[], int64_t lo,
                            int64_t hi, int64_t beyond, struct periods *periods,
                            struct line_buffer *buffer)
@@ -130,11 +130,11 @@ static void interleave_row(const struct run_table *table, struct feed feeds[], i
 
 /* ---- all inputs ------------------------------------------------------------------- */
 
-/* Where a input's next row is. */
+/* The place of an input's next row. */
 struct row {
     int64_t number;
-    int64_t target; /* bytes: its local index 0; INT64_MAX: there is none */
-    int64_t source; /* from what the input is from */
+    int64_t target; /* bytes: its local index 0; INT64_MAX: none */
+    int64_t source; /* from the input's source */
 };
 
 /* Elements of a row, in grains. */
@@ -156,8 +156,8 @@ static void enter_row(const struct input *input, int64_t number, struct row *row
                                          : (number * width - walk->done) * walk->grain;
 }
 
-/* Find the row that comes next: where each partner's part of it is, of those of whom
- * there is anything yet. Returns its local index 0, as `target` of struct row. */
+/* Find the next row: the place of each partner's part, for partners with any data left.
+ * Returns its local index 0, as `target` of struct row. */
 static int64_t next_row(const struct run_table *table, const struct input inputs[],
                         const struct row rows[], int64_t n, struct feed feeds[])
 {
@@ -171,8 +171,8 @@ static int64_t next_row(const struct run_table *table, const struct input inputs
     return target;
 }
 
-/* Go on to the next row of those who have that one. Returns whether all have one, so far
- * behind it that as much can be read there. */
+/* Advance the inputs that have this row to their next one. Returns whether all have one,
+ * far enough behind it that as much can be read there. */
 static bool leave_row(const struct input inputs[], struct row rows[], int64_t n,
                       int64_t target)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/interleave/run_table_make.c - the tables of a table: which run of which partner
- * comes where.
+ * move/interleave/run_table_make.c - make a run table: which run of which partner comes
+ * where.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,10 @@
 
 enum {
     LINE = LINE_BUFFER_LINE,
-    SHORT_RUN = 12,        /* bytes: the mean below which a interleave is quicker */
-    SHORT_ROW = 64 * LINE, /* bytes: such a row takes longer to begin than to fill, */
+    SHORT_RUN = 12,        /* bytes: with a lesser mean, interleaving is faster */
+    SHORT_ROW = 64 * LINE, /* bytes: a shorter row takes longer to begin than to fill, */
     SHORTEST_ROW =
-        32 *
-        LINE, /* unless elements are interleaved in registers, or pieces have a line */
+        32 * LINE, /* unless elements are interleaved in registers, or runs have a line */
     MOST_PIECES = 2048
 };
 
@@ -35,7 +34,7 @@ static bool same_runs(const struct runs *a, const struct runs *b)
            memcmp(a->run, b->run, (size_t)(a->nperiod + a->ntail) * sizeof *a->run) == 0;
 }
 
-/* Whether two walks have the same innermost axis. */
+/* Tell whether two walks have the same innermost axis. */
 static bool same_axis(const struct walk *a, const struct walk *b)
 {
     const struct axis *x = innermost(a), *y = innermost(b);
@@ -45,7 +44,7 @@ static bool same_axis(const struct walk *a, const struct walk *b)
     return same && same_runs(x->runs, y->runs);
 }
 
-/* Whether what lies side by side in a run does so in bytes, too. */
+/* Tell whether contiguous elements of a run are contiguous in bytes, too. */
 static bool has_runs(const struct walk *walk)
 {
     const struct axis *axis = innermost(walk);
@@ -54,7 +53,7 @@ static bool has_runs(const struct walk *walk)
            axis->unit[REDIST_TARGET] == row;
 }
 
-/* Pieces of one walk in a row: of a period, and behind `repeats` of them. */
+/* Runs of one walk in a row: of a period, and after `repeats` of them. */
 struct count {
     int64_t period, rest;
 };
@@ -91,7 +90,7 @@ static struct table_run *put(struct table_run *piece, const struct axis *axis,
 
 static int64_t elements_of(const struct run *run) { return run->length * run->count; }
 
-/* List the pieces of repetition `rep`. */
+/* List the runs of repetition `rep`. */
 static struct table_run *put_period(struct table_run *piece, const struct axis *axis,
                                     int64_t rep, int partner)
 {
@@ -125,8 +124,7 @@ static int by_place(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Put pieces in their order. Returns whether they fill a stretch without a gap, and tells
- * how long it is. */
+/* Sort runs. Returns whether they fill a contiguous part without gaps, and its length. */
 static bool sort(struct table_run pieces[], int64_t n, int64_t *bytes)
 {
     *bytes = 0;
@@ -138,8 +136,8 @@ static bool sort(struct table_run pieces[], int64_t n, int64_t *bytes)
     return true;
 }
 
-/* The number of each input's partner, and one walk of each partner. Returns how many
- * there are; 0: inputs have not the same shape. */
+/* Number each input's partner, and find one walk of each partner. Returns their number;
+ * 0: inputs have different shapes. */
 static int find_partners(const struct table_input table_inputs[], int64_t n,
                          int partner[], const struct walk *walks[])
 {
@@ -165,8 +163,8 @@ static int64_t mean_piece(const struct run_table *table)
     return table->bytes / (table->repeats * table->nperiod + table->nrest);
 }
 
-/* Make room for the pieces of all partners, with so many periods. Returns false if they
- * are too many. */
+/* Count the runs of all partners, for so many periods. Returns false if they are too
+ * many. */
 static bool count_all(const struct walk *const walks[], int partners, int64_t repeats,
                       struct run_table *table)
 {
@@ -181,8 +179,8 @@ static bool count_all(const struct walk *const walks[], int partners, int64_t re
     return table->nperiod + table->nrest <= MOST_PIECES;
 }
 
-/* Make room for the pieces of all partners, as many periods as all of them have. Returns
- * false if it does not pay. */
+/* Make room for the runs of all partners, for as many periods as all of them have.
+ * Returns false if a table does not pay. */
 static bool plan(const struct walk *const walks[], int partners, struct run_table *table)
 {
     const struct cycle first = axis_cycle(innermost(walks[0]));
@@ -203,13 +201,13 @@ static bool plan(const struct walk *const walks[], int partners, struct run_tabl
         return false;
     int64_t mean = mean_piece(table), pieces = table->bytes / mean;
     if (table->bytes < SHORT_ROW && mean >= SHORT_RUN && mean < LINE) return false;
-    if (mean >= LINE && pieces <= MOST_PIECES) /* what comes behind each is known then */
+    if (mean >= LINE && pieces <= MOST_PIECES) /* what comes after each is known then */
         return count_all(walks, partners, 0, table);
     return mean >= SHORT_RUN || table->nperiod == partners;
 }
 
-/* Put the pieces of a period, and those behind the last, in their order. Returns whether
- * they fill a row without a gap. */
+/* Sort the runs of a period, and those after the last one. Returns whether they fill a
+ * row without gaps. */
 static bool order(const struct walk *walk, struct run_table *table)
 {
     int64_t rest = 0, step = axis_cycle(innermost(walk)).step[REDIST_TARGET] *
@@ -227,7 +225,7 @@ static bool order(const struct walk *walk, struct run_table *table)
     return true;
 }
 
-/* Whether each partner has an element in each period, and all of its side by side. */
+/* Tell whether each partner has an element in each period, and all of them contiguous. */
 static bool can_interleave_elements(const struct run_table *table)
 {
     int64_t size = table->piece->bytes;
@@ -239,7 +237,7 @@ static bool can_interleave_elements(const struct run_table *table)
     return can;
 }
 
-/* Fill in the tables. Returns whether they are of any use. */
+/* Fill in the tables. Returns whether they can be used. */
 static bool fill(const struct walk *const walks[], int partners, struct run_table *table)
 {
     struct table_run *piece = table->piece, *rest = table->rest;

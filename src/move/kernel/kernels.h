@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/kernels.h - two loops over blocks of one size: all that moves bytes in the
- * end.
+ * move/kernel/kernels.h - two loops over blocks of one size. All moves end here.
  */
 #ifndef REDIST_MOVE_KERNEL_KERNELS_H
 #define REDIST_MOVE_KERNEL_KERNELS_H
 
 #include "move/kernel/nest.h"
 
-/* Ask for a line of which something is needed some KiB later. It comes to the
- * second-level cache, as the first has room for fewer that are on their way. */
+/* Prefetch a line that is needed some KiB later. It goes to the second-level cache, as
+ * the first level allows fewer outstanding lines. */
 static inline __attribute__((always_inline)) void kernel_ask(const char *line)
 {
     __builtin_prefetch(line, 0, 2);
 }
 
-/* Copy `bytes` that lie side by side. */
+/* Copy `bytes` contiguous bytes. */
 void kernel_bytes(char *to, const char *from, int64_t bytes);
 
 /* Copy outer->count x inner->count blocks of `block` bytes. The two sides share no

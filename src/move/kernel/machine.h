@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/machine.h - the machines for which a kernel is built. Arithmetic gains from
- * wider registers than all have, and so does what puts short runs together (hops.h).
- * Other copies don't: theirs are built once.
+ * move/kernel/machine.h - the machines for which a kernel is built. Arithmetic and the
+ * copy of short runs (period_copy.h) gain from registers wider than every machine has.
+ * Other copies do not, and are built once.
  *
- * The compiler of a kernel for one of them may use what that one has; so the kernel runs
- * there alone, and a table of pointers holds them all:
+ * The kernel for one machine may use that machine's instructions, and runs there only. A
+ * table of pointers holds all variants:
  *
  *     #define BUILD(name, machine, target) target static void name##_##machine(..) {..}
  *     #define ENTRY(name, machine, target) name##_##machine,
@@ -13,8 +13,8 @@
  *     static kernel *const add[MACHINES] = {FOR_MACHINES(ENTRY, add)};
  *     .. add[machine_here()](..)
  *
- * Of loops over what lies side by side those for DENSE are the quickest, if they run
- * here: wider registers gain nothing in the cache, and lose where memory is the limit.
+ * For loops over contiguous data the variant DENSE is the fastest, if it runs here: wider
+ * registers gain nothing in the cache and lose where memory is the limit.
  */
 #ifndef REDIST_MOVE_KERNEL_MACHINE_H
 #define REDIST_MOVE_KERNEL_MACHINE_H
@@ -30,13 +30,12 @@ enum machine { PORTABLE, AVX2, AVX512, MACHINES, DENSE = AVX2 };
 enum machine { PORTABLE, MACHINES, DENSE = PORTABLE };
 #endif
 
-/* Find the last of the machines whose kernels run here; with REDIST_KERNELS=portable or
- * avx2 in the environment, none after that.
- * The environment is looked at once.
+/* Find the last of the machines whose kernels run here. REDIST_KERNELS=portable or avx2
+ * in the environment excludes those after it. The environment is read once.
  * Local. O(1). */
 enum machine machine_here(void);
 
-/* Look at it again in the next call: for tests, which change it. */
+/* Read the environment again in the next call, for tests that change it. */
 void machine_forget(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/square.h - squares of elements that are transposed in registers: what tiles
- * are made of.
+ * move/kernel/square.h - transpose squares of elements in registers. Tiles are made of
+ * squares.
  */
 #ifndef REDIST_MOVE_KERNEL_SQUARE_H
 #define REDIST_MOVE_KERNEL_SQUARE_H
@@ -10,17 +10,17 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { VECTOR = 16 }; /* bytes of a register; wider ones would gain nothing more */
+enum { VECTOR = 16 }; /* bytes of a register; wider ones gain nothing more */
 
-/* Elements k, k + 1, .. of a and of b by turns. What is one element is never zipped. */
+/* Elements k, k + 1, .. of a and of b, alternating. A single element is never zipped. */
 #define ZIP_1(a, b, k) (a)[k], (b)[(k) + 1]
 #define ZIP_2(a, b, k) (a)[k], (b)[k]
 #define ZIP_4(a, b, k) ZIP_2(a, b, k), ZIP_2(a, b, (k) + 1)
 #define ZIP_8(a, b, k) ZIP_4(a, b, k), ZIP_4(a, b, (k) + 2)
 #define ZIP_16(a, b, k) ZIP_8(a, b, k), ZIP_8(a, b, (k) + 4)
 
-/* Transpose m x m elements in registers, by zipping each row of the upper half with its
- * like of the lower half as often as m is halved:
+/* Transpose m x m elements in registers: zip each row of the upper half with its
+ * counterpart in the lower half, log2 m times:
  *
  *     a b c d         a i b j         a e i m
  *     e f g h         c k d l         b f j n

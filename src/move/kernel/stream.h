@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/stream.h - stores that go past the cache, where the machine has them.
+ * move/kernel/stream.h - non-temporal stores, which bypass the cache, where the machine
+ * has them.
  *
- * An ordinary store reads its cache line before it writes it. Past the cache it does not,
- * as long as whole lines are written; but whoever reads them next finds them in memory.
- * Such stores are seen by others in any order, up to the next stream_fence.
+ * An ordinary store reads its cache line before it writes it. A non-temporal store does
+ * not, as long as whole lines are written; but the next reader finds the line in memory.
+ * Other cores see such stores in any order, up to the next stream_fence.
  */
 #ifndef REDIST_MOVE_KERNEL_STREAM_H
 #define REDIST_MOVE_KERNEL_STREAM_H
@@ -33,8 +34,8 @@ static inline void stream_line(void *restrict to, const void *restrict from)
 #endif
 }
 
-/* The same of a part of one: the others should follow soon, or it goes to memory by
- * itself. */
+/* Copy a part of a cache line. The other parts should follow soon, else it is written to
+ * memory by itself. */
 static inline void stream_part(void *restrict to, const void *restrict from)
 {
 #ifdef __SSE2__

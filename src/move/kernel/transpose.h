@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/transpose.h - blocks that lie side by side along one axis on the source's
- * side, along another on the target's.
+ * move/kernel/transpose.h - copy blocks that are contiguous along one axis in the source
+ * and along another in the target.
  */
 #ifndef REDIST_MOVE_KERNEL_TRANSPOSE_H
 #define REDIST_MOVE_KERNEL_TRANSPOSE_H
 
 #include "move/kernel/nest.h"
 
-/* From so few rows of the source, read along side by side, the hardware asks for the
- * lines ahead by itself. */
+/* The most rows of the source, read side by side, whose lines the hardware prefetches by
+ * itself. */
 enum { TRANSPOSE_FORESEEN = 16 };
 
-/* Loops cut into whole tiles of n x n, and what is left on their right and below. */
+/* Loops cut into whole tiles of n x n, and the remainders at the right and below. */
 struct tiled {
     struct level wide, high, right, below;
 };

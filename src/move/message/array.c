@@ -7,7 +7,7 @@
 
 static const char *const side_name[SIDES] = {"source", "target"};
 
-/* The message that the process has with itself; NULL: none. */
+/* Return the message of the process to itself; NULL: none. */
 static const struct message *find_own(const struct overlap *overlap)
 {
     for (int64_t k = 0; k < overlap->nmessages; k++)
@@ -38,7 +38,7 @@ void array_walk(const struct array *array, redist_side own, const struct message
     walk_make_listed(list, array->sizes.grain, walk);
 }
 
-/* Make the walk of what stays on the process, if anything does. */
+/* Make the walk of the elements that stay on the process, if any. */
 static void find_kept(struct array *array)
 {
     const struct message *own = find_own(&array->overlap[REDIST_SOURCE]);

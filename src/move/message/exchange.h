@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/message/exchange.h - the mechanisms that carry messages. Each is one file and one
- * line in the table of exchange.c.
+ * move/message/exchange.h - the interface of an exchange: the mechanism that carries the
+ * messages of a run. The table of exchanges is move/registry/exchanges.c.
  */
 #ifndef REDIST_MOVE_MESSAGE_EXCHANGE_H
 #define REDIST_MOVE_MESSAGE_EXCHANGE_H
@@ -13,56 +13,57 @@
 #include "move/node/plan_cache.h"
 #include "move/message/transfer.h"
 
-/* The parameter of an exchange that takes one and chooses it if none is given. */
+/* The parameter of an exchange that chooses its number unless one is given. */
 enum { EXCHANGE_CHOOSES = -1 };
 
-/* What is to be moved, and with what. Made by the plan; an exchange only reads it. */
+/* What to move, and the means. Made by the plan; exchanges only read it. */
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    bool combines; /* what comes with the targets: nothing is received straight there */
-    int64_t grain; /* bytes: a message may be cut after each */
+    bool combines; /* received data are combined, so they are staged first */
+    int64_t grain; /* bytes; a message may be cut after each grain */
     int narrays;
     struct array *array; /* [narrays] */
     struct transfers send, receive;
-    int64_t staging; /* bytes of staging memory: as a rule what stays in a cache */
-    int64_t most;    /* the caller's cap on it, for who gains from more; >= staging */
+    int64_t staging; /* bytes of staging memory, which usually stays in a cache */
+    int64_t most;    /* the caller's cap on it, if more helps; >= staging */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
     int parameter; /* the number behind the exchange's name, or EXCHANGE_CHOOSES */
-    struct plan_cache
-        *cache;      /* what the plans of its communicator leave; NULL: nothing */
-    double timeout;  /* seconds without progress that end a wait; 0: none do */
-    bool single_use; /* it may run but once: what pays with the second run is made then */
+    struct plan_cache *cache; /* reused by plans of a communicator; NULL: none */
+    double timeout;  /* seconds without progress after which a wait fails; 0: no limit */
+    bool single_use; /* it may run only once: setup that pays later is deferred */
     bool eager;      /* short messages in pieces, see move_piece */
-    /* of the run that is under way */
+    /* of the run in progress */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
-    const struct memory_kind *memory; /* of them, if any is not in host memory */
-    const struct combine
-        *combine;                /* what comes with the targets; NULL: it replaces them */
-    struct extra_request *extra; /* NULL: there is never anything */
-    int tag;                     /* of its messages: see move_next_tag */
-    /* The caller's buffers are unusable: send nothing, put what comes nowhere. */
+    const struct memory_kind *memory; /* of the buffers, if any is not in host memory */
+    const struct combine *combine;    /* received data with the target; NULL: they replace
+                                      it */
+    struct extra_request *extra;      /* NULL: none */
+    int tag;                          /* of its messages (move_next_tag) */
+    /* The caller's buffers are unusable: send empty messages, discard what arrives. */
     bool buffers_invalid;
-    /* The lowest rank that is known to be mute by what has come; INT64_MAX: none. */
+    /* Lowest rank whose buffers are known to be invalid from its messages; INT64_MAX:
+     * none. */
     int64_t invalid_rank;
 };
 
-/* What an MPI sends at once, in bytes: as a rule 4 KiB with what it puts before, MPICH
- * over UCX 8 KiB. Of a longer message it asks the receiver first, and who sends waits for
- * whom may not be there yet; or the receiver reads it from the sender's memory, by the
- * system, which takes longer than a few pieces do. */
+/* Bytes that an MPI sends eagerly: usually 4 KiB including its header, MPICH over UCX 8
+ * KiB. A longer message needs a handshake with a receiver that may not be ready; or the
+ * receiver reads it from the sender's memory by a system call, which takes longer than a
+ * few short pieces. */
 #ifdef MPICH_NUMVERSION
 enum { PIECE_AT_ONCE = 8 << 10, PIECE_SHORT = 64 << 10, PIECE_EAGER = 256 << 10 };
 #else
 enum { PIECE_AT_ONCE = 4000, PIECE_SHORT = 0, PIECE_EAGER = 16 << 10 };
 #endif
 
-/* The longest piece, in bytes, of a message of so many. In a single-use plan, which does
- * not know what its messages take, short ones go in pieces that go off at once: for MPIs
- * but MPICH it takes longer where both send to each other and are there. */
+/* The longest piece, in bytes, of a message of `bytes`. In a single-use plan, whose
+ * message rates are unknown, short messages go in pieces that are sent eagerly. With
+ * other MPIs than MPICH this is slower where both processes send to each other and are
+ * ready. */
 static inline int64_t move_piece(const struct move *move, int64_t bytes)
 {
     int64_t most = move->eager ? PIECE_EAGER : move->single_use ? PIECE_SHORT : 0;
@@ -70,64 +71,63 @@ static inline int64_t move_piece(const struct move *move, int64_t bytes)
     return cut ? PIECE_AT_ONCE - PIECE_AT_ONCE % move->grain : move->chunk;
 }
 
-/* The tag of the next run: where no vote keeps processes together, one may be many runs
- * ahead of another that takes messages from whoever sends. Not 0, which is that of
- * messages whose source is known. */
+/* The tag of the next run. Without a vote, a process may be many runs ahead of one that
+ * receives from any source. Tag 0 is for messages of known source. */
 static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 
-/* What a run takes of this process. */
+/* What a run uses of this process. */
 struct usage {
-    int64_t messages[SIDES]; /* sent, received, however many pieces they travel in */
+    int64_t messages[SIDES]; /* sent, received; pieces are not counted */
     bool buffer[SIDES];      /* if carries_kept: it reads the source, writes the target */
     bool reports_status;     /* see struct exchange */
 };
 
 struct exchange {
     const char *name;
-    const char *what; /* one line for people */
-    /* It takes a number in parentheses, such as window(4): what it is if none is given,
-     * or EXCHANGE_CHOOSES. 0: it takes none. */
+    const char *what; /* one line for users */
+    /* The default of the number in parentheses, as in window(4), or EXCHANGE_CHOOSES. 0:
+     * it takes no number. */
     int parameter;
-    /* Whether it goes through the messages in the order of a schedule. */
+    /* It sends the messages in the order of a schedule. */
     bool ordered;
-    /* Whether a process learns from a message that its sender is mute
-     * (move->invalid_rank). */
+    /* A message tells whether its sender's buffers are invalid (move->invalid_rank). */
     bool reports_status;
-    /* What it needs of MPI and this one has not (move/mpi/lacks.h): it is neither chosen
-     * nor to be had. NULL: nothing. */
+    /* The MPI call that this MPI lacks (move/mpi/lacks.h), so that it cannot be used; or
+     * NULL. */
     const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
-    /* It gives arrays to MPI or to other processes, or moves them past the functions of
-     * their memory (move/walk/memory.h): a run with others than in host memory fails. */
+    /* It passes arrays to MPI or to other processes, or accesses them without the functions
+     * of their memory (move/walk/memory.h): a run with other than host memory fails. */
     bool host_only;
-    /* Count what a run asks of the busiest process, its vote apart, so that the library
-     * can choose; false: it cannot be done, or not with this much staging memory. Pure.
-     * NULL: it is never chosen, only asked for by name. */
+    /* Count what a run asks of the busiest process, without its vote, so that the library
+     * can choose. Returns false if the exchange is impossible, or needs more staging
+     * memory. Pure. NULL: it is never chosen, only used by name. */
     bool (*effort)(const struct load *load, int parameter, struct effort *effort);
-    /* It also moves what stays on the process. Elsewhere the plan does. If it has
-     * `usage`, which then says which buffers it touches, it is of one array only. */
+    /* It also moves the elements that stay on the process; else the plan does. If it has
+     * `usage` as well, which tells the buffers it touches, it moves one array only. */
     bool carries_kept;
-    /* Its make looks at the arrays' dists: it can be made with the plan only. */
+    /* Its make reads the arrays' dists, so it is made together with the plan. */
     bool needs_dists;
     /* Allocate all that a run needs.
-     * Collective: called by every process of the plan, and may communicate. ARG,
-     * MEMORY, MPI. */
+     * Collective: called by every process of the plan, and may communicate. ARG, MEMORY,
+     * MPI. */
     redist_err (*make)(const struct move *move, void **state);
     /* Begin a run. MPI. */
     redist_err (*start)(struct move *move, void *state);
-    /* Drive it on; if `wait`, to its end. MPI. */
+    /* Advance it; with `wait`, to its end. MPI. */
     redist_err (*progress)(struct move *move, void *state, bool wait, bool *done);
-    /* Say what a run takes, where it is not what the plan's transfers say; may be NULL.
+    /* Tell what a run uses, if it differs from the plan's transfers; may be NULL.
      * Local. */
     void (*usage)(const void *state, struct usage *usage);
-    /* From now on tell in each run of every process whether it is mute
-     * (move->invalid_rank), be there a message from it or not. Returns whether it does
-     * so, the same on all processes: then a vote is not needed. NULL: it cannot. Called
-     * by all processes, before the first run. */
+    /* From now on report in each run, of every process, whether its buffers are invalid
+     * (move->invalid_rank), with or without a message from it. Returns whether it does
+     * so, the same on all processes: then no vote is needed. NULL: it cannot. Called by
+     * all processes, before the first run. */
     bool (*vote)(void *state);
     /* Free the state of a make that returned, or NULL.
-     * Collective: called by all processes at the same time, when no run is under way. */
+     * Collective: called by all processes at the same time, when no run is in
+     * progress. */
     void (*destroy)(void *state);
 };
 
@@ -137,8 +137,8 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
     exchange_aggregated, exchange_multicast, exchange_replicate, exchange_shared,
     exchange_naive;
 
-/* Refuse, in the name of an exchange that cannot do it, to move several arrays at once;
- * to combine; to go by index lists. ARG. */
+/* Refuse, in the name of an exchange, a move of several arrays; one that combines; one of
+ * index lists. ARG. */
 redist_err exchange_of_one_array(const struct move *move, const char *name);
 redist_err exchange_of_bytes(const struct move *move, const char *name);
 redist_err exchange_of_views(const struct move *move, const char *name);

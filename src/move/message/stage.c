@@ -10,8 +10,8 @@
 
 enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
 
-/* What a part has of bytes at .. at + n - 1 of its message: returns how many of them, and
- * puts the walk before the first. */
+/* Find the bytes of a part within bytes at .. at + n - 1 of its message; set the walk
+ * before the first of them. */
 static int64_t enter(const struct move *move, struct part *part, int64_t at, int64_t n)
 {
     part->walk.memory = move->memory;
@@ -33,7 +33,7 @@ void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, 
     }
 }
 
-/* Whether most lines of n bytes can be written straight from the array. */
+/* Tell whether most lines of n bytes can be written directly from the array. */
 static bool goes_straight(const struct transfer *transfer, int64_t n)
 {
     const struct walk *walk = &transfer->part->walk;
@@ -47,7 +47,7 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
-    if (goes_straight(transfer, n)) { /* each goes by itself */
+    if (goes_straight(transfer, n)) { /* each part by itself */
         struct walk *walk = &transfer->part->walk;
         walk->stream = true;
         stage_pack(move, transfer, at, n, staging);

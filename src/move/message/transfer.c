@@ -24,7 +24,7 @@ static int by_step(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Append the parts of one array; returns how many there are then. */
+/* Append the parts of one array; returns the new number of parts. */
 static int64_t append(const struct array *array, int number, redist_side own,
                       const int64_t step[], struct ordered parts[], int64_t n)
 {
@@ -41,7 +41,7 @@ static int64_t append(const struct array *array, int number, redist_side own,
 }
 
 /* List the parts of all messages, sorted, in `parts`, which has room for them, as has
- * `step`; returns how many in *n. */
+ * `step`; returns their number in *n. */
 static redist_err list(const struct order *order, int narrays,
                        const struct array arrays[], redist_side own,
                        struct ordered parts[], int64_t step[], int64_t *n)
@@ -55,7 +55,7 @@ static redist_err list(const struct order *order, int narrays,
     return REDIST_OK;
 }
 
-/* Add a part to the last transfer; returns the axes that it takes. */
+/* Add a part to the last transfer; returns its number of axes. */
 static int add_part(struct transfers *transfers, const struct array *array,
                     const struct ordered *ordered, redist_side own, struct axis *axes)
 {
@@ -71,7 +71,7 @@ static int add_part(struct transfers *transfers, const struct array *array,
     return overlap->ndims;
 }
 
-/* Add a transfer that is complete to what is known of all. */
+/* Add a complete transfer to the totals. */
 static void count(struct transfers *transfers, const struct transfer *transfer)
 {
     for (int64_t k = 0; k < transfer->nparts; k++)
@@ -81,7 +81,7 @@ static void count(struct transfers *transfers, const struct transfer *transfer)
     if (!transfer->direct) transfers->packed += transfer->bytes;
 }
 
-/* All parts of the last transfer are there. */
+/* Complete the last transfer, which has all its parts. */
 static void finish(struct transfers *transfers, redist_side own, bool direct)
 {
     struct transfer *transfer = &transfers->transfer[transfers->n - 1];
@@ -90,7 +90,7 @@ static void finish(struct transfers *transfers, redist_side own, bool direct)
     count(transfers, transfer);
 }
 
-/* Make the transfers of the sorted parts: those with one process are one. */
+/* Make the transfers of the sorted parts: one for each process. */
 static void gather(struct transfers *transfers, const struct array arrays[],
                    const struct ordered parts[], int64_t n, redist_side own, bool direct)
 {
@@ -148,7 +148,7 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
     return err;
 }
 
-/* Of one process, whose rank is the same in all. */
+/* For the transfers of one side: all have this process at one end. */
 static int by_step_and_rank(const void *a, const void *b)
 {
     const struct transfer *x = a, *y = b;

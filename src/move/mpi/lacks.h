@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/lacks.h - what this MPI declares and has not, so that it compiles and links
- * and then ends the program or answers wrongly: the call's name, or NULL if it is there.
- * The build finds it out by running a small program for each (cmake/lacks.cmake).
+ * move/mpi/lacks.h - calls that this MPI declares but lacks: they compile and link, and
+ * then abort or give wrong results. Each macro is the call's name, or NULL if it works.
+ * The build runs a small program for each (cmake/lacks.cmake).
  */
 #ifndef REDIST_MOVE_MPI_LACKS_H
 #define REDIST_MOVE_MPI_LACKS_H
@@ -25,11 +25,12 @@
 #define LACKS_PERSISTENT NULL
 #endif
 
-#ifndef LACKS_REDUCTIONS /* it has one, of messages from each to each */
+#ifndef LACKS_REDUCTIONS /* MPI_Allreduce exists, but sends a message from each process to
+                            each */
 #define LACKS_REDUCTIONS NULL
 #endif
 
-#ifndef LACKS_INTERCOMMS /* the library is content with those that it is given */
+#ifndef LACKS_INTERCOMMS /* the library uses intercommunicators only if it is given one */
 #define LACKS_INTERCOMMS NULL
 #endif
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/persistent.h - collectives that are set up once and started many times: of
- * MPI-4, and before it of Open MPI under names of its own. PERSISTENT_COLLECTIVES says
- * whether this MPI has them. Of a run that takes microseconds, what they save is a
- * twentieth or more.
+ * move/mpi/persistent.h - persistent collectives: set up once, started many times. MPI-4
+ * has them; Open MPI had them earlier under names of its own. PERSISTENT_COLLECTIVES
+ * tells whether this MPI has them. They save a twentieth or more of a run that takes
+ * microseconds.
  */
 #ifndef REDIST_MOVE_MPI_PERSISTENT_H
 #define REDIST_MOVE_MPI_PERSISTENT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/post.h - a send or a receive that every run posts again: its request is made
- * the first time and started each time, and made anew only if its memory has moved. To
- * make it takes longer than to post once: of a plan that may run but once it is made the
- * second time.
+ * move/mpi/post.h - a send or a receive that every run posts again. Its persistent
+ * request is made in the first run, started in each, and made anew only if its memory has
+ * moved. To make one takes longer than to post once, so a single-use plan makes it in the
+ * second run.
  */
 #ifndef REDIST_MOVE_MPI_POST_H
 #define REDIST_MOVE_MPI_POST_H
@@ -20,18 +20,19 @@ struct post {
     int rank; /* of the other process; may be MPI_ANY_SOURCE */
     int tag;
     MPI_Comm comm;
-    bool late; /* the request is made the second time */
+    bool late; /* make the request in the second run */
 };
 
-/* The memory that a request which lasts is bound to, or will be. Starts as {0}, and the
- * request, which lies apart so that MPI can be given many, as MPI_REQUEST_NULL. */
+/* The memory that a persistent request is, or will be, bound to. Starts as {0}. The
+ * request is stored apart, so that MPI can be given an array of them, and starts as
+ * MPI_REQUEST_NULL. */
 struct binding {
-    const void *data; /* NULL: the request is for one time, or there is none */
+    const void *data; /* NULL: the request is not persistent, or there is none */
     int bytes;
 };
 
-/* Post a message; complete `*request` before the next. If `lasts`, its request is kept,
- * and all posted with it must differ in nothing but their memory and length. MPI. */
+/* Post a message; complete `*request` before the next. If `lasts`, its request is kept;
+ * all messages posted with it may differ only in memory and length. MPI. */
 redist_err post_start(const struct post *post, bool lasts, struct binding *binding,
                       MPI_Request *request);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/cache_distance.h - how far the receiver's core is from the sender's: whether
- * they share a cache shows in the time that it takes to read what the other has just
- * written. That is learned as offers and pieces go, as processes and virtual machines are
- * moved from core to core; by the receiver too, who as a rule waits for them, and tells.
- * No table of the machine is as true: a virtual one tells of caches that its cores do not
- * share.
+ * move/node/cache_distance.h - tell whether the sender's core and the receiver's share a
+ * cache. It shows in the time to read what the other has just written. It is measured
+ * while offers and pieces are exchanged, as processes and virtual machines migrate
+ * between cores. The receiver measures, too: as a rule it waits for pieces, and it
+ * reports the result to the sender. Tables of the machine are less reliable: a virtual
+ * one reports caches that its cores do not share.
  *
- * Where processes share cores, receivers tell on which they are: one on the own core has
- * the same cache, wherever others are.
+ * Where processes share cores, receivers report their core number. A receiver on the
+ * sender's own core shares its cache, wherever the others are.
  */
 #ifndef REDIST_MOVE_NODE_CACHE_DISTANCE_H
 #define REDIST_MOVE_NODE_CACHE_DISTANCE_H
@@ -19,32 +19,33 @@
 #include "move/node/channel.h"
 
 struct cache_distance {
-    bool learned; /* else it is as it began */
-    bool helped;  /* the receiver tells */
-    int *votes;   /* more than 0: far. The own ones, or those of others too, where whose
-                     core is whose changes */
+    bool learned; /* measured; else the initial value stays */
+    bool helped;  /* the receiver measures and reports */
+    int *votes;   /* more than 0: remote. Points to `own`, or to the votes of another
+                     message where processes change cores */
     int own;
-    int64_t told; /* by the receiver, as it was last read */
+    int64_t told; /* the receiver's reports, as last read */
 };
 
 enum {
-    CACHE_REMOTE_VOTES = 4, /* votes of news that took long, against one: of cores that
-                                 share a cache one look of 20 does, of others one of 3 */
-    CACHE_MOST_VOTES = 16,  /* are kept at most */
-    CACHE_TIMED_LONG = 32 << 10, /* bytes: of shorter messages to look at the clock would
-                                 take a tenth of their time, */
-    CACHE_TIMED_SELDOM = 8       /* so it is done in one of so many runs */
+    CACHE_REMOTE_VOTES = 4, /* votes of a slow read; a fast one has 1. Of cores that share
+                               a cache one read of 20 is slow, of others one of 3 */
+    CACHE_MOST_VOTES = 16,  /* limit of the sum, either way */
+    CACHE_TIMED_LONG = 32 << 10, /* bytes; for shorter messages reading the clock takes a
+                                    tenth of their time, */
+    CACHE_TIMED_SELDOM = 8       /* so they are timed in one of so many runs */
 };
 
-/* Seconds that it takes: less, and the two share a cache. Of two that share none most
- * looks take 140 ns and more: with 200 they count as near, and what is packed from any
- * memory takes twice as long. Some processors' one last level takes 100 to 160. */
+/* Seconds of a read below which the two share a cache. Without a shared cache most reads
+ * take 140 ns or more. With a limit of 200 ns they would count as local, and data packed
+ * from any memory would take twice as long. On some processors with one last-level cache
+ * reads take 100 to 160 ns. */
 #define CACHE_SHARED_SECONDS 100e-9
 
-/* Seconds since it was written: later, it may have left the cache. */
+/* Seconds since the write after which the data may have left the cache. */
 #define CACHE_FRESH_SECONDS 200e-6
 
-/* The number of the core on which the process is now, from 1 on; 0: not known. */
+/* Return the number of the core on which the process runs, from 1 on; 0: unknown. */
 static inline int cache_distance_core(void)
 {
 #if defined __linux__
@@ -54,13 +55,13 @@ static inline int cache_distance_core(void)
 #endif
 }
 
-/* By the receiver: on which core it is. */
+/* Report the core of the receiver; called by the receiver. */
 static inline void cache_distance_tell_core(struct channel *channel, int core)
 {
     atomic_store_explicit(&channel->core, core, memory_order_relaxed);
 }
 
-/* Whether the receiver was last on the own core. */
+/* Tell whether the receiver last ran on the sender's own core. */
 static inline bool cache_is_own(struct channel *channel)
 {
     int core = atomic_load_explicit(&channel->core, memory_order_relaxed);
@@ -78,7 +79,7 @@ static inline void cache_distance_vote(struct cache_distance *distance, bool far
     if (votes <= CACHE_MOST_VOTES && votes >= -CACHE_MOST_VOTES) *distance->votes = votes;
 }
 
-/* Whether looks are timed in that run of a message. */
+/* Tell whether reads are timed in that run of a message. */
 static inline bool cache_distance_is_timed(int64_t run, int64_t bytes)
 {
     return bytes >= CACHE_TIMED_LONG || run % CACHE_TIMED_SELDOM == 0;
@@ -91,14 +92,14 @@ static inline double cache_distance_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* By who is about to post or take: when that is. */
+/* Note the present time; called before a post or a take. */
 static inline void cache_distance_note(_Atomic double *when)
 {
     atomic_store_explicit(when, cache_distance_now(), memory_order_relaxed);
 }
 
-/* A look that began then is over. Returns whether it shows how far the other is: it has
- * brought news of then, which took so long. */
+/* Judge a read that began at `begin` and is over. Returns whether it shows the distance:
+ * it found news, written shortly before `begin`. */
 static inline bool cache_distance_judge(_Atomic double *when, double begin, bool news,
                                         bool *far)
 {
@@ -107,8 +108,8 @@ static inline bool cache_distance_judge(_Atomic double *when, double begin, bool
                        CACHE_FRESH_SECONDS;
 }
 
-/* The same of a receiver's, who tells the sender: twice the number of times that it has,
- * and 1 if this one is far. */
+/* Judge a read of the receiver's and report it to the sender: `told` is twice the number
+ * of reports, plus 1 if the last one was slow. */
 static inline void cache_distance_tell(double begin, bool news, struct channel *channel)
 {
     bool far;
@@ -117,7 +118,7 @@ static inline void cache_distance_tell(double begin, bool news, struct channel *
     atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
 }
 
-/* As channel_heed, of a message of so many bytes. */
+/* As channel_heed, for a message of so many bytes; updates the distance. */
 static inline void cache_distance_heed(struct cache_distance *distance,
                                        struct channel_end *end, int64_t bytes)
 {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/channel.h - how a sender and a receiver that share memory keep in step: two
- * counters, each written by one of them alone, on a cache line of its own.
+ * move/node/channel.h - synchronize a sender and a receiver that share memory, by two
+ * counters. Each counter is written by one of them alone and has a cache line of its own.
  *
  *   posted   0 1 2 3 4 5 . .     by the sender: an offer at the beginning of each run,
  *                                then its pieces
- *   taken    0 1 2 . . . . .     by the receiver: as soon as it is done with a post
+ *   taken    0 1 2 . . . . .     by the receiver: when it has finished with a post
  *
  * The sender's run ends when all its pieces are posted, or its arrays have been read, and
- * all of the run before has been taken: it is never more than a run ahead, and who sends
- * little waits for nobody. So an offer lies beside the counter, in one of two places in
- * turn, and is written when the one of two runs ago has been read. What is written before
- * a counter is stored is seen by whoever has loaded the new count: release and acquire.
+ * all posts of the run before have been taken. It is never more than one run ahead, and
+ * short messages wait for nobody. The offer lies beside the counter, in one of two places
+ * in turn. It is overwritten when the offer of two runs ago has been read. A counter is
+ * stored with release and loaded with acquire: whoever loads the new count sees all that
+ * was written before it.
  *
- *   offer   ARRAYS    come and read my arrays: taken once they have been read; or
- *                     refused, as the receiver cannot reach them, and pieces follow
- *           PIECES    they follow
+ *   offer   ARRAYS    read my arrays: taken once they have been read; or refused, if the
+ *                     receiver cannot access them, and pieces follow
+ *           PIECES    pieces follow
  *           NOTHING   I must not use my buffers: nothing follows
  *
- * Piece k of all runs is in slot k % nslots of a ring, and is posted when piece
- * k - nslots is taken.
+ * Piece k, counted over all runs, is in slot k % nslots of a ring. It is posted after
+ * piece k - nslots has been taken.
  */
 #ifndef REDIST_MOVE_NODE_CHANNEL_H
 #define REDIST_MOVE_NODE_CHANNEL_H
@@ -34,17 +35,16 @@ enum { CHANNEL_LINE = 64 };
 
 enum offer { OFFER_NOTHING, OFFER_PIECES, OFFER_ARRAYS };
 
-/* In the memory of the receiver. Starts zeroed. */
+/* Lies in the memory of the receiver. Starts zeroed. */
 struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t posted;
-    _Atomic double
-        posted_at;       /* when that was written, if it is noted (cache_distance.h) */
-    enum offer offer[2]; /* of runs in turn */
+    _Atomic double posted_at; /* time of that write, if noted (cache_distance.h) */
+    enum offer offer[2];      /* of runs in turn */
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     _Atomic double taken_at;
     bool refused;
-    _Atomic int64_t told; /* of the distance (cache_distance.h) */
-    _Atomic int core;     /* the receiver's, as it was last told; 0: it was not */
+    _Atomic int64_t told; /* reports of the distance (cache_distance.h) */
+    _Atomic int core;     /* the receiver's, as last reported; 0: never */
 };
 
 /* One end of a channel, in the private memory of its process. */
@@ -56,9 +56,9 @@ struct channel_end {
     int64_t runs;         /* begun */
     int64_t base;         /* posts before the run */
     int64_t first;        /* slot of its first piece */
-    int64_t before;       /* pieces of the run before */
-    int64_t pieces, done; /* in the run; of them, those this end has posted or taken */
-    int64_t taken;        /* the sender's: the receiver's counter as it was last read */
+    int64_t before;       /* pieces of the run before it */
+    int64_t pieces, done; /* of the run: all; those this end has posted or taken */
+    int64_t taken;        /* at the sender: the receiver's counter as last read */
 };
 
 /* Begin a run, before which there were `base` posts. */
@@ -104,8 +104,8 @@ static inline void channel_offer(struct channel_end *end, enum offer offer)
     channel_post(end, 1);
 }
 
-/* Read what the receiver has answered. If the arrays that were offered are out of its
- * reach, pieces follow after all. Returns whether there is any news. */
+/* Read the receiver's answer. Pieces follow if it has refused the arrays. Returns whether
+ * there is any news. */
 static inline bool channel_heed(struct channel_end *end)
 {
     int64_t before = end->taken;
@@ -115,12 +115,12 @@ static inline bool channel_heed(struct channel_end *end)
     return end->taken > before;
 }
 
-/* The slot of the next piece, NULL if there was none yet (channel_heed) or there is no
- * such piece. */
+/* Return the slot of the next piece; NULL if there is no free slot yet (channel_heed) or
+ * no further piece. */
 static inline char *channel_room(const struct channel_end *end)
 {
-    int64_t taken = end->taken - end->base; /* less than 0: of the run before */
-    int64_t late = -taken < end->before ? -taken : end->before; /* pieces of that one */
+    int64_t taken = end->taken - end->base; /* < 0: posts of the run before are left */
+    int64_t late = -taken < end->before ? -taken : end->before; /* pieces of that run */
     int64_t there = end->done + (taken < 0 ? late : taken > 1 ? 1 - taken : 0);
     return end->done < end->pieces && there < end->nslots ? channel_slot(end) : NULL;
 }
@@ -131,7 +131,7 @@ static inline void channel_send(struct channel_end *end)
     channel_post(end, 1 + ++end->done);
 }
 
-/* Whether the sender's run was over (channel_heed). */
+/* Tell whether the sender's run is over, as last read (channel_heed). */
 static inline bool channel_is_over(const struct channel_end *end)
 {
     int64_t taken = end->taken - end->base;
@@ -152,7 +152,7 @@ static inline void channel_listen(struct channel_end *end)
     channel_begin(end, atomic_load_explicit(&end->channel->taken, memory_order_relaxed));
 }
 
-/* Whether the run's offer is there; if so it is copied. */
+/* Tell whether the run's offer has arrived; if so, copy it. */
 static inline bool channel_hear(struct channel_end *end, enum offer *offer)
 {
     if (channel_posted(end) < 1) return false;
@@ -161,8 +161,8 @@ static inline bool channel_hear(struct channel_end *end, enum offer *offer)
     return true;
 }
 
-/* Answer an offer of no pieces: there is nothing, or the arrays have been read; or they
- * are refused, and pieces follow. */
+/* Answer an offer without pieces: there is nothing to read, or the arrays have been read;
+ * or refuse the arrays, so that pieces follow. */
 static inline void channel_answer(struct channel_end *end, bool refused)
 {
     if (refused) end->pieces = end->all;
@@ -170,26 +170,28 @@ static inline void channel_answer(struct channel_end *end, bool refused)
     channel_take(end, 1);
 }
 
-/* The slot of the next piece, NULL if it has not come yet or there is no such piece. */
+/* Return the slot of the next piece; NULL if it has not arrived or there is no further
+ * piece. */
 static inline const char *channel_piece(const struct channel_end *end)
 {
     if (end->done == end->pieces || channel_posted(end) - 1 <= end->done) return NULL;
     return channel_slot(end);
 }
 
-/* All pieces that have come and lie side by side from that one on, `*n` of them. */
+/* Return all pieces that have arrived and are contiguous from the next one on, `*n` of
+ * them. */
 static inline const char *channel_pieces(const struct channel_end *end, int64_t *n)
 {
     *n = 0;
     if (end->done == end->pieces) return NULL;
-    int64_t come = channel_posted(end) - 1; /* and, perhaps, some of the next run */
+    int64_t come = channel_posted(end) - 1; /* may include posts of the next run */
     int64_t beside = end->nslots - (end->first + end->done) % end->nslots;
     come = (come < end->pieces ? come : end->pieces) - end->done;
     *n = come < beside ? come : beside;
     return channel_slot(end);
 }
 
-/* Give back the slots of all pieces that are done. */
+/* Return the slots of all pieces that are done to the sender. */
 static inline void channel_give_back(struct channel_end *end)
 {
     channel_take(end, 1 + end->done);

@@ -16,13 +16,13 @@
 
 enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
 
-/* Make pages huge now, whatever the system does by itself: since Linux 6.1. */
+/* Make pages huge at once, whatever the system's setting: since Linux 6.1. */
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
 
-/* An open file, so that another process can find it: 0 bytes if there is none. Numbers of
- * processes may mean others there, but a file is known by the last two. */
+/* An open file that another process can find: 0 bytes if none. Process numbers may mean
+ * other processes there, but the last two members identify the file. */
 struct file {
     int64_t available; /* to the first process: find_available */
     int64_t bytes, process, descriptor, device, inode;
@@ -35,8 +35,8 @@ static bool is_wanted(void)
     return !pages || strcmp(pages, "small") != 0;
 }
 
-/* Find where all parts begin, and the bytes of the longest. Returns those of all, or
- * about so many. */
+/* Find the begin of all parts, and the bytes of the longest. Returns their sum, or about
+ * as many. */
 static int64_t place_parts(int nranks, int64_t begin[], int64_t *longest)
 {
     int64_t all = 0;
@@ -51,7 +51,7 @@ static int64_t place_parts(int nranks, int64_t begin[], int64_t *longest)
     return all;
 }
 
-/* Bytes of memory that the system has to give; 0: it does not say. */
+/* Bytes of memory that the system has available; 0: unknown. */
 static int64_t find_available(void)
 {
     char line[128];
@@ -92,7 +92,7 @@ static int find_file(const struct file *file)
     return -1;
 }
 
-/* Map a file where huge pages can be: NULL if there is no room. */
+/* Map a file where huge pages are possible: NULL if there is no room. */
 static char *map(int fd, size_t bytes)
 {
     char *room = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -107,7 +107,8 @@ static char *map(int fd, size_t bytes)
     return NULL;
 }
 
-/* Take the huge pages of a part. One of which nothing is there yet would stay so. */
+/* Allocate the huge pages of a part. A page without any memory would otherwise stay
+ * so. */
 static void take(char *part, int64_t bytes)
 {
     size_t whole = (size_t)(bytes - bytes % PAGE);
@@ -132,7 +133,7 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
         fd = make_file(all, &file);
     redist_err err =
         mpi_check(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
-    /* MPI may hang of that, or hand out what is not there. */
+    /* MPI may hang in that case, or return memory that does not exist. */
     if (!err && file.available > 0 && all > file.available)
         return error_set(REDIST_ERR_MEMORY,
                          "out of memory: %" PRId64 " bytes, while the node has %" PRId64,
@@ -141,7 +142,7 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     if (!err && file.bytes > 0 && fd >= 0) huge->base = map(fd, (size_t)all);
     huge->bytes = (size_t)all;
     well = huge->base != NULL;
-    if (!err) /* after this nobody looks for the file any more */
+    if (!err) /* after this no process looks for the file */
         err =
             mpi_check(MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm),
                       "MPI_Allreduce");

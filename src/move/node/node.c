@@ -11,8 +11,7 @@
 #include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 
-/* The most processes of a node; 0: as the machine has it. The environment is the
- * tests'. */
+/* The most processes of a node; 0: as on the machine. The environment is for tests. */
 static long stated_size(void)
 {
     const char *text = getenv("REDIST_NODE_SIZE");
@@ -32,8 +31,8 @@ static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
     return mpi_check(freed, "MPI_Comm_free");
 }
 
-/* Find who lives on the same node, where one has at most `size` processes, if that is
- * not 0. The caller frees *node, after a failure too. */
+/* Find the processes on the same node, at most `size` if that is not 0. The caller frees
+ * *node, after a failure too. */
 static redist_err split(MPI_Comm comm, long size, MPI_Comm *node)
 {
     *node = MPI_COMM_NULL;
@@ -44,7 +43,8 @@ static redist_err split(MPI_Comm comm, long size, MPI_Comm *node)
                      "MPI_Comm_set_errhandler");
 }
 
-/* hwloc would know more machines, but takes longer to look at one than to plan. */
+/* hwloc would support more machines, but takes longer to examine one than a plan
+ * takes. */
 static int64_t cache_size(void)
 {
     long size = 0;
@@ -57,7 +57,7 @@ static int64_t cache_size(void)
 redist_err node_make(MPI_Comm comm, struct node *node)
 {
     *node = (struct node){.comm = MPI_COMM_NULL};
-    /* Who has no memory to share lives alone. */
+    /* Processes without shared memory are each a node. */
     TRY(split(comm, LACKS_SHARED_WINDOWS ? 1 : stated_size(), &node->comm));
     TRY(mpi_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
     TRY(mpi_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
@@ -72,9 +72,9 @@ void node_free(struct node *node)
     if (node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
 }
 
-/* Of `rank`, which is the own'th of so many processes on its node. By induction over
- * the ranks: those that all come at their remainder in their node fill one after the
- * other. */
+/* Find the width, given that `rank` is number `own` of `most` on its node. By induction
+ * over the ranks, nodes fill one after the other if each rank modulo the width is its
+ * number on the node. */
 static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
 {
     int even = 0;
@@ -101,7 +101,7 @@ redist_err node_width(MPI_Comm comm, int *width)
     return err;
 }
 
-/* What `n` ranks of one communicator are in another. */
+/* Find the ranks in one communicator of `n` ranks of another. */
 static redist_err translate(MPI_Comm from, MPI_Comm to, int n, const int ranks[],
                             int there[])
 {
@@ -136,8 +136,8 @@ redist_err node_barrier(const struct node *node)
     return mpi_check(MPI_Barrier(node->comm), "MPI_Barrier");
 }
 
-/* MPI gives parts that begin anywhere. Each process sees whole pages of them at whole
- * pages of its own, so all find the same place behind the beginning. */
+/* MPI's parts may begin anywhere. Each process maps whole pages of them at whole pages of
+ * its own, so all find the same place after the begin. */
 enum { ALIGNMENT = 4096 };
 
 static char *align(char *part)
@@ -145,8 +145,8 @@ static char *align(char *part)
     return part + (ALIGNMENT - (intptr_t)part % ALIGNMENT) % ALIGNMENT;
 }
 
-/* Ask for huge pages: with small ones much of a copy's time goes into finding them. It is
- * a hint, and what becomes of it the system decides. */
+/* Ask for huge pages: with small ones address translation takes much of a copy's time. It
+ * is a hint to the system. */
 static void advise(char *part, int64_t bytes)
 {
     int64_t page = sysconf(_SC_PAGESIZE), before = (page - (intptr_t)part % page) % page;

@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "move/walk/memory.h"
 
-enum { UNIT = 64 << 10 /* bytes: what plans that are much alike take differs by less */ };
+enum { UNIT = 64 << 10 /* bytes: similar plans differ by less */ };
 
 redist_err plan_cache_node(struct plan_cache *cache, MPI_Comm comm, struct node *node)
 {
@@ -21,7 +21,7 @@ redist_err plan_cache_node(struct plan_cache *cache, MPI_Comm comm, struct node 
     return REDIST_OK;
 }
 
-/* Take the memory if its parts have `bytes`, or make such. */
+/* Take the cached memory if its parts have `bytes`, else allocate. */
 static redist_err take(struct plan_cache *cache, int64_t bytes, struct shared *shared,
                        struct plan_cache_part *part)
 {

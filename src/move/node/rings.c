@@ -5,10 +5,10 @@
 #include "move/node/channel.h"
 
 enum {
-    RINGS = 2 << 20,  /* bytes of all rings of a process, at most; they are to stay in the
-                        second-level cache */
+    RINGS = 2 << 20,  /* bytes of all rings of a process, at most, which should stay in
+                         the second-level cache */
     SLOT = 128 << 10, /* bytes, at most */
-    SLOTS = 4,        /* of a ring; two of one in which they would be short */
+    SLOTS = 4,        /* of a ring; two if slots would be short */
     SHORT_SLOT = 32 << 10
 };
 

@@ -16,14 +16,14 @@ struct segment {
     struct segment *next;
     struct node node;
     struct huge huge;
-    struct shared shared; /* if there is no such memory */
+    struct shared shared; /* if there is no huge memory */
     uint64_t name;
     char *own;
     int64_t bytes;
     char *part[]; /* [node.nranks] */
 };
 
-/* All segments of the process, and who may look at them: for an instant at a time. */
+/* All segments of the process, and a lock that is held only briefly. */
 static struct segment *segments;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -35,7 +35,7 @@ static void enter(void)
 
 static void leave(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
 
-/* A number that no other process of the node draws, nor this one again. */
+/* Draw a number unique on the node, and never drawn again by this process. */
 static uint64_t draw(void)
 {
     static _Atomic int64_t drawn;
@@ -93,7 +93,7 @@ redist_err segments_make(MPI_Comm comm, int64_t bytes, void **part)
     segment->node = node;
     segment->huge.base = NULL;
     segment->shared.win = MPI_WIN_NULL;
-    segment->bytes = bytes > 0 ? bytes : 1; /* so that it can be told from others */
+    segment->bytes = bytes > 0 ? bytes : 1; /* so that it differs from others */
     err = share(segment, begin);
     mem_free(begin);
     if (err) {

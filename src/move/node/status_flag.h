@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/node/status_flag.h - a word in shared memory by which a process lets others of its
- * node know in each run that it has come, and whether it must not use its buffers. It is
- * for those to whom no channel (channel.h) tells that.
+ * move/node/status_flag.h - a word in shared memory that tells other processes of the
+ * node, in each run, that its process has begun the run, and whether its buffers are
+ * invalid. It serves processes that have no channel (channel.h) from this one.
  *
- *   word    run 8   run 7        of two runs in turn
+ *   word    run 8   run 7        two words, for even and odd runs
  *
- * Nobody ends a run before all have begun it, so none is more than one ahead of another,
- * and a word is written over when all are done with it.
+ * A run ends after all processes have begun it. So no process is more than one run ahead,
+ * and a word is overwritten only when all have read it.
  */
 #ifndef REDIST_MOVE_NODE_STATUS_FLAG_H
 #define REDIST_MOVE_NODE_STATUS_FLAG_H
@@ -17,10 +17,10 @@
 /* In the memory of the process that writes it. Starts zeroed. */
 struct status_flag {
     alignas(CHANNEL_LINE) _Atomic int64_t word[2];
-    bool holds; /* something of the arrays; known before the first run */
+    bool holds; /* its process has elements of the arrays; known before the first run */
 };
 
-/* Begin run 1, 2, .. */
+/* Announce run 1, 2, .. */
 static inline void status_flag_post(struct status_flag *flag, int64_t run,
                                     bool buffers_invalid)
 {
@@ -28,7 +28,8 @@ static inline void status_flag_post(struct status_flag *flag, int64_t run,
                           memory_order_release);
 }
 
-/* Whether its process has begun that run; if so, whether it is mute. */
+/* Tell whether the flag's process has begun that run; if so, whether its buffers are
+ * invalid. */
 static inline bool status_flag_read(const struct status_flag *flag, int64_t run,
                                     bool *buffers_invalid)
 {

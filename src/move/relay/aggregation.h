@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/aggregation.h - messages that travel by way of a third process, many in one.
+ * move/relay/aggregation.h - aggregate messages: they travel by way of a third process,
+ * many in one.
  *
- * Ranks are in groups of m neighbours. What a process has for a group goes to one of the
- * group's members, the `relay`, as one bundle; and what has come to the relay for a
- * neighbour, from all, goes on as one bundle. Within its group a process is its own
- * relay.
+ * Ranks are in groups of m neighbours. All that a process sends to a group goes to one
+ * member, the `relay`, as one bundle. The relay forwards all that it has for a neighbour,
+ * from all senders, as one bundle. Within its group a process is its own relay.
  *
  *     from    hop 0     relay     hop 1    to
  *
@@ -13,8 +13,8 @@
  *       2 ------------> 4 -----------> 3   what 0, 2 and 6 have for 3, 4 and 5
  *       6 ---------'       `---------> 5
  *
- * The relay is one for whom something is in the bundle, in turns; so a message that would
- * be alone goes straight to where it belongs.
+ * The relay is a process that receives something in the bundle; such processes take
+ * turns. So a message alone in its bundle goes directly to its receiver.
  */
 #ifndef REDIST_MOVE_RELAY_AGGREGATION_H
 #define REDIST_MOVE_RELAY_AGGREGATION_H
@@ -22,25 +22,25 @@
 #include "move/message/exchange.h"
 #include "schedule/network/bundles.h"
 
-/* The message of a pair of processes, on one hop. */
+/* The message of a pair of processes, on one hop; a part of a bundle. */
 struct submessage {
     int from, relay, to;
     int partner;               /* at the other end of the hop */
     int64_t bytes;             /* of the message */
-    struct transfer *transfer; /* it, where it begins or ends here; else NULL */
-    int64_t origin;            /* sent on hop 1: which it was of those received on hop 0;
-                                  -1: it begins here */
-    int64_t place;             /* in staging memory: for who carries it */
+    struct transfer *transfer; /* if it begins or ends here; else NULL */
+    int64_t origin;            /* on hop 1, sent: its number among those received on hop
+                                  0; -1: it begins here */
+    int64_t place;             /* in staging memory; set by the exchange */
 };
 
-/* The submessages begin .. end - 1, which go to or come from one partner. */
+/* Submessages begin .. end - 1, to or from one partner. */
 struct bundle {
     int partner;
     int64_t begin, end;
-    int64_t place, bytes; /* in staging memory: for who carries it */
+    int64_t place, bytes; /* in staging memory; set by the exchange */
 };
 
-/* What goes one way on one hop. */
+/* One direction of one hop. */
 struct submessages {
     int64_t n, nbundles;
     struct submessage *submessage; /* [n] ascending by partner, from, to */

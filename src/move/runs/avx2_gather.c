@@ -13,13 +13,13 @@
 enum {
     LINE = LINE_BUFFER_LINE,
     WIDE = AVX2_GATHER_WIDE,
-    AHEAD = 8 << 10 /* bytes of a partner's, at most: so far on lines are asked for */
+    AHEAD = 8 << 10 /* bytes of a partner, at most, that are prefetched ahead */
 };
 
 /* ---- the table --------------------------------------------------------------------- */
 
-/* Cut a run, whose first byte comes to byte `at` of the first line, at registers 0 ..
- * `bytes` - 1. Returns false if there is no room. */
+/* Cut a run, whose first byte is byte `at` of the first line, at the ends of registers 0
+ * .. `bytes` - 1. Returns false if there is no room. */
 static bool cut_run(const struct period_run *run, int64_t from, int64_t at, int64_t bytes,
                     struct avx2_gather *gather)
 {
@@ -36,7 +36,7 @@ static bool cut_run(const struct period_run *run, int64_t from, int64_t at, int6
     return true;
 }
 
-/* List the cuts of a cycle that begins where `fill` bytes of its first line are there. */
+/* List the parts of a cycle that begins with `fill` bytes in its first line. */
 static bool make(const struct period_copy *copy, int64_t fill, struct avx2_gather *gather)
 {
     if (gather->cycle == TOO_MANY_PARTS) return false;
@@ -55,7 +55,7 @@ static bool make(const struct period_copy *copy, int64_t fill, struct avx2_gathe
     return true;
 }
 
-/* Find the first of a cycle's periods before which a line has `fill` bytes; -1: none. */
+/* Find the first period of a cycle before which a line has `fill` bytes; -1: none. */
 static int64_t find_period(const struct period_copy *copy, int64_t fill,
                            const struct avx2_gather *gather)
 {
@@ -66,15 +66,15 @@ static int64_t find_period(const struct period_copy *copy, int64_t fill,
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Where in a cycle the next line begins. To look up where each cut's partner is takes
- * half as long again: so cuts know where they are, and all go on by as much. */
+/* The begin of the next line in a cycle. Looking up each part's partner takes half as
+ * long again, so parts hold addresses, and all advance by the same amount. */
 struct course {
     const struct gather_part *cut;
-    int64_t on;   /* bytes, by which each is behind where it was aimed */
+    int64_t on;   /* bytes that each part's address is behind */
     int64_t step; /* bytes of a cycle, of all partners; 0: they differ */
 };
 
-/* Behind the last line of a cycle, enter the next. */
+/* After the last line of a cycle, enter the next cycle. */
 static inline void go_round(struct period_copy *copy, struct course *course)
 {
     struct avx2_gather *gather = &copy->gather;
@@ -86,7 +86,7 @@ static inline void go_round(struct period_copy *copy, struct course *course)
         cut->at += copy->step[cut->partner] * gather->cycle;
 }
 
-/* Aim all cuts at the cycle of which `rep` periods are behind. */
+/* Set the addresses of all parts for the cycle after `rep` periods. */
 static void begin_course(struct period_copy *copy, int64_t rep, struct course *course)
 {
     struct avx2_gather *gather = &copy->gather;
@@ -97,11 +97,11 @@ static void begin_course(struct period_copy *copy, int64_t rep, struct course *c
     for (struct gather_part *cut = gather->cut; cut < gather->end; cut++)
         cut->at = copy->from[cut->partner] + (cut->from - rep * copy->step[cut->partner]);
     for (; registers > 0; course->cut++) registers -= course->cut->last;
-    go_round(copy, course); /* where the last periods may begin */
+    go_round(copy, course); /* the last periods may begin inside a cycle */
 }
 
-/* Put bytes lo .. hi - 1 of a line into the line buffer's room, from run to run, and what
- * lies behind them. */
+/* Copy bytes lo .. hi - 1 of a line into the line buffer's room, run by run, and more
+ * behind them. */
 static void put_some(struct course *course, int64_t lo, int64_t hi,
                      struct line_buffer *buffer)
 {
@@ -114,7 +114,7 @@ static void put_some(struct course *course, int64_t lo, int64_t hi,
     course->cut = cut;
 }
 
-/* The next register. Lines `ahead` bytes further on are asked for, unless that is 0. */
+/* Load the next register. Prefetch lines `ahead` bytes further, unless that is 0. */
 static inline __attribute__((always_inline, target("avx2"))) __m256i
 put_together(struct course *course, int64_t ahead, __m256i ends)
 {
@@ -132,7 +132,7 @@ put_together(struct course *course, int64_t ahead, __m256i ends)
     return now;
 }
 
-/* Both halves of a line are written at a time: else it may go to memory in parts. */
+/* Write both halves of a line together: otherwise it may go to memory in parts. */
 static inline __attribute__((always_inline, target("avx2"))) void
 put_lines(struct period_copy *copy, int64_t ahead, int64_t n, struct course *course,
           struct line_buffer *buffer)
@@ -140,7 +140,7 @@ put_lines(struct period_copy *copy, int64_t ahead, int64_t n, struct course *cou
     const __m256i ends = /* of bytes */
         _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                          19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32);
-    struct course here = *course; /* in registers */
+    struct course here = *course; /* a copy, kept in registers */
     const bool past = buffer->past;
     char *to = buffer->to;
     for (; n > 0; n--, to += LINE) {
@@ -159,7 +159,7 @@ put_lines(struct period_copy *copy, int64_t ahead, int64_t n, struct course *cou
     buffer->to = to;
 }
 
-/* Two functions, as one would find out for each cut whether to ask. */
+/* Two functions, to avoid a test of `ahead` for each part. */
 __attribute__((target("avx2"))) static void put_asked(struct period_copy *copy,
                                                       int64_t ahead, int64_t n,
                                                       struct course *course,
@@ -175,8 +175,8 @@ __attribute__((target("avx2"))) static void put_unasked(struct period_copy *copy
     put_lines(copy, 0, n, course, buffer);
 }
 
-/* How far on lines of n periods are asked for, in whole cycles, which are alike. 0: not
- * at all. */
+/* Find how far ahead lines of n periods are prefetched, in whole cycles, which are alike.
+ * 0: not at all. */
 static int64_t find_ahead(const struct period_copy *copy, int64_t n,
                           const struct course *course)
 {
@@ -185,9 +185,9 @@ static int64_t find_ahead(const struct period_copy *copy, int64_t n,
     return most - most % course->step;
 }
 
-/* How many of the next n lines of the target ask for what is needed so far on: not those
- * that would ask for lines of a ring which are still to be written, and take them from
- * who writes them. */
+/* Count the lines, of the next n of the target, that prefetch so far ahead. Lines of a
+ * ring that its sender has still to write are not prefetched, as that would take them
+ * from the sender's cache. */
 static int64_t count_asking(const struct period_copy *copy, int64_t n, int64_t ahead,
                             const struct course *course)
 {

@@ -39,7 +39,7 @@ struct spans axis_spans(struct axis *axis, const bool dense[SIDES], struct place
     return (struct spans){axis, dense, base, axis->at[0], hi, 1};
 }
 
-/* What one side steps in the loops of a span, and where it begins. */
+/* The steps of one side in the loops of a span, and its begin. */
 struct steps {
     int64_t place, period, run, element;
 };
@@ -60,7 +60,7 @@ static inline struct steps steps_of(const struct spans *spans, const struct run 
                           run->local_step[s] * axis->scale[s], axis->unit[s]};
 }
 
-/* The loops over `reps` x `count` x `length` elements from the cursor on. */
+/* Describe the loops over `reps` x `count` x `length` elements from the cursor on. */
 static void describe(const struct spans *spans, const struct run *run, int64_t count,
                      int64_t length, struct nest *nest, struct place *first)
 {
@@ -150,7 +150,7 @@ struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place
 
 /* ---- from places to elements ------------------------------------------------------- */
 
-/* Where an element of an entry begins on side `s`. */
+/* The begin of an element of an entry on side `s`. */
 static int64_t place_on(const struct axis *axis, redist_side s, const struct run *run,
                         int64_t c, int64_t x)
 {
@@ -168,7 +168,7 @@ bool axis_bounds(const struct axis *axis, redist_side s, int64_t *first, int64_t
     return runs->elements == 1 || axis->unit[s] > 0;
 }
 
-/* Elements of one entry that begin before `at`, which its first does. */
+/* Count the elements of an entry that begin before `at`, as its first does. */
 static int64_t run_before(const struct axis *axis, redist_side s, const struct run *run,
                           int64_t at, int64_t *last)
 {

@@ -7,7 +7,7 @@
 
 enum { LINE = LINE_BUFFER_LINE };
 
-/* Where each element of the next period lies, in the order of the target. */
+/* The address of each element of the next period, in the order of the target. */
 struct course {
     const char *from[PERIOD_COPY_PARTNERS];
     int64_t partners;
@@ -41,7 +41,7 @@ bool interleave_elements_can(int64_t size, int64_t partners)
            partners % (VECTOR / size) == 0;
 }
 
-/* Whether the periods are such. */
+/* Tell whether the periods have this form. */
 static bool are(const struct period_copy *copy)
 {
     uint64_t met = 0;

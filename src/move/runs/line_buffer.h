@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/runs/line_buffer.h - a stretch of memory that is put together from pieces in its
- * order, and written line by line, past the cache or into it:
+ * move/runs/line_buffer.h - a write buffer that assembles contiguous memory from pieces
+ * in ascending order. It writes whole cache lines, past the cache or into it:
  *
  *   pieces   aaaaa bb cccccccccccccccc
  *   room     aaaaabbccccccccccccccccc      in the cache, some lines
@@ -18,16 +18,17 @@
 enum {
     LINE_BUFFER_LINE = STREAM_LINE,
     LINE_BUFFER_ROOM =
-        16 * LINE_BUFFER_LINE /* bytes; more would be written while nothing is read */
+        16 * LINE_BUFFER_LINE /* bytes; a larger room would let reading pause longer */
 };
 
 struct line_buffer {
-    char *to;           /* the line of the target that comes next */
-    int64_t fill, skip; /* bytes from there that are in the room; of them, not ours */
-    bool past;          /* the cache */
-    alignas(
-        LINE_BUFFER_LINE) char room[LINE_BUFFER_ROOM +
-                                    3 * LINE_BUFFER_LINE]; /* from its second line on */
+    char *to;           /* the next line of the target */
+    int64_t fill, skip; /* bytes in the room, from `to` on; the first of them that are not
+                           ours */
+    bool past;          /* write past the cache */
+    alignas(LINE_BUFFER_LINE) char room[LINE_BUFFER_ROOM +
+                                        3 * LINE_BUFFER_LINE]; /* data begin in its second
+                                                                  line */
 };
 
 static inline void line_buffer_begin(struct line_buffer *buffer, char *to, bool past)
@@ -47,13 +48,13 @@ static inline void line_buffer_line(const struct line_buffer *buffer, char *to,
         memcpy(to, from, LINE_BUFFER_LINE);
 }
 
-/* Where the next piece goes: there is room for two lines. */
+/* The place of the next piece. It has room for two lines. */
 static inline char *line_buffer_end(struct line_buffer *buffer)
 {
     return buffer->room + LINE_BUFFER_LINE + buffer->fill;
 }
 
-/* Write the lines that are whole. */
+/* Write the whole lines. */
 static inline void line_buffer_flush(struct line_buffer *buffer)
 {
     const char *line = buffer->room + LINE_BUFFER_LINE;
@@ -70,16 +71,16 @@ static inline void line_buffer_flush(struct line_buffer *buffer)
     memcpy(buffer->room + LINE_BUFFER_LINE, line, LINE_BUFFER_LINE);
 }
 
-/* So many bytes have been put where the next piece goes: no more than make the room full,
- * and a line. */
+/* Account for n bytes that were stored at line_buffer_end: at most what fills the room,
+ * and one line more. */
 static inline void line_buffer_grow(struct line_buffer *buffer, int64_t n)
 {
     buffer->fill += n;
     if (buffer->fill >= LINE_BUFFER_ROOM) line_buffer_flush(buffer);
 }
 
-/* Append n bytes, however many. Whole lines too are put together in the room: written one
- * by one between reads of memory they took up to 1.6 times as long. */
+/* Append n bytes, any number. Whole lines are assembled in the room, too: written one by
+ * one between reads from memory, they took up to 1.6 times as long. */
 static inline void line_buffer_append_long(struct line_buffer *buffer, const char *from,
                                            int64_t n)
 {

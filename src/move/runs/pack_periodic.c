@@ -8,12 +8,13 @@
 #include "base/lengths.h"
 
 enum {
-    SHORT_RUN = 12,               /* bytes: the mean below which a loop is quicker, */
-    LONG_RUN = 512,               /* and from which on */
-    AHEAD = 24,                   /* runs of a line or more that are asked for */
-    LEAST = LENGTH(4 << 10, 256), /* bytes of a row: a table takes as long to make */
+    SHORT_RUN = 12,               /* bytes: with a lesser mean a loop is faster, */
+    LONG_RUN = 512,               /* and with a greater one */
+    AHEAD = 24,                   /* runs of a line or more that are prefetched */
+    LEAST = LENGTH(4 << 10, 256), /* bytes of a row; for shorter ones a table takes as
+                                     long to make */
     LEAST_PERIODS =
-        LENGTH(64, 16) /* of a row; so many are a cycle at most (avx2_gather.h) */
+        LENGTH(64, 16) /* of a row; a cycle has at most so many (avx2_gather.h) */
 };
 
 static int64_t count_runs(const struct cycle *cycle)
@@ -23,7 +24,7 @@ static int64_t count_runs(const struct cycle *cycle)
     return n;
 }
 
-/* Whether runs have a cache line and more, so that each is copied by itself. */
+/* Tell whether runs have at least a cache line, so that each is copied by itself. */
 static bool has_lines(const struct cycle *cycle, int64_t dense, int64_t runs)
 {
     return cycle->elements * dense >= runs * LINE_BUFFER_LINE;
@@ -67,7 +68,7 @@ void pack_periodic_begin(const struct axis *axis, bool past, struct pack_periodi
     pack->overread = pack->lines ? 0 : int_ceil_div(PERIOD_COPY_BEYOND, copy->step[0]);
 }
 
-/* Copy a run. What is no whole line is copied with the last one. */
+/* Copy a run. A partial line is copied with the last whole one. */
 static inline void copy_run(char *to, const char *from, int64_t bytes)
 {
     if (bytes < LINE_BUFFER_LINE) {
@@ -80,12 +81,12 @@ static inline void copy_run(char *to, const char *from, int64_t bytes)
            LINE_BUFFER_LINE);
 }
 
-/* Copy n periods run by run, past the cache by way of a buffer, or to `to`. */
+/* Copy n periods run by run, past the cache through a buffer, or to `to`. */
 static void copy_runs(const struct period_copy *copy, int64_t n,
                       struct line_buffer *buffer, char *to)
 {
     const int64_t nruns = copy->end - copy->run, step = copy->step[0];
-    /* What is asked for: a run of the period that lies there. */
+    /* The run to prefetch: one of the period that lies there. */
     int64_t next = AHEAD % nruns;
     const char *ahead = copy->from[0] + AHEAD / nruns * step;
     for (const char *from = copy->from[0]; n > 0; n--, from += step)

@@ -16,7 +16,7 @@ static void step_on(struct period_copy *copy)
     for (int p = 0; p < copy->partners; p++) copy->from[p] += copy->step[p];
 }
 
-/* In the line buffer's room. */
+/* Copy by the line buffer's room. */
 static void over_in_room(struct period_copy *copy, int64_t n, struct line_buffer *buffer)
 {
     const struct period_run *end = copy->end;
@@ -42,7 +42,7 @@ static void over_in_room(struct period_copy *copy, int64_t n, struct line_buffer
     buffer->fill = LINE_BUFFER_ROOM + (to - full);
 }
 
-/* Whether so much can be read before each run, too. */
+/* Tell whether bytes before each run can be read, too. */
 static bool is_inside(const struct period_copy *copy)
 {
     for (const struct period_run *run = copy->run; run < copy->end; run++) {
@@ -52,14 +52,14 @@ static bool is_inside(const struct period_copy *copy)
     return true;
 }
 
-/* So many, that the line buffer is within a line that is all its own then. */
+/* Copy periods until the current line of the buffer contains no bytes of others. */
 static void over_some(struct period_copy *copy, int64_t n, struct line_buffer *buffer)
 {
     over_in_room(copy, n, buffer);
     line_buffer_flush(buffer);
 }
 
-/* In registers, as many of n as can be. Returns how many are left. */
+/* Copy as many of n periods as possible in registers. Returns how many are left. */
 static int64_t over_in_registers(struct period_copy *copy, int64_t n,
                                  struct line_buffer *buffer)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/exchange_shared.c - processes that share memory copy: straight from the
- * other's array into the own one where redist_alloc has made it, else by way of a small
- * ring that stays in the cache. What goes to or comes from other nodes takes the
- * directions of point-to-point messages meanwhile.
+ * move/shared/exchange_shared.c - processes that share memory copy: directly from the
+ * other's array into the own one if redist_alloc has made it, else through a small ring
+ * that stays in the cache. Messages with other nodes go from process to process meanwhile
+ * (pipeline.h).
  *
  *   sender        receiver
  *   array ----------------------> array       one copy, by the receiver
  *   array --> |slot|slot|slot| --> array      two, of which one is in the cache
  *
- * The flags of the channels (channel.h) are all that orders the processes: none waits for
- * more than what it needs.
+ * Only the flags of the channels (channel.h) order the processes: none waits longer than
+ * it needs to.
  */
 #include <sched.h>
 
@@ -25,29 +25,29 @@
 #include "move/shared/throttle.h"
 
 enum {
-    SPINS = 2000,    /* looks in vain before a process that waits lets others run */
-    PATIENCE = 2016, /* before it reads without the late, and MPI sees to messages */
-    SHORT = 4 << 10  /* bytes: so little is packed before anyone could come for it */
+    SPINS = 2000,    /* polls without progress before a waiting process yields, */
+    PATIENCE = 2016, /* before it reads without late arrays, and lets MPI progress */
+    SHORT = 4 << 10  /* bytes: less is packed before a receiver could read it */
 };
 
 struct state {
     struct shm_peers peers;
     struct input *inputs; /* [incoming + 1] */
     struct shm_receive receiving;
-    void *pipeline;  /* of the messages that are left over */
-    bool in_step;    /* messages are, see throttle.h */
-    int64_t nsilent; /* to be heard in each run */
-    /* the run that is under way */
+    void *pipeline;  /* of all other messages */
+    bool in_step;    /* messages are throttled (throttle.h) */
+    int64_t nsilent; /* that report in each run */
+    /* the run in progress */
     int64_t run;                /* 1, 2, .. */
     int64_t listening, reading; /* incoming in this state */
-    int64_t heard;              /* silent peers that have been */
-    int64_t open; /* outgoing, incoming and silent peers that are not over */
-    bool keeping; /* what stays on the process has not been copied */
-    bool far;     /* the directions are not done */
-    int core;     /* on which senders have been told that this is */
-    int64_t idle; /* looks in vain since something has moved */
-    double since; /* when that was noticed; 0: not yet */
-    bool lost;    /* a wait was given up: the channels are out of step */
+    int64_t heard;              /* silent peers that have reported */
+    int64_t open;               /* outgoing, incoming and silent peers not yet done */
+    bool keeping;               /* elements that stay on the process are not yet copied */
+    bool far;                   /* messages with other nodes are not yet done */
+    int core;                   /* that was last reported to senders */
+    int64_t idle;               /* polls without progress since the last progress */
+    double since;               /* time when that was noticed; 0: not yet */
+    bool lost;                  /* a wait has timed out: the channels are out of step */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ static redist_err make(const struct move *move, void **opaque)
     if (state) state->peers.node.comm = MPI_COMM_NULL;
     if (state) state->peers.shared.win = MPI_WIN_NULL;
     TRY(mpi_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
-    if (!well) return REDIST_OK; /* the plan knows of the others' error */
+    if (!well) return REDIST_OK; /* the plan has the others' error */
     TRY(shm_peers_make(move, &state->peers));
     state->inputs =
         mem_alloc(move->plan_account, state->peers.nincoming + 1, sizeof *state->inputs);
@@ -97,7 +97,7 @@ static void close_incoming(struct state *state, struct incoming *incoming)
     state->open--;
 }
 
-/* Find the sender's arrays; false: one of them is out of reach. */
+/* Find the sender's arrays; false: one of them is not accessible. */
 static bool find_arrays(struct incoming *incoming)
 {
     incoming->read = 0;
@@ -110,7 +110,7 @@ static bool find_arrays(struct incoming *incoming)
     return true;
 }
 
-/* Take in what a sender offers. */
+/* Handle a sender's offer. */
 static void accept(struct move *move, struct state *state, struct incoming *incoming,
                    enum offer offer)
 {
@@ -136,7 +136,7 @@ static void accept(struct move *move, struct state *state, struct incoming *inco
     }
 }
 
-/* Take in an offer or a piece. Returns whether there was one. */
+/* Handle an offer or a piece. Returns whether there was one. */
 static bool receive_on(struct move *move, struct state *state, struct incoming *incoming)
 {
     struct channel_end *end = &incoming->end;
@@ -156,9 +156,9 @@ static struct input input_of(struct walk *walk, const char *from)
     return (struct input){walk, WAY_COPY, from, walk->total, 0};
 }
 
-/* List what comes to one of the own arrays from those that have been offered, and what
- * of it stays on the process. Returns how many inputs that are. Called for each array
- * in turn, as the parts of messages are in their order. */
+/* List the inputs of one own array: from offered arrays, and from elements that stay on
+ * the process. Returns their number. Called for each array in turn, as the parts of
+ * messages are in their order. */
 static int64_t list_inputs(const struct move *move, struct state *state, int number)
 {
     struct shm_peers *peers = &state->peers;
@@ -177,7 +177,7 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
     return n;
 }
 
-/* Copy from all arrays that have been offered, and what stays on the process. */
+/* Copy from all offered arrays, and the elements that stay on the process. */
 static void read_arrays(const struct move *move, struct state *state)
 {
     struct shm_peers *peers = &state->peers;
@@ -195,7 +195,7 @@ static void read_arrays(const struct move *move, struct state *state)
     state->reading = 0;
 }
 
-/* Weave what has come. Returns whether there was anything. */
+/* Interleave what has arrived. Returns whether there was anything. */
 static bool interleave(const struct move *move, struct state *state)
 {
     struct shm_peers *peers = &state->peers;
@@ -211,7 +211,7 @@ static bool interleave(const struct move *move, struct state *state)
     return true;
 }
 
-/* Nothing could be interleaved: perhaps give up, and go on with each incoming by
+/* After no progress by interleaving: perhaps stop it, and handle each incoming message by
  * itself. */
 static void wait_for_receives(struct state *state)
 {
@@ -224,7 +224,7 @@ static void wait_for_receives(struct state *state)
     }
 }
 
-/* Hear silent peers, as far as they have come. Returns whether any has. */
+/* Read the flags of silent peers. Returns whether any has reported. */
 static bool hear_on(struct move *move, struct state *state)
 {
     const struct shm_peers *peers = &state->peers;
@@ -241,18 +241,18 @@ static bool hear_on(struct move *move, struct state *state)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Something has moved. Where processes wait for a core, to spin makes others wait. */
+/* Note progress. Where processes share cores, spinning makes others wait. */
 static void reset_patience(struct state *state)
 {
     state->idle = state->peers.node.sharing > 1 ? SPINS : 0;
     state->since = 0;
 }
 
-/* An array that others cannot read has no part in a segment. */
+/* The part of an array in a segment that others cannot read. */
 enum { NO_PART = -1 };
 
-/* Show where the own arrays are. Returns whether others can read any of them. Those who
- * share cores would not keep in step over a large one. */
+/* Publish the places of the own arrays. Returns whether others can read any of them.
+ * Processes that share cores would not keep in step over a large one. */
 static bool show_places(const struct move *move, const struct state *state,
                         struct segment_place places[])
 {
@@ -268,7 +268,7 @@ static bool show_places(const struct move *move, const struct state *state,
     return any;
 }
 
-/* Who sends a short message waits for nobody (channel.h). */
+/* A sender of a short message waits for nobody (channel.h). */
 static enum offer make_offer(const struct move *move, const struct outgoing *outgoing,
                              bool by_window, const struct segment_place places[])
 {
@@ -280,7 +280,7 @@ static enum offer make_offer(const struct move *move, const struct outgoing *out
     return OFFER_ARRAYS;
 }
 
-/* Whether anything is to be copied that stays on the process. */
+/* Tell whether elements stay on the process. */
 static bool keeps(const struct move *move)
 {
     for (int a = 0; a < move->narrays && !move->buffers_invalid; a++)
@@ -288,7 +288,7 @@ static bool keeps(const struct move *move)
     return false;
 }
 
-/* Begin a run of the messages that go to or come from other nodes. */
+/* Begin a run of the messages with other nodes. */
 static redist_err start_far(const struct move *move, struct state *state)
 {
     struct move *far = &state->peers.far;
@@ -300,14 +300,15 @@ static redist_err start_far(const struct move *move, struct state *state)
     return state->far ? pipeline_start(far, state->pipeline) : REDIST_OK;
 }
 
-/* Whether what stays on the process is copied in stretches, along with what is sent. */
+/* Tell whether elements that stay on the process are copied in parts, along with
+ * sends. */
 static bool keeps_along(const struct move *move, const struct state *state)
 {
     return state->keeping && move->array->listed &&
            state->reading + state->listening == 0;
 }
 
-/* Whether the process only gives, and has pieces left, for which others wait. */
+/* Tell whether the process only sends, and has pieces left, for which others wait. */
 static bool gives_on(const struct shm_peers *peers)
 {
     for (int64_t k = 0; peers->nincoming == 0 && k < peers->noutgoing; k++)
@@ -315,7 +316,7 @@ static bool gives_on(const struct shm_peers *peers)
     return false;
 }
 
-/* Tell senders on which core this process is now, as some of them may be on the same. */
+/* Report this process's core to its senders, some of which may be on the same one. */
 static void tell_core(struct state *state)
 {
     struct shm_peers *peers = &state->peers;
@@ -326,7 +327,7 @@ static void tell_core(struct state *state)
     state->core = core;
 }
 
-/* Go once over all channels. Returns whether anything was done. */
+/* Poll all channels once. Returns whether anything was done. */
 static bool look(struct move *move, struct state *state, bool eager)
 {
     struct shm_peers *peers = &state->peers;
@@ -388,7 +389,7 @@ static redist_err start(struct move *move, void *opaque)
     return REDIST_OK;
 }
 
-/* Somebody who is waited for. */
+/* The rank of a process that is waited for. */
 static int name_late(const struct state *state)
 {
     const struct shm_peers *peers = &state->peers;
@@ -400,7 +401,7 @@ static int name_late(const struct state *state)
     return -1;
 }
 
-/* Nothing could be done: give up if that has been so for too long. */
+/* After no progress: fail if that has lasted too long. */
 static redist_err lose_patience(const struct move *move, struct state *state)
 {
     if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
@@ -413,10 +414,10 @@ static redist_err lose_patience(const struct move *move, struct state *state)
                      move->timeout, name_late(state), state->open - 1);
 }
 
-/* Nothing could be done: who waits spins for a while, then lets other processes have the
- * core. If that takes long, or one only tests, MPI sees to its other messages, which
- * somebody may need before coming here; at once it would be another turn in vain, as MPI,
- * too, lets others run. */
+/* After no progress: a waiting process spins for a while, then yields. If that takes
+ * long, or with redist_test, MPI progresses its other messages, which another process may
+ * need first; doing so at once would be another turn without progress, as MPI yields,
+ * too. */
 static redist_err rest(const struct move *move, struct state *state, bool wait)
 {
     int found = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/shm_effort.c - what it asks of a machine that processes of a node
- * copy, by way of rings: whether their arrays can be read directly is known in a run
- * only.
+ * move/shared/shm_effort.c - what copies within a node ask of a machine, through rings:
+ * whether arrays can be read directly is known only in a run.
  */
 #include <string.h>
 
@@ -14,15 +13,15 @@ static int64_t count_pieces(const struct flow *flow, int64_t slot)
     return flow->messages + (flow->bytes - flow->messages) / slot;
 }
 
-/* Bytes of the rings of a process: of none more than two messages in whole lines. */
+/* Bytes of the rings of a process: each has at most two messages, in whole lines. */
 static int64_t find_rings(const struct flow *in, int64_t grain, int64_t cap)
 {
     int64_t message = in->largest + grain * CHANNEL_LINE;
     return int_min(cap, 2 * in->messages * int_min(message, cap));
 }
 
-/* Add what goes through rings: a flag offers a message, one hands over each piece, and
- * one says that a ring that was full has room. */
+/* Add the cost of rings: one flag offers a message, one hands over each piece, and one
+ * tells that a full ring has room. */
 static void add_near(const struct load *load, struct slots slots, int64_t rings,
                      struct effort *effort)
 {
@@ -51,6 +50,7 @@ bool shm_effort(const struct load *load, const struct pipeline_policy *policy,
     if (slots.n > 0)
         add_near(load, slots, find_rings(in, load->grain, cap), effort);
     else if (in->messages > 0)
-        effort->staging = load->staging; /* who has fewer incoming may have rings */
+        effort->staging = load->staging; /* a process with fewer incoming messages may
+                                            have rings */
     return true;
 }

@@ -12,28 +12,28 @@
 
 enum {
     PAGE = 4096,
-    GIVING = 125,     /* percent of what it gets */
+    GIVING = 125,     /* percent of the bytes that it receives */
     GIVEN = 512 << 10 /* bytes */
 };
 
-/* What a process shows the others at the beginning of its part. Behind it lie its
- * channels, then the rings, in the order of its incoming. */
+/* The begin of a process's shared part. Its channels follow, then the rings, in the order
+ * of its incoming messages. */
 struct shm_header {
     int64_t layouts;  /* bytes from the header to the layouts of its sources [narrays] */
     int64_t places;   /* to their places in a run [narrays] */
     int64_t flag;     /* to the status flag */
     int64_t channels; /* to the first channel */
     int64_t rings;    /* to the first ring */
-    int64_t slot;     /* bytes of a ring's */
-    int64_t nslots;   /* of a ring; 0: there is no room */
-    bool has_window;  /* it can show its source as it lies, in place of its rings: */
+    int64_t slot;     /* bytes of a ring's slot */
+    int64_t nslots;   /* of a ring; 0: no room */
+    bool has_window;  /* it can show its source in a window instead of rings: */
     struct source_window window;
     int64_t channel_for[]; /* [node's processes] the number of the channel; -1: none */
 };
 
 /* For making: ranks within the node. */
 struct near {
-    int *rank[SIDES]; /* [n] of those that messages go to, come from; or MPI_UNDEFINED */
+    int *rank[SIDES]; /* [n] ranks of receivers, of senders; or MPI_UNDEFINED */
     int64_t incoming; /* messages from within the node */
 };
 
@@ -55,7 +55,7 @@ static redist_err find_near(const struct move *move, const struct node *node,
     return err;
 }
 
-/* Memory for as many of each kind as there can be. */
+/* Allocate for as many of each kind as there can be. */
 static redist_err make_room(const struct move *move, struct shm_peers *peers)
 {
     struct mem_account *account = move->plan_account;
@@ -85,7 +85,8 @@ static redist_err make_room(const struct move *move, struct shm_peers *peers)
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* ---- what is shown ----------------------------------------------------------------- */
+/* ---- the shared part
+ * ---------------------------------------------------------------- */
 
 /* Bytes of the longest message from within the node. */
 static int64_t find_longest(const struct move *move, const struct near *near)
@@ -97,7 +98,7 @@ static int64_t find_longest(const struct move *move, const struct near *near)
     return longest;
 }
 
-/* Divide the memory for rings among the incoming. */
+/* Divide the memory of rings among the incoming messages. */
 static void cut_slots(const struct move *move, const struct near *near,
                       const struct node *node, struct shm_header *header)
 {
@@ -151,7 +152,7 @@ static void plan_part(const struct move *move, const struct near *near,
         peers->rings = int_max(peers->rings, header->window.slot * header->window.nslots);
 }
 
-/* Whether this process may find itself without a buffer that it needs. */
+/* Tell whether this process may lack a buffer that it needs. */
 static bool holds(const struct move *move)
 {
     for (int a = 0; a < move->narrays; a++)
@@ -160,7 +161,7 @@ static bool holds(const struct move *move)
     return false;
 }
 
-/* Agree on whether all are well, and find the most bytes that a part takes. */
+/* Agree on whether any process has failed, and find the most bytes of a part. */
 static redist_err agree(const struct move *move, const struct shm_peers *peers,
                         redist_err err, bool *well, int64_t *most)
 {
@@ -173,7 +174,7 @@ static redist_err agree(const struct move *move, const struct shm_peers *peers,
     return err;
 }
 
-/* Make the own part and show it. */
+/* Make the own part and publish it. */
 static redist_err show(const struct move *move, struct shm_peers *peers,
                        const struct shm_header *header, int64_t most)
 {
@@ -205,8 +206,8 @@ static redist_err find_header(const struct shm_peers *peers, int rank,
 
 /* ---- connecting -------------------------------------------------------------------- */
 
-/* Find out whether all source window: what is in place of the rings must be the same for
- * all. */
+/* Find out whether all processes have a window, which must replace the rings on all or
+ * none. */
 static redist_err find_windows(struct shm_peers *peers, bool has_window)
 {
     const struct status_flag *flag = NULL;
@@ -220,7 +221,7 @@ static redist_err find_windows(struct shm_peers *peers, bool has_window)
     return REDIST_OK;
 }
 
-/* A message that comes in stretches: these are in the sender's part. */
+/* Use a window for a message: its parts are in the sender's shared part. */
 static redist_err use_window(const struct shm_peers *peers, int from,
                              struct channel_end *end)
 {
@@ -234,8 +235,7 @@ static redist_err use_window(const struct shm_peers *peers, int from,
     return REDIST_OK;
 }
 
-/* Find the channel of a message from one process of the node to another; false if it has
- * none. */
+/* Find the channel of a message from one process of the node to another; false: none. */
 static redist_err find_end(const struct shm_peers *peers, int from, int to, int64_t bytes,
                            struct channel_end *end, bool *found)
 {
@@ -256,19 +256,20 @@ static redist_err find_end(const struct shm_peers *peers, int from, int to, int6
     return peers->by_window ? use_window(peers, from, end) : REDIST_OK;
 }
 
-/* Whether others wait for one that gives much more than it gets: to take the lines of a
- * ring back from them keeps it longer than to write to memory, wherever they are. */
+/* Tell whether others wait for a process that sends much more than it receives: writing
+ * lines of a ring that are in the receiver's cache takes longer than writing to memory,
+ * wherever the receiver is. */
 static bool gives(const struct move *move)
 {
     return move->send.bytes >= GIVEN &&
            (double)move->send.bytes * 100 >= (double)move->receive.bytes * GIVING;
 }
 
-/* Of long messages it is worth learning how far they go, but that the environment says it
- * or it does not matter. Where processes share cores any may be on any: one figure is
- * learned, by senders alone, as who waits is woken on the core of who has sent; of a
- * window, too, some of whose receivers are on other cores. That one gives more than it
- * gets says nothing of what has_window, as several read each line. */
+/* Begin to measure the distance of long messages, unless the environment sets it or it
+ * does not matter. Where processes share cores each may run on any core: one value is
+ * learned, by senders alone, as a waiting process wakes on the core of its sender; also
+ * for a window, some of whose receivers are on other cores. For a window, sending more
+ * than receiving does not matter, as several processes read each line. */
 static void begin_distance(const struct move *move, const struct shm_peers *peers,
                            struct outgoing *outgoing)
 {
@@ -309,14 +310,15 @@ static redist_err connect_sends(const struct move *move, const struct near *near
     return REDIST_OK;
 }
 
-/* Where in all incoming' room there is some left. */
+/* The rest of the room for all incoming messages. */
 struct room {
     struct part *part;
     struct direct_read *direct;
     struct axis *axes;
 };
 
-/* Make the walk from the sender's array by lists, if the receiver has the sender's. */
+/* Make the walk by lists from the sender's array, if the receiver has the sender's
+ * list. */
 static void reach_lists(const struct array *array, const struct message *message,
                         struct direct_read *direct)
 {
@@ -329,7 +331,7 @@ static void reach_lists(const struct array *array, const struct message *message
     if (list->from) walk_make_listed(lists, array->sizes.grain, &direct->walk);
 }
 
-/* Give an incoming parts of its own, and the walks from the sender's arrays. */
+/* Fill an incoming message with parts of its own, and walks from the sender's arrays. */
 static redist_err fill_incoming(const struct move *move, const struct shm_peers *peers,
                                 int from, struct room *room, struct incoming *incoming)
 {
@@ -386,7 +388,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
     return REDIST_OK;
 }
 
-/* List the silent peers, if all live here and have something to say. */
+/* List the silent peers, if all processes are on this node and hold elements. */
 static redist_err meet_silent_peers(const struct move *move, const struct near *near,
                                     struct shm_peers *peers)
 {
@@ -405,7 +407,7 @@ static redist_err meet_silent_peers(const struct move *move, const struct near *
     return REDIST_OK;
 }
 
-/* Find out all that this process can by itself; `*header` is for the caller to free. */
+/* Prepare all that this process can do alone; the caller frees `*header`. */
 static redist_err prepare(const struct move *move, struct shm_peers *peers,
                           struct near *near, struct shm_header **header)
 {
@@ -435,7 +437,7 @@ redist_err shm_peers_make(const struct move *move, struct shm_peers *peers)
                      : node_make(move->comm, &peers->node));
     redist_err err = prepare(move, peers, &near, &header);
     err = agree(move, peers, err, &well, &most);
-    if (!err && well) { /* else the one that failed says so */
+    if (!err && well) { /* otherwise the failed process reports it */
         err = show(move, peers, header, most);
         if (!err) err = find_windows(peers, header->has_window);
         if (!err) err = connect_sends(move, &near, peers);

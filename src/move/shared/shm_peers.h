@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/shm_peers.h - the messages that go to and come from processes of the same
- * node, each with a channel (channel.h) and a ring of slots in the memory of its
- * receiver. What cannot have them is left to the network.
+ * move/shared/shm_peers.h - the messages to and from processes of the same node. Each has
+ * a channel (channel.h) and a ring of slots in the memory of its receiver. All other
+ * messages go by point-to-point messages of MPI.
  */
 #ifndef REDIST_MOVE_SHARED_SHM_PEERS_H
 #define REDIST_MOVE_SHARED_SHM_PEERS_H
@@ -22,31 +22,32 @@
 struct outgoing {
     struct transfer transfer;
     struct channel_end end;
-    struct cache_distance distance; /* far: it is written past the cache */
+    struct cache_distance distance; /* remote: write past the cache */
     bool over;
 };
 
-/* How a part of a message is read, should the sender's array be in reach. */
+/* How a part of a message is read directly from the sender's array, if accessible. */
 struct direct_read {
-    const char *array;  /* where that begins */
-    struct walk walk;   /* from there to the own one */
-    struct listed list; /* of the sender's array, if the walk goes by lists */
+    const char *array;  /* its address here */
+    struct walk walk;   /* from there to the own array */
+    struct listed list; /* of the sender's array, if the walk has lists */
 };
 
-/* A message from one. */
+/* A message from another process of the node. */
 struct incoming {
-    struct transfer transfer; /* with parts of its own */
+    struct transfer transfer; /* its parts are copies of its own */
     struct channel_end end;
     const struct source_window
-        *window;       /* pieces are stretches of the source; NULL: packed */
-    bool timed, helps; /* the sender learns how far it is (cache_distance.h); is helped */
+        *window;       /* pieces are parts of the source as it is; NULL: packed */
+    bool timed, helps; /* the sender measures the distance (cache_distance.h); this
+                          receiver does, too */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
     struct direct_read *direct;        /* [transfer.nparts] */
-    int64_t read;                      /* of them */
+    int64_t read;                      /* how many of them are done */
 };
 
-/* Before a post: note when it is, for the receiver to judge its look by. */
+/* Note the time before a post, by which the receiver judges its read. */
 static inline void outgoing_note(struct outgoing *outgoing, int64_t run)
 {
     if (outgoing->distance.helped &&
@@ -67,7 +68,7 @@ static inline void outgoing_send(struct outgoing *outgoing)
     channel_send(&outgoing->end);
 }
 
-/* Whether senders learn from this run. */
+/* Tell whether senders measure in this run. */
 static inline bool incoming_is_timed(const struct incoming *incoming)
 {
     return incoming->timed &&
@@ -100,52 +101,53 @@ static inline void incoming_give_back(struct incoming *incoming)
     channel_give_back(&incoming->end);
 }
 
-/* A process of the node that sends nothing here. */
+/* A process of the node that sends nothing to this one. */
 struct silent_peer {
     int rank; /* in the move's communicator */
     const struct status_flag *flag;
 };
 
-/* Bytes of a long message: such may go past the cache. */
+/* Bytes of a long message, which may be written past the cache. */
 enum { SHM_LONG = LENGTH(4 << 10, 64) };
 
 struct shm_peers {
     struct node node;
-    struct shared shared;       /* everybody's channels and rings */
-    struct plan_cache *cache;   /* where both come from and go to; NULL: they are made */
-    struct plan_cache_part own; /* then */
+    struct shared shared;       /* channels and rings of all */
+    struct plan_cache *cache;   /* provides node and memory; NULL: they are made for this
+                                   plan */
+    struct plan_cache_part own; /* part of the shared memory, if cached */
     int64_t noutgoing, nincoming;
     struct outgoing *outgoing;   /* [noutgoing] in the order of the steps */
     struct incoming *incoming;   /* [nincoming] */
     struct part *part;           /* of all incoming */
-    struct direct_read *direct;  /* the same */
-    struct axis *axes;           /* room for the walks of those */
-    struct segment_place *place; /* [narrays] of the own arrays, for the others to see */
-    bool uses_flags; /* all processes of the plan live here and hold something: each tells
-                        the others by its status flag whether it is mute */
+    struct direct_read *direct;  /* of all incoming */
+    struct axis *axes;           /* room for their walks */
+    struct segment_place *place; /* [narrays] of the own arrays, for others to read */
+    bool uses_flags; /* all processes of the plan are here and hold elements: each tells
+                        the others by its status flag whether its buffers are invalid */
     int64_t nsilent;
     struct silent_peer *silent; /* [nsilent] none unless uses_flags */
     struct status_flag *flag;   /* the own one */
-    bool by_window;             /* all sources are shown as they lie (source_window.h) */
+    bool by_window;             /* all sources are shown in windows (source_window.h) */
     const struct source_window *window; /* the own one */
-    struct move far;                    /* all the other messages */
+    struct move far;                    /* all other messages */
     struct mem_account *plan_account, *staging_account;
-    int64_t shown, rings; /* bytes of it that are used, charged to these two */
+    int64_t shown, rings; /* bytes of shared memory in use, charged to these two
+                             accounts */
 };
 
-/* Whether a message is so long that to learn how far it goes pays. */
+/* Tell whether a message is long enough for measuring its distance to pay. */
 static inline bool shm_peers_learn(const struct shm_peers *peers, int64_t bytes)
 {
     return bytes >= (peers->node.sharing > 1 ? CACHE_TIMED_LONG : SHM_LONG);
 }
 
-/* Count what a run asks of a machine (effort.h); what is left over goes as `policy` has
- * it. Pure. */
+/* Count what a run asks of a machine (effort.h). Other messages go by `policy`. Pure. */
 bool shm_effort(const struct load *load, const struct pipeline_policy *policy,
                 struct effort *effort);
 
-/* Find the peers and connect with them. The staging memory is shared with the
- * messages that are left over.
+/* Find the peers and connect to them. They share the staging memory with all other
+ * messages.
  * Collective over the plan's processes. MEMORY, MPI. */
 redist_err shm_peers_make(const struct move *move, struct shm_peers *peers);
 

@@ -7,7 +7,8 @@
 #include "move/message/stage.h"
 
 enum {
-    PATIENCE = 4000 /* looks in vain before what is there is moved without the rest */
+    PATIENCE = 4000 /* polls without progress before arrived data are moved without the
+                       rest */
 };
 
 static struct input of_kept(const struct move *move)
@@ -16,21 +17,21 @@ static struct input of_kept(const struct move *move)
     return (struct input){.walk = kept, .way = WAY_COPY, .ready = kept->total};
 }
 
-/* What has come of a source that is shown as it lies: *n stretches, if more than 0. */
+/* The parts of a window that have arrived: *n, if more than 0. */
 static struct input of_stretches(const struct incoming *incoming, int64_t *n)
 {
     const struct channel_end *end = &incoming->end;
     struct walk *walk = &incoming->direct->walk;
     struct input input = {.walk = walk, .way = WAY_COPY, .ready = walk->done};
     const char *stretches = channel_pieces(end, n);
-    if (*n <= 0) return input; /* the next that it needs may be still to come */
+    if (*n <= 0) return input; /* the next one that it needs may not have arrived */
     input.from = stretches - source_window_end(incoming->window, end->done);
     input.ready = walk_before(walk, REDIST_SOURCE,
                               source_window_end(incoming->window, end->done + *n));
     return input;
 }
 
-/* What has come of a message, and lies side by side in its ring. */
+/* The pieces of a message that have arrived and are contiguous in its ring. */
 static struct input of_pieces(const struct incoming *incoming)
 {
     const struct channel_end *end = &incoming->end;
@@ -54,7 +55,8 @@ static struct input of_array(const struct incoming *incoming)
                           .ready = walk->total};
 }
 
-/* What stays, and all incoming in their order. Returns how many inputs that are. */
+/* List elements that stay, and all incoming messages in order. Returns the number of
+ * inputs. */
 static int64_t list(const struct move *move, const struct shm_peers *peers,
                     struct input inputs[])
 {
@@ -73,7 +75,7 @@ static int64_t list(const struct move *move, const struct shm_peers *peers,
     return n;
 }
 
-/* Find out whether what is interleaved can be interleaved by table. */
+/* Find out whether the inputs can be interleaved by table. */
 static redist_err find_run_table(const struct move *move, const struct shm_peers *peers,
                                  struct run_table *table)
 {
@@ -137,8 +139,7 @@ void shm_receive_start(const struct move *move, const struct shm_peers *peers,
     }
 }
 
-/* Leave the stretches behind that hold nothing more of the message, be they still to
- * come. */
+/* Skip the parts of a window with nothing more of the message, even if still to come. */
 static void pass_stretches(struct incoming *incoming)
 {
     struct walk *walk = &incoming->direct->walk;
@@ -151,7 +152,7 @@ static void pass_stretches(struct incoming *incoming)
     if (end->done > before) incoming_give_back(incoming);
 }
 
-/* Take the stretches that have come. */
+/* Handle the parts of a window that have arrived. */
 static bool take_stretches(const struct move *move, struct incoming *incoming)
 {
     int64_t n = 0;

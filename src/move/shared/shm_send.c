@@ -5,7 +5,7 @@
 #include "move/message/stage.h"
 #include "move/shared/throttle.h"
 
-/* Returns whether the outgoing is over now. */
+/* Close a message if it is done. Returns whether it is. */
 static bool close_outgoing(struct outgoing *outgoing, int64_t *open)
 {
     outgoing->over = channel_is_over(&outgoing->end);
@@ -13,8 +13,8 @@ static bool close_outgoing(struct outgoing *outgoing, int64_t *open)
     return outgoing->over;
 }
 
-/* Take in what the receiver has answered, and pack the next piece if it has room and is
- * not ahead. Returns whether anything was done. */
+/* Read the receiver's answer, and pack the next piece if there is room and it is not
+ * ahead of `limit`. Returns whether anything was done. */
 static bool send_piece(const struct move *move, double limit, struct outgoing *outgoing,
                        int64_t *open)
 {
@@ -40,10 +40,9 @@ static int64_t count_room(struct channel_end end)
     return n;
 }
 
-/* Take in what all have answered, and copy the stretches for which all have room, past
- * the cache if any of them is far. If some could not reach the arrays that they were
- * offered, that is when the others have read theirs. Returns whether anything was done.
- */
+/* Read all answers, and copy the parts of the source for which all receivers have room,
+ * past the cache if any of them is remote. If some could not access the offered arrays,
+ * this happens when the others have read theirs. Returns whether anything was done. */
 static bool send_stretches(const struct move *move, struct shm_peers *peers,
                            int64_t *open)
 {

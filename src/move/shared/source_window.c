@@ -9,16 +9,17 @@
 
 enum {
     SEVERAL = 3,     /* receivers */
-    SLOTS = 8,       /* of a window; all but one may be waiting for somebody, */
+    SLOTS = 8,       /* of a window; all but one may wait for a receiver, */
     LARGE = 4 << 20, /* bytes of a window, at most, and */
     CACHES = 4,      /* second-level ones: about a core's part of the last level */
-    SAMPLES = 16     /* elements of a message */
+    SAMPLES = 16     /* elements of a message that are examined */
 };
 
-/* Bytes of a window that is no larger than it must be. */
+/* Bytes of a window, unless it must be larger. */
 enum { SMALL = LENGTH(512 << 10, 2 << 10) };
 
-/* Widen lo .. hi - 1 by what a walk has of the source; false: it is in another order. */
+/* Widen lo .. hi - 1 by a walk's elements of the source; false: they are in another
+ * order. */
 static bool widen(const struct walk *walk, int64_t *lo, int64_t *hi)
 {
     int64_t first = 0, end = 0;
@@ -29,7 +30,8 @@ static bool widen(const struct walk *walk, int64_t *lo, int64_t *hi)
     return true;
 }
 
-/* Find what all messages and what stays have of the source; false: with gaps. */
+/* Find the part of the source that all messages and elements that stay cover; false: with
+ * gaps. */
 static bool find_source(const struct move *move, struct source_window *window)
 {
     const struct walk *kept = &move->array->kept;
@@ -42,8 +44,8 @@ static bool find_source(const struct move *move, struct source_window *window)
     return move->send.bytes + kept->total * kept->grain == hi - lo;
 }
 
-/* Bytes of the source by which a message's elements lie further on, or back, there than
- * in the target, as parts of the whole: as far as its outermost axis tells. */
+/* Find the bytes of the source by which a message's elements are ahead or behind,
+ * compared with the target, as fractions of the whole: judged by its outermost axis. */
 static double find_lag(const struct source_window *window, const struct walk *walk)
 {
     static const bool dense[SIDES] = {false, false};
@@ -72,8 +74,8 @@ static double find_most_lag(const struct move *move, const struct source_window 
     return most;
 }
 
-/* Bytes of whole rows or periods of the source, and of cache lines, as many as there are
- * within `most`: what begins within one takes receivers longer. */
+/* Find the bytes of a slot: as many whole rows or periods of the source, and cache lines,
+ * as fit in `most`, as parts that begin inside one take receivers longer. */
 static int64_t find_slot(const struct walk *walk, int64_t most)
 {
     for (int k = 0; k < walk->naxes; k++) {

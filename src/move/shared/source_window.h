@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/shared/source_window.h - a source that is shown as it lies to all who receive from
- * it, stretch by stretch, in a window of shared memory that has_window over it:
+ * move/shared/source_window.h - a sliding window over the source in shared memory: the
+ * source is copied as it is, slot by slot, for all its receivers to read.
  *
- *   source   0 1 2 3 4 5 6 7 ..     stretches
- *   window   4 5 2 3                in slots: one is written anew when all have read it
+ *   source   0 1 2 3 4 5 6 7 ..     parts
+ *   window   4 5 2 3                in slots: a slot is overwritten when all have read it
  *
- * Where a process sends short runs to many, to pack them takes longer than to copy all of
- * it as it lies; and who receives reads its runs, as from arrays of redist_alloc, while
- * they are in the cache. All go over the sources together: so must the targets' order.
+ * If a process sends short runs to many, packing takes longer than copying the whole
+ * source. Receivers read their runs from the window while it is in the cache, as from
+ * arrays of redist_alloc. All receivers traverse the source in the same order, so their
+ * targets must have it, too.
  */
 #ifndef REDIST_MOVE_SHARED_SOURCE_WINDOW_H
 #define REDIST_MOVE_SHARED_SOURCE_WINDOW_H
@@ -18,23 +19,23 @@
 struct source_window {
     int64_t begin, bytes; /* of the source, in its buffer */
     int64_t slot, nslots,
-        n; /* bytes of a stretch; slots; stretches: whole laps of them */
+        n; /* bytes of a part; slots; parts, rounded up to whole laps of the slots */
 };
 
-/* Find out whether what the calling process sends is better shown in a window: to
- * several, all of it, in short runs, which each receiver needs in the order in which they
- * lie, not sooner or later than the others do by more than a window holds. It is within
- * the caller's cap on staging memory and a few times a second-level cache of so many
- * bytes. Who sends nothing does not mind.
+/* Tell whether the calling process should send through a window. It must send all of its
+ * source, in short runs, to several receivers. Each receiver needs the runs in the
+ * source's order; no two may differ by more than a window. The window fits the caller's
+ * cap on staging memory and some times a second-level cache of `cache` bytes. A process
+ * that sends nothing agrees.
  * O(messages). */
 bool source_window_make(const struct move *move, int64_t cache,
                         struct source_window *window);
 
-/* Copy stretch k of the source; or past the cache. */
+/* Copy part k of the source into a slot; `past`: past the cache. */
 void source_window_copy(const struct source_window *window, int64_t k, bool past,
                         const char *source, char *slot);
 
-/* Where the source ends that the first k stretches hold, in bytes. */
+/* Return where the first k parts of the source end, in bytes. */
 static inline int64_t source_window_end(const struct source_window *window, int64_t k)
 {
     return window->begin + k * window->slot;

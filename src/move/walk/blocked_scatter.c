@@ -6,7 +6,7 @@
 
 #include "base/intmath.h"
 
-enum { LINE = 64 }; /* bytes of a cache line, no less than an element that lands */
+enum { LINE = 64 }; /* bytes of a cache line, at least those of an element */
 
 struct blocked_scatter *blocked_scatter_make(struct mem_account *account,
                                              int64_t elements, int block, int64_t size)
@@ -47,8 +47,8 @@ bool blocked_scatter_find_places(struct mem_account *account,
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Collect what has landed in the buffer. The lines of the `next` block are asked for on
- * the way: what is in the cache is in order before it has come. */
+/* Collect the arrived elements in the buffer. The lines of the `next` block are
+ * prefetched meanwhile. */
 INLINE void collect(const uint16_t *position, int64_t n, size_t size,
                     const char *restrict buffer, char *restrict block, const char *next)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/blocked_scatter.h - an array that is filled in two steps, each of which stays
- * in the cache where one would be all over the array: what comes is put into the block to
- * which it belongs, one behind the other; when all has come, each block is put in order.
+ * move/walk/blocked_scatter.h - a cache-blocked scatter: an array is filled in two steps,
+ * each with accesses that stay in the cache. First, arriving elements are appended to the
+ * block they belong to. When all have arrived, each block is put in order.
  *
- *   lands      | d b a c | g e h f |     in runs: from each part of the source some
+ *   arrived    | d b a c | g e h f |     in runs: some from each part of the source
  *   in order   | a b c d | e f g h |
  *
- * It takes no memory but a block's: until it is in order, the array itself is the room.
+ * It takes memory for one block: arriving elements are stored in the array itself.
  */
 #ifndef REDIST_MOVE_WALK_BLOCKED_SCATTER_H
 #define REDIST_MOVE_WALK_BLOCKED_SCATTER_H
@@ -17,37 +17,37 @@
 
 #include "base/mem.h"
 
-enum {
-    BLOCKED_SCATTER_MOST = 16
-}; /* two bytes an element say where in its block it lands */
+enum { BLOCKED_SCATTER_MOST = 16 }; /* an element's position in its block has two bytes */
 
 struct blocked_scatter {
     int64_t elements;
-    int block;          /* blocks are of 1 << block elements, the last may be shorter */
-    uint16_t *position; /* [elements] where in its block lands what belongs here */
-    uint16_t *place; /* [elements] where in its block belongs what lands here, or NULL */
-    char *buffer;    /* for a block */
+    int block;          /* blocks have 1 << block elements, the last may be shorter */
+    uint16_t *position; /* [elements] for each place of the array: where in its block its
+                           element arrives */
+    uint16_t *place;    /* [elements] for each arriving element: its place in its block;
+                           or NULL */
+    char *buffer;       /* room for a block */
 };
 
-/* Make one for `elements` of `size` bytes, its positions for the caller to fill in. NULL:
+/* Make one for `elements` of `size` bytes. The caller fills in the positions. NULL:
  * MEMORY. */
 struct blocked_scatter *blocked_scatter_make(struct mem_account *account,
                                              int64_t elements, int block, int64_t size);
 void blocked_scatter_free(struct blocked_scatter *scatter);
 
-/* Find the places by the positions, for blocked_scatter_place. O(elements). False:
- * MEMORY. */
+/* Invert the positions, for blocked_scatter_place. O(elements). False: MEMORY. */
 bool blocked_scatter_find_places(struct mem_account *account,
                                  struct blocked_scatter *scatter);
 
-/* Where what lands at `at` belongs, once the places have been found. */
+/* Return the final place of the element that arrives at `at`. The places must have been
+ * found. */
 static inline int64_t blocked_scatter_place(const struct blocked_scatter *scatter,
                                             int64_t at)
 {
     return (at >> scatter->block << scatter->block) + scatter->place[at];
 }
 
-/* Call `loop` for elements of `size` bytes: a size that the compiler knows makes a copy
+/* Call `loop` for elements of `size` bytes. With a size known to the compiler, a copy is
  * one or two moves. */
 #define BLOCKED_SCATTER_FOR_SIZE(loop, place, n, ...)                                    \
     switch (size) {                                                                      \
@@ -63,7 +63,7 @@ static inline int64_t blocked_scatter_place(const struct blocked_scatter *scatte
         default: loop(place, n, (size_t)size, __VA_ARGS__);                              \
     }
 
-/* Put an array in order, all of whose elements have landed. O(elements). */
+/* Put an array in order once all its elements have arrived. O(elements). */
 void blocked_scatter_order(const struct blocked_scatter *scatter, int64_t size,
                            char *array);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/listed.c - a size that the compiler knows makes a copy one or two moves, and
- * places that come soon are asked for before their turn: the loops wait for memory, not
- * for arithmetic.
+ * move/walk/listed.c - moves by lists. With a size known to the compiler a copy is one or
+ * two moves, and the next places are prefetched: the loops wait for memory, not for
+ * arithmetic.
  */
 #include "move/walk/listed.h"
 
@@ -14,14 +14,14 @@
 #include "move/walk/memory.h"
 
 enum {
-    AHEAD = 128,         /* elements that are asked for before their turn */
-    RUNS_AHEAD = 4,      /* the same of runs .. */
-    RUN_AHEAD = 1 << 10, /* .. and of such a run at most so many bytes, .. */
-    RUN_LONG = 2 << 10,  /* .. none if it is of more */
-    RUN_STREAM = 512,    /* of shorter ones too many lines are of two */
+    AHEAD = 128,         /* elements that are prefetched */
+    RUNS_AHEAD = 4,      /* runs that are prefetched, */
+    RUN_AHEAD = 1 << 10, /* at most so many bytes of each, */
+    RUN_LONG = 2 << 10,  /* none of a longer one */
+    RUN_STREAM = 512,    /* bytes; too many lines of shorter runs belong to two of them */
     LINE = 64,
-    BATCH = LENGTH(4 << 10, 256), /* bytes that are copied or combined at a time by way
-                                     of a buffer */
+    BATCH = LENGTH(4 << 10, 256), /* bytes that are copied or combined at a time through a
+                                     buffer */
 };
 
 void listing_free(struct listing *listing)
@@ -36,7 +36,7 @@ void listing_free(struct listing *listing)
 
 /* ---- runs instead of places -------------------------------------------------------- */
 
-/* Count the runs of a list of places, to one more than `most`. */
+/* Count the runs of a list of places, up to `most` + 1. */
 static int64_t count_runs(const struct listed *list, int64_t most)
 {
     int64_t n = 0;
@@ -107,12 +107,13 @@ bool listed_streams(const struct listed *list, int64_t size)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Lines of the window that comes next are asked for while one is gone over, one for as
- * many elements as it has: else a window's begin would wait for memory, and its end leave
- * it idle. Messages of several ranks, which go over it together, take turns. */
+/* Prefetch lines of the next window while one is traversed, one line for as many
+ * elements as a line has: otherwise a window's begin would wait for memory, and its
+ * end leave memory idle. Messages of several ranks, which traverse the window
+ * together, take turns. */
 struct foresight {
     const char *line;
-    int64_t step; /* bytes to the next one; 0: of no windows */
+    int64_t step; /* bytes to the next one; 0: no windows */
 };
 
 static struct foresight foresee(const struct listed *list, int64_t at, int64_t size,
@@ -173,7 +174,7 @@ static void scatter(const uint32_t *place, int64_t n, int64_t size, const char *
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* The run in which element `at` lies. */
+/* Find the run of element `at`. */
 static int64_t find_run(const struct listed *list, int64_t at)
 {
     int64_t low = 0, high = list->nruns;
@@ -187,7 +188,7 @@ static int64_t find_run(const struct listed *list, int64_t at)
     return low;
 }
 
-/* A place in a list of runs: what follows lies side by side, as far as `left`. */
+/* A position in a list of runs: the next `left` elements are contiguous. */
 struct cursor {
     const struct listed *list;
     int64_t run, place, left;
@@ -209,7 +210,7 @@ static struct cursor cursor_at(const struct listed *list, int64_t at)
     return cursor;
 }
 
-/* Go on by n elements, no more than are left of the run; `at`: to which one. */
+/* Advance by n elements, at most those left of the run; `at`: the new element. */
 static void advance(struct cursor *cursor, int64_t n, int64_t at)
 {
     cursor->place += n;
@@ -229,7 +230,7 @@ INLINE void ask_for(const char *place, int64_t bytes, bool write)
     }
 }
 
-/* The run that comes soon, and its bytes; NULL: there is none. */
+/* Return a run to come soon, and its bytes; NULL: none. */
 INLINE const struct listed_run *foresee_run(const struct cursor *cursor, int64_t size,
                                             int64_t *bytes)
 {
@@ -240,8 +241,8 @@ INLINE const struct listed_run *foresee_run(const struct cursor *cursor, int64_t
     return run;
 }
 
-/* Ask for the lines of the array that a run will be read from, or written to, before
- * long: short runs lie where the hardware does not foresee them. */
+/* Prefetch the lines of the array that a later run reads or writes: the hardware does not
+ * predict short runs. */
 INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
                    const char *array)
 {
@@ -251,8 +252,8 @@ INLINE void expect(const struct cursor *cursor, int64_t size, bool write,
         ask_for(array + run->place * size, int_min(bytes, RUN_AHEAD), write);
 }
 
-/* The same of an array that is filled so: of what goes past the cache the lines at the
- * ends, which do not. */
+/* As expect, for an array that is filled: with non-temporal stores only the partial lines
+ * at the ends. */
 INLINE void expect_filling(const struct cursor *cursor, int64_t size,
                            struct filling filling, const char *array)
 {
@@ -268,7 +269,7 @@ INLINE void expect_filling(const struct cursor *cursor, int64_t size,
     __builtin_prefetch(place + bytes - 1, 1);
 }
 
-/* Of elements side by side: copy them, or combine them with what is there. */
+/* Copy contiguous elements, or combine them with the target's values. */
 static void move_run(struct filling filling, int64_t bytes, const char *from, char *to)
 {
     struct nest nest; /* of no loops */
@@ -310,7 +311,7 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
     }
 }
 
-/* Of a batch: fetch what is there, combine, put it back. */
+/* Combine a batch: gather the target's values, combine, scatter. */
 static void combine_places(const uint32_t *place, int64_t n, int64_t size,
                            struct filling filling, const char *dense, char *array)
 {
@@ -325,7 +326,7 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
     }
 }
 
-/* To the places where what would land belongs. */
+/* Combine at final places, behind a blocked scatter. */
 static void combine_scattered(const struct listed *list, int64_t at, int64_t n,
                               int64_t size, struct filling filling, const char *dense,
                               char *array)
@@ -370,7 +371,7 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
     }
 }
 
-/* Both lists have runs: as far as both go on. */
+/* Both lists have runs: copy as far as both continue. */
 static void copy_runs(const struct listed *from_list, const struct listed *to_list,
                       int64_t at, int64_t n, int64_t size, struct filling filling,
                       const char *from, char *to)
@@ -388,8 +389,7 @@ static void copy_runs(const struct listed *from_list, const struct listed *to_li
     }
 }
 
-/* Both have places, and nothing is combined: what is found may be far from where it goes,
- * but no buffer lies between. */
+/* Both lists have places, and nothing is combined: copy directly, without a buffer. */
 INLINE void copy_places(const uint32_t *place, int64_t n, size_t size,
                         const uint32_t *from_place, const char *restrict from,
                         char *restrict to)
@@ -422,8 +422,8 @@ static void gather_runs(const struct listed *from_list, const struct listed *to_
     }
 }
 
-/* Whatever the lists are: by way of a buffer that stays in the cache, of one element at
- * least. */
+/* For all other lists: copy through a buffer that stays in the cache, at least one
+ * element at a time. */
 static void copy_batches(const struct listed *from_list, const struct listed *to_list,
                          int64_t at, int64_t n, int64_t size, struct filling filling,
                          const char *from, char *to)
@@ -437,7 +437,7 @@ static void copy_batches(const struct listed *from_list, const struct listed *to
     }
 }
 
-/* Elements that are too large for that, one by one. */
+/* Copy elements too large for that, one by one. */
 static void copy_large(const struct listed *from_list, const struct listed *to_list,
                        int64_t at, int64_t n, int64_t size, const char *from, char *to)
 {

@@ -12,9 +12,9 @@
 #include "move/kernel/transpose.h"
 
 enum {
-    /* Loops may be exchanged over this many bytes of data: they stay in the cache. */
+    /* Loops may be exchanged over this many bytes, which stay in the cache. */
     BATCH = LENGTH(4 << 10, 256),
-    /* An inner loop shorter than this costs more to begin than to run. */
+    /* A shorter inner loop costs more to begin than to run. */
     SHORT_LOOP = 8,
     LINE = 64
 };
@@ -59,7 +59,7 @@ static void run_blocks(const struct loops *loops, char *to, const char *from)
     run_two(loops, to, from, loops->outer, loops->inner);
 }
 
-/* The long loop inside the short one, as far at a time as the cache reaches. */
+/* Run the long loop inside the short one, in pieces that stay in the cache. */
 static void run_exchanged(const struct loops *loops, char *to, const char *from)
 {
     const struct level *outer = loops->outer, *inner = loops->inner;
@@ -84,8 +84,8 @@ static void run_transposed(const struct loops *loops, char *to, const char *from
 
 /* ---- which loops ------------------------------------------------------------------- */
 
-/* The loop that the source would have innermost, if it is not the target's: its blocks
- * share cache lines of the source, those of the innermost do not. -1: there is none. */
+/* Find the loop that would be innermost by the source's steps, if it is not the target's:
+ * its blocks share cache lines of the source, those of the innermost do not. -1: none. */
 static int loop_across(const struct level *level, int n)
 {
     int across = n - 1;

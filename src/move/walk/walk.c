@@ -14,18 +14,18 @@
 enum {
     LINE = 64,       /* bytes: a cache line */
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
-    LOW_STRIP = 32,  /* at steps of a power of two it holds few lines, and each brings the
-                        one beside it */
+    LOW_STRIP = 32,  /* at steps of a power of two the cache holds few lines, and each
+                        load brings its neighbour */
     AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
-    UNIT = 256 << 10 /* bytes of a thread's: they and where they come from stay in the
+    UNIT = 256 << 10 /* bytes of a thread's share; with their sources they stay in the
                         cache */
 };
 
-/* Bytes of data that several spans go over in turn. */
+/* Bytes of data that several spans traverse in turn. */
 enum { BATCH = LENGTH(4 << 10, 256) };
 
-/* Whether the elements of the innermost axis lie side by side on every side that is in
- * memory, so that the axis can be part of `inner`. */
+/* Tell whether the elements of the innermost axis are contiguous on every side in memory,
+ * so that the axis can become part of `inner`. */
 static bool foldable(const struct walk *walk, enum way way)
 {
     const struct axis *axis = &walk->axis[walk->naxes - 1];
@@ -37,7 +37,7 @@ static bool foldable(const struct walk *walk, enum way way)
     return true;
 }
 
-/* The dimension of the section that runs along dimension i of the dist. */
+/* Return the dimension of the section along dimension i of the dist. */
 static int paired_with(const redist_view *view, int i)
 {
     int j = 0;
@@ -45,7 +45,7 @@ static int paired_with(const redist_view *view, int i)
     return j;
 }
 
-/* The axis along which the source steps least; the innermost if the sides agree. */
+/* Return the axis with the source's smallest step; the innermost if the sides agree. */
 static int find_across(const struct walk *walk)
 {
     int across = walk->naxes - 1;
@@ -55,10 +55,10 @@ static int find_across(const struct walk *walk)
     return across;
 }
 
-/* Elements of the innermost axis that a transposed box goes over at a time. Where they
- * are irregular each strip takes a while to begin, and arithmetic has higher tiles. Where
- * whole lines go past the cache, none has to stay in it, and few rows of the source are
- * read more quickly. */
+/* Find the elements of the innermost axis that a transposed box traverses at a time.
+ * Irregular strips take a while to begin, and arithmetic has higher tiles. If whole
+ * lines go past the cache, none has to stay in it, and few rows of the source are read
+ * faster. */
 static int64_t strip_of(const struct walk *walk, const struct combine *combine)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
@@ -66,7 +66,7 @@ static int64_t strip_of(const struct walk *walk, const struct combine *combine)
     int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
     int64_t bytes = walk->inner * walk->grain;
     bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
-    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* they come in pairs */
+    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* lines come in pairs */
     return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
 }
 
@@ -78,16 +78,16 @@ int64_t walk_mean_run(const struct walk *walk)
     return runs->period_elements * walk->inner * walk->grain / int_max(n, 1);
 }
 
-/* Find out how ranges of the axes are to be cut. What several spans go over in turn is to
- * stay in the cache, if runs are shorter than its lines; else a span is to be of several
- * runs, and more than that gains nothing. */
+/* Find how to cut ranges of the axes. Data that several spans traverse in turn must stay
+ * in the cache, if runs are shorter than its lines; otherwise a span should have several
+ * runs, and more gain nothing. */
 static void plan_cuts(struct walk *walk)
 {
     int last = walk->naxes - 1;
     int64_t at_once = walk_mean_run(walk) < LINE ? 1 : AT_ONCE;
     int64_t row = walk->inner * walk->grain; /* bytes */
-    int64_t near = row;   /* of them, those that are gone over at a time */
-    bool several = false; /* what lies inside takes several spans */
+    int64_t near = row;                      /* of them, those traversed at a time */
+    bool several = false;                    /* the inner axes take several spans */
     walk->across = find_across(walk);
     for (int k = last; k >= 0; k--) {
         struct axis *axis = &walk->axis[k];
@@ -219,18 +219,18 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
 
 static bool is_host(const struct walk *walk) { return walk->memory == &memory_host; }
 
-/* One call of walk_move. */
+/* A call of walk_move. */
 struct mover {
     struct walk *walk;
     const char *from;
     char *to;
     bool dense[SIDES];          /* the sides that are not in memory */
     int64_t lo, hi;             /* the strip of the innermost axis */
-    struct nest nest;           /* the loops that have been entered */
-    struct pack_periodic *pack; /* that packs rows of short runs, or NULL */
+    struct nest nest;           /* the enclosing loops */
+    struct pack_periodic *pack; /* packs rows of short runs, or NULL */
 };
 
-/* Move all of elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
+/* Move all elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
 static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
                       struct place place)
 {
@@ -252,8 +252,8 @@ static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
 }
 
-/* Elements of a box's first strip, such that the next begins with a cache line of the
- * target: tiles then write whole ones. */
+/* Count the elements of a box's first strip, such that the next one begins with a cache
+ * line of the target: tiles then write whole lines. */
 static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
 {
     const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
@@ -264,9 +264,9 @@ static int64_t first_strip(const struct mover *mover, struct place place, int64_
     return past % block == 0 && past / block < strip ? strip - past / block : strip;
 }
 
-/* Move a box: elements lo .. hi - 1 of axis k with all that is inside them. A transposed
- * one goes in strips of the innermost axis, so that what the source's cache lines hold
- * beside is still there when its turn comes. */
+/* Move a box: elements lo .. hi - 1 of axis k with all inner axes. A transposed box is
+ * moved in strips of the innermost axis, so that the rest of the source's cache lines is
+ * still in the cache when it is needed. */
 static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
                      struct place place)
 {
@@ -287,7 +287,7 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
 }
 
-/* Pack elements of a row from `at` on, n at most. Returns how many that were. */
+/* Pack at most n elements of a row from `at` on. Returns how many were packed. */
 static int64_t pack_periods(struct mover *mover, int64_t at, int64_t n,
                             struct place place)
 {
@@ -303,8 +303,8 @@ static int64_t pack_periods(struct mover *mover, int64_t at, int64_t n,
     return n;
 }
 
-/* Move grains lo .. hi - 1 of those that axis k and the ones inside it make: as few
- * boxes as they are, or row by row if there is a pack. */
+/* Move grains lo .. hi - 1 of axis k and its inner axes: in as few boxes as possible, or
+ * row by row with `pack`. */
 static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
                        struct place place)
 {
@@ -343,7 +343,7 @@ void walk_move(struct walk *walk, enum way way, const void *from, void *to, int6
     walk_combine(walk, way, NULL, from, to, n);
 }
 
-/* The same of a walk that goes by lists. */
+/* As move_range, for a walk with lists. */
 static void move_listed(const struct walk *walk, enum way way,
                         const struct combine *combine, const char *from, char *to,
                         int64_t n)
@@ -368,7 +368,7 @@ bool walk_packs_periodic(const struct walk *walk, int64_t n)
            pack_periodic_pays(last, walk->inner * walk->grain, n * walk->grain);
 }
 
-/* A function of its own, as a reel is large. */
+/* A function of its own, as a struct pack_periodic is large. */
 static __attribute__((noinline)) void move_periodic(const struct mover *mover, int64_t n,
                                                     struct place first)
 {
@@ -435,7 +435,7 @@ static void move_alone(struct walk *walk, enum way way, const struct combine *co
     walk->done += n;
 }
 
-/* One call of walk_combine that goes in shares. */
+/* A call of walk_combine that is split among threads. */
 struct shares {
     const struct walk *walk;
     enum way way;
@@ -445,7 +445,7 @@ struct shares {
     int64_t n;
 };
 
-/* Grains from where the walk is to share k of n. */
+/* The begin of share k of n, in grains from the walk's position. */
 static int64_t share_begin(const struct shares *shares, int k, int n)
 {
     int64_t done = shares->walk->done, unit = walk_unit(shares->walk, UNIT);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/walk.h - go over the elements of one message in their agreed order, where
- * they lie in memory: gather them into a dense buffer, scatter them from one, or copy
- * them from place to place. A walk counts in grains, of which an element has one or more:
- * it can stop before any of them and go on, so a message can travel in pieces of any
- * size.
+ * move/walk/walk.h - traverse the elements of one message in their agreed order: gather
+ * them from memory into a dense buffer, scatter them from one, or copy them from array to
+ * array. A walk counts in grains, of which an element has one or more. It can stop before
+ * any grain and continue later, so a message can travel in pieces of any size.
  *
  *   axis 0   runs of dim 0     each element of an outer axis is one row of the inner ones
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
  *   ..                         not axes but `inner`: grains that always go together
  *
- * The walk knows the order, the kernels (copy.h) move the bytes: a piece is cut into
+ * The walk knows the order, the kernels (copy.h) move the bytes. A piece is cut into
  * boxes, which are products of ranges of the axes, and a box into nests of regular loops.
- * Within a nest the kernels are free to choose their own order.
+ * Within a nest the kernels may choose their own order.
  *
- * Where elements lie anywhere, a walk has no axes, but lists (listed.h) in their place.
+ * For index lists, a walk has lists (listed.h) instead of axes.
  */
 #ifndef REDIST_MOVE_WALK_WALK_H
 #define REDIST_MOVE_WALK_WALK_H
@@ -25,33 +24,35 @@
 #include "move/walk/listed.h"
 #include "move/walk/memory.h"
 
-/* From so many bytes on writes go past the cache: what was written would be gone from it
- * before anyone reads it. */
+/* Non-temporal stores are used for targets of at least this many bytes, which the cache
+ * would evict before they are read. */
 enum { WALK_STREAM = LENGTH(8 << 20, 2 << 10) };
 
 struct walk {
     int64_t grain;         /* bytes */
     int64_t inner;         /* grains at each step of the innermost axis */
-    int64_t total;         /* grains of the message, or of its part */
-    int64_t first;         /* grains of the message before it; 0 unless it was cut */
-    int64_t done;          /* grains of the message that lie behind the walk */
+    int64_t total;         /* grains of the message, or of the part it was cut to */
+    int64_t first;         /* grains of the message before that part; 0 unless cut */
+    int64_t done;          /* grains of the message already moved */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
-    const struct memory_kind *memory; /* of the sides that are in memory, if any is not in
-                                         host memory: its functions take both */
-    const struct listed *list[SIDES]; /* of the sides that are in memory, or NULL */
+    const struct memory_kind *memory; /* of the sides that are in memory; not host memory
+                                         if either is not */
+    const struct listed *list[SIDES]; /* on sides that are in memory; NULL: views */
     int naxes;                        /* >= 1; with lists 0 */
-    int across; /* the axis that is the source's innermost; naxes - 1 unless transposed */
-    struct axis *axis; /* [naxes], outermost first; the caller's room for ndims */
+    int across;        /* the axis that is innermost in the source; naxes - 1 unless
+                          transposed */
+    struct axis *axis; /* [naxes], outermost first; provided by the caller, with room for
+                          ndims */
 };
 
-/* One side of the memory of the calling process. */
+/* One side of the calling process's memory. */
 struct memory_side {
     const redist_view *view;
     struct layout layout;
 };
 
-/* Which sides are in memory; a side that is not is a dense buffer. */
+/* Which sides are in memory. The other side is a dense buffer. */
 enum way { WAY_GATHER, WAY_SCATTER, WAY_COPY };
 
 static inline bool way_in_memory(enum way way, int s)
@@ -59,22 +60,21 @@ static inline bool way_in_memory(enum way way, int s)
     return way == WAY_COPY || (way == WAY_GATHER) == (s == REDIST_SOURCE);
 }
 
-/* An element is one or more whole grains, or, where there are lists, a grain elements. */
+/* An element is one or more grains. With lists, a grain is one or more elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
 };
 
-/* Make the walk of `message` in `axis`[ndims], the dimensions in the order of the
- * target's memory. Dimensions are folded into `inner` where the sides that `way` needs
+/* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
+ * target's memory. Inner dimensions become `inner` where the sides in memory of `way`
  * allow it.
  * O(ndims). */
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                struct axis *axis, struct walk *walk);
 
-/* Make the walk of a message that has lists instead. A grain is an element of `size`
- * bytes, or a block of them; `list` is NULL for a side that is not in memory.
- * O(1). */
+/* Make the walk of a message by index lists. A grain is an element of `size` bytes, or a
+ * block of them; `list` is NULL for a side that is not in memory. O(1). */
 void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
                       struct walk *walk);
 static inline bool walk_is_listed(const struct walk *walk)
@@ -82,64 +82,64 @@ static inline bool walk_is_listed(const struct walk *walk)
     return walk->list[0] || walk->list[1];
 }
 
-/* Whether all elements lie side by side on side `s`, from offset[s] + the place of the
+/* Tell whether all elements are contiguous on side `s`, from offset[s] + the place of the
  * first on; if so `*offset` is that place in bytes. */
 bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset);
 
-/* The stretches of side `s` in which the elements lie that are side by side both there
- * and in the message. O(runs of one period). */
+/* Count the blocks of side `s` that are contiguous both there and in the message. O(runs
+ * of one period). */
 int64_t walk_blocks(const struct walk *walk, redist_side s);
 
-/* ---- where a walk lies in memory ---- */
+/* ---- the place of a walk in memory ---- */
 
-/* Find the bytes lo .. hi - 1 of side `s` between which it lies, the first and the last
- * of them its own; false: they do not ascend as it goes, or it goes by lists.
+/* Find the bytes lo .. hi - 1 of side `s` that the walk lies within; the first and the
+ * last of them are its own. Returns false if the elements do not ascend, or lie by lists.
  * O(dims). */
 bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi);
 
-/* Count the grains that lie before byte `at` of side `s`. They ascend.
+/* Count the grains that lie before byte `at` of side `s`, where they ascend.
  * O(runs of a period). */
 int64_t walk_before(const struct walk *walk, redist_side s, int64_t at);
 
-/* Find where a grain lies. O(1) where the last move ended, else O(runs of a period). */
+/* Find the place of a grain. O(1) at the end of the last move, else O(runs of a
+ * period). */
 struct place walk_place(struct walk *walk, enum way way, int64_t grain);
 
-/* Find where local index 0 of the innermost axis lies, in memory, in row `row` of those
- * that the other axes make. As walk_place. */
+/* Find the place in memory of local index 0 of the innermost axis, in row `row` of the
+ * other axes. Cost as walk_place. */
 struct place walk_row(struct walk *walk, int64_t row);
 
-/* The bytes that lie side by side on both sides, on the average of a period. */
+/* Return the mean bytes, over a period, that are contiguous on both sides. */
 int64_t walk_mean_run(const struct walk *walk);
 
-/* Whether n grains are packed by the table of a period (pack_periodic.h), and so written
- * in their order, line by line. O(runs of a period). */
+/* Tell whether n grains are packed by the table of a period (pack_periodic.h), and so are
+ * written in order, line by line. O(runs of a period). */
 bool walk_packs_periodic(const struct walk *walk, int64_t n);
 
 /* ---- moving ---- */
 
-/* Go over `n` grains of the message only, from grain `first` on: only to be moved, as all
- * that is said of where it lies is of the whole. O(1). */
+/* Restrict the walk to `n` grains of the message, from grain `first` on. Use it for
+ * moving only: queries of places still refer to the whole message. O(1). */
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
-/* Count the grains of a part that is quick to begin and to end: a whole period or row of
- * the outermost axis of which one is no more than `most` bytes. O(dims). */
+/* Count the grains of a part that starts and ends at a period or row boundary: a whole
+ * period or row of the outermost axis on which one is at most `most` bytes. O(dims). */
 int64_t walk_unit(const struct walk *walk, int64_t most);
 
-/* The same walk with axes of its own, in `axis`[naxes], to be moved beside it.
- * O(dims). */
+/* Copy a walk, with axes of its own in `axis`[naxes], so that both can move at once. */
 struct walk walk_apart(const struct walk *walk, struct axis *axis);
 
-/* Put the walk before grain `grain` of those it goes over. O(1); the next move finds its
- * place in O(runs) if it is not where the last one ended. */
+/* Set the walk to grain `grain`. O(1); the next move takes O(runs) to find its place,
+ * unless it is where the last move ended. */
 void walk_seek(struct walk *walk, int64_t grain);
 
-/* Move the next `n` grains (no more than are left): from `from` to `to`, each of which
- * is the buffer of its side or, where the way has it so, a dense buffer whose first
- * grain is the next of the walk. */
+/* Move the next `n` grains (at most those left). `from` and `to` are each the buffer of
+ * their side or, for a side that is not in memory, a dense buffer that begins with the
+ * walk's next grain. */
 void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n);
 
-/* The same, combining what it moves with what is there; NULL: it copies. A grain is a
- * number, or several. What is large goes in shares, each by a thread (threads.h). */
+/* As walk_move, and combine the elements with the target's values; NULL: copy. A grain is
+ * one or more numbers. Large amounts are split among threads (threads.h). */
 void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
                   const void *from, void *to, int64_t n);
 

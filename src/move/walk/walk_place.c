@@ -22,7 +22,7 @@ bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *h
     return true;
 }
 
-/* Of the grains that axis k and those inside it make, those before `at`. */
+/* Count the grains of axis k and its inner axes before `at`. */
 static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
 {
     if (k == walk->naxes)

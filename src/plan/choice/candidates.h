@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/candidates.h - orders of messages that are tried in a model of the links of
- * a network, with more or fewer of them under way, and what each takes.
+ * plan/choice/candidates.h - candidate orders of messages over a network: each is
+ * simulated with several numbers of messages in progress.
  */
 #ifndef REDIST_PLAN_CHOICE_CANDIDATES_H
 #define REDIST_PLAN_CHOICE_CANDIDATES_H
 
 #include "plan/choice/choose.h"
 
-/* How many messages are under way each way: `window`, 0: all; or those of a step. Or they
- * go as the bundles of groups of so many, if that is not 0
+/* The messages in progress each way: `window`, 0: all; or those of one step. If `group`
+ * is not 0, messages are aggregated in groups of so many ranks
  * (schedule/network/bundles.h). */
 struct issue_policy {
     int window;
@@ -19,29 +19,30 @@ struct issue_policy {
 
 /* The longest piece of a message. */
 struct length {
-    int64_t staging; /* bytes that make it so; 0: what choose_staging takes */
-    double chunk;    /* bytes that candidates take pieces for; 0: a whole message */
-    int64_t room;    /* bytes for what is under way each way; 0: it needs none */
+    int64_t staging; /* bytes of staging memory with that piece; 0: as choose_staging sets
+                        it */
+    double chunk;    /* bytes of a piece in the simulation; 0: a whole message */
+    int64_t room;    /* bytes for messages in progress each way; 0: not needed */
 };
 
-/* What is found out of a candidate: what it takes if links serve one message at a time,
- * two figures (model_beginning); or all alike. */
+/* Simulated times: two if links serve one message at a time (model_beginning); one if
+ * shared. */
 enum { CANDIDATES_SHARED = MODEL_BEGINNINGS, CANDIDATES_FIGURES };
 
-/* An order, a policy, a length, and what that takes. */
+/* An order, a policy, a length, and their times. */
 struct network_candidate {
-    const struct schedule_kind *kind; /* NULL: bundles */
+    const struct schedule_kind *kind; /* NULL: aggregated */
     int seed;
     struct issue_policy policy;
     struct length length;
-    bool variant; /* one of many that differ from another candidate by little */
+    bool variant; /* one of many that differ little from another candidate */
     double seconds[CANDIDATES_FIGURES];
     bool taken;
 };
 
-/* Of an order that is drawn, seeds other than 0 are tried; in any dimensions two of the
- * orders are. One more may be given. Bundles, which have none, are tried in groups of
- * several sizes. */
+/* Orders drawn at random are tried with several seeds; two of the orders exist in any
+ * dimensions. One more order may be given. Aggregation has no order and is tried with
+ * several group sizes. */
 enum {
     CANDIDATES_POLICIES = 5,
     CANDIDATES_LENGTHS = 2,
@@ -53,47 +54,48 @@ enum {
                       CANDIDATES_GROUPS
 };
 
-/* What is to be tried. */
+/* All candidates, and the problem. */
 struct candidates {
     struct schedule_input *input;
-    const struct model *model; /* of messages, which may be packed */
-    struct model packed;       /* of bundles, which are */
+    const struct model *model; /* of messages, packed or not */
+    struct model packed;       /* of aggregated messages, always packed */
     double latency;
-    /* Of the vote on errors: each tells those that its data does not; or it goes in
-     * rounds beside the data; or it takes so many seconds. */
+    /* The vote on errors: each process reports to those that its data does not reach; or
+     * by rounds beside the data; or `vote` seconds. */
     bool reports_status, relays;
     double vote;
-    struct length length[CANDIDATES_LENGTHS]; /* so preferred */
+    struct length length[CANDIDATES_LENGTHS]; /* the preferred one first */
     int nlengths;
-    struct length whole; /* of bundles */
-    double bound;        /* what all messages together take of shared links */
-    const struct schedule_kind *given; /* or NULL: any */
-    int seed;                          /* of the given one */
-    double least;                      /* what it takes between its ends; 0: unknown */
-    double fairness; /* of links; 0 if what shared ones take is not found out */
-    bool placed;     /* the network is known */
-    bool thorough;   /* however many messages there are, all is tried */
-    bool many;       /* there are too many: nothing is tried */
-    bool few;        /* links are passed: what shared ones take can be found out */
-    bool lone;       /* nor need it be: links serve one message at a time */
-    bool known;      /* either of them, or all is tried: so there is more to try */
-    bool paced;      /* rates are good enough to tell short messages' policies apart */
-    bool all;        /* messages have room to be under way at a time */
-    bool bundled;    /* so have bundles, and what they take can be found out */
+    struct length whole;               /* for aggregated messages */
+    double bound;                      /* seconds of all messages on shared links */
+    const struct schedule_kind *given; /* NULL: any */
+    int seed;                          /* of the given order */
+    double least;                      /* its seconds without a network; 0: unknown */
+    double fairness;                   /* of links; 0 if shared links are not simulated */
+    bool placed;                       /* the network is known */
+    bool thorough; /* simulate all candidates, however many messages there are */
+    bool many;     /* too many messages: nothing is simulated */
+    bool few;      /* few links are passed: shared links can be simulated */
+    bool lone;     /* links serve one message at a time: no sharing is simulated */
+    bool known;    /* few, lone or thorough: then there are more candidates */
+    bool paced;    /* rates are good enough to compare policies of short messages */
+    bool all;      /* all messages fit in staging memory at once */
+    bool bundled;  /* aggregated ones do, too, and can be simulated */
     int n;
     struct network_candidate candidate[CANDIDATES_MOST];
 };
 
-/* List what is to be tried of a pattern that has been placed, after `thorough` is set:
- * nothing, if there is nothing to choose from. `*strain` is model_strain. The query, the
- * pattern and the model must live on. O(links of all ways). MEMORY. */
+/* List the candidates for a pattern that has been placed; set `thorough` before. None, if
+ * there is nothing to choose from. `*strain` is model_strain. The query, the pattern and
+ * the model must live on.
+ * O(links of all ways). MEMORY. */
 redist_err candidates_find(const struct query *query, struct pattern *pattern,
                            const struct model *model, double *strain,
                            struct candidates *candidates);
 
-/* Find out what all candidates take: the processes of `team`, if it is not NULL, share in
- * them, and all of them call this, who has failed before with `err`; then that is
- * collective. Cost of model_network. MEMORY, MPI. */
+/* Simulate all candidates. The processes of `team`, if not NULL, share the work; all of
+ * them call this, also a process that has failed with `err`.
+ * Collective over the team, if any. Cost of model_network. MEMORY, MPI. */
 redist_err candidates_make(const struct team *team, redist_err err,
                            struct candidates *candidates);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/measure.h - take the rates of a machine with a few short exchanges.
+ * plan/choice/measure.h - measure the rates of a machine by a few short exchanges.
  */
 #ifndef REDIST_PLAN_CHOICE_MEASURE_H
 #define REDIST_PLAN_CHOICE_MEASURE_H
@@ -8,16 +8,14 @@
 #include "move/node/node.h"
 #include "plan/choice/rates.h"
 
-/* Measure what a process takes for messages, bytes, packing, collective calls, votes, and
- * all else that is counted; the same on every process: that of the slowest. Of each thing
- * the shortest of a few times counts, as whatever else the machine does only makes it
- * longer.
+/* Measure the seconds of messages, bytes, packing, collective calls, votes, and all other
+ * terms. Results are the same on every process: those of the slowest. The minimum of a
+ * few repetitions counts, as other load on the machine only adds time.
  *
- * Every process sends to the one half way round and hears from there, so that where
- * processes fill nodes in turn, the messages go between nodes. Flags and slots of rings
- * go half way round each `node`. What MPI turns out not to have takes so long that it is
- * not chosen. How links serve is seen where two send to one process at a time, unless all
- * live on one node.
+ * Every process sends to the rank half way round the communicator, so messages cross
+ * nodes if ranks fill one node after the other. Flags and ring slots go half way round
+ * each `node`. Calls that MPI turns out to lack get a time that excludes them. How links
+ * serve is observed with two senders to one process, unless all live on one node.
  * Collective. MEMORY, MPI: the same on every process. */
 redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/comm/mail.h - items from each process to any others, who learn by it from whom
- * they have some. Counted first, so that all have their place, sorted by rank:
+ * plan/comm/mail.h - items from each process to any others, which need not know their
+ * senders before. Items are counted first, and lie sorted by rank:
  *
- *   mail_open      count[r]: the caller counts what goes to rank r
- *   mail_address   next[r]: where to put the next item for it; the caller does
- *   mail_send      .. and all have what came, in count, begin and items of another
+ *   mail_open      count[r]: the caller counts the items for rank r
+ *   mail_address   next[r]: the place of the next item for r; the caller stores it
+ *   mail_send      all receive their items, in count, begin and items of another mail
  */
 #ifndef REDIST_PLAN_COMM_MAIL_H
 #define REDIST_PLAN_COMM_MAIL_H
@@ -32,21 +32,22 @@ redist_err mail_open(struct mem_account *account, int nranks, size_t size,
 /* Local. O(nranks). MEMORY. */
 redist_err mail_address(struct mail *mail);
 
-/* The same of items that are sorted within what goes to a rank, into `bins` of each:
- * `next`[nranks bins] holds how many items are in each, and then where to put the next.
- * Counts them, too. */
+/* As mail_address, with the items of each rank sorted into `bins`: `next`[nranks bins]
+ * holds the number of items in each bin, and then the place of the next one. Sets the
+ * counts, too. */
 redist_err mail_address_bins(struct mail *mail, int64_t bins, int64_t next[]);
 
-/* All items have been put in their places, or have come. O(nranks). */
+/* End filling: all items are stored, or have been received. O(nranks). */
 void mail_seal(struct mail *mail);
 
-/* Send what is in `out`, if no process comes with an error, and open `in` for what comes.
- * Collective over comm. One small message from each to each, a reduction, and the mail.
+/* Send the items of `out`, if no process passes an error, and open `in` for those
+ * received.
+ * Collective over comm. One small message from each to each, a reduction, and the items.
  * The common error; MEMORY, MPI. */
 redist_err mail_send(MPI_Comm comm, redist_err err, const struct mail *out,
                      struct mail *in);
 
-/* NULL-safe, as all of it is zero at first. */
+/* Safe on a zeroed struct. */
 void mail_free(struct mail *mail);
 
 #endif

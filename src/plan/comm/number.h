@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/comm/number.h - the numbers that MPI's datatypes stand for, whatever C or Fortran
- * calls them.
+ * plan/comm/number.h - the numbers that MPI's datatypes stand for, under their C and
+ * Fortran names.
  */
 #ifndef REDIST_PLAN_COMM_NUMBER_H
 #define REDIST_PLAN_COMM_NUMBER_H
@@ -11,12 +11,12 @@
 #include "base/error.h"
 #include "move/arith/reduce.h"
 
-/* Find what MPI's operations have a datatype for; its kind is REDUCIBLE_NONE if for
+/* Find what MPI's operations can do with a datatype; the kind is REDUCIBLE_NONE if
  * nothing. */
 struct reducible number_reducible(MPI_Datatype type);
 
-/* Find which number a datatype is. ARG: it is none that can be combined, or not of a size
- * for which there are kernels. */
+/* Find the kind of number of a datatype. ARG: it cannot be combined, or there are no
+ * kernels for its size. */
 redist_err number_find(MPI_Datatype type, enum number *number);
 
 #endif

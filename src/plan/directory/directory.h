@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory.h - which elements processes send to each other, where each
- * knows but its own indices: by way of a directory, of which each process keeps an equal
- * part.
+ * plan/directory/directory.h - find which elements processes exchange if each knows only
+ * its own indices. A distributed directory matches them: each process keeps an equal part
+ * of it.
  *
- *   rank 0 has 7 2 5     part 0: 0 .. 3   "2 is rank 0's, the 1st that he told me of"
+ *   rank 0 has 7 2 5     part 0: 0 .. 3   "2 is rank 0's, the 1st index it reported"
  *   rank 1 has 0 4 ..    part 1: 4 .. 7   ..
  *
- * Processes tell the keepers of the parts what they have and what they want, and these
- * tell who has to know: element by element (directory_table.c) the target, of whose each
- * is and where it lies there, who then puts each message into an order that suits both
- * ends (directory_order.c) and asks for it; in runs, where these are long
- * (directory_runs.c), both ends of a message.
+ * Processes report the indices that they have and want to the keepers of the parts.
+ * Element by element (directory_table.c), a keeper tells the target the owner and the
+ * place of each; the target then orders each message to suit both ends
+ * (directory_order.c) and requests it. For long runs (directory_runs.c), a keeper tells
+ * both ends of a message.
  */
 #ifndef REDIST_PLAN_DIRECTORY_DIRECTORY_H
 #define REDIST_PLAN_DIRECTORY_DIRECTORY_H
@@ -22,38 +22,39 @@
 #include "plan/comm/mail.h"
 #include "plan/comm/team.h"
 
-/* What the listings are for. The same everywhere. */
+/* The use of the listings. The same on all processes. */
 struct purpose {
     int64_t size;  /* bytes of an element */
-    bool shares;   /* sources may lie in shared memory, and be read there */
-    bool combines; /* what comes may be combined with what is there */
-    bool wide;     /* homes are of 8 bytes even if 4 do: for tests */
-    int64_t most;  /* bytes of a block, at most */
+    bool shares;   /* sources may be read directly in shared memory */
+    bool combines; /* received data may be combined with the target's */
+    bool wide;     /* homes have 8 bytes even if 4 suffice: for tests */
+    int64_t most;  /* most bytes of a block */
 };
 
 struct directory {
     struct mem_account *account;
     MPI_Comm comm;
     int rank, nranks;
-    int64_t block; /* indices that go together: from here on all counts blocks, as if of
-                       elements of this size */
+    int64_t block; /* indices handled as one; from here on all counts are of blocks, as if
+                      elements had this size */
     int64_t extent;
     struct purpose purpose;
-    int64_t part;     /* indices that rank k keeps, k part .. (k + 1) part - 1, >= 1 */
-    uint64_t inverse; /* floor((2^64 - 1) / part): to multiply by is quicker */
-    int shelf;        /* a part has shelves of 1 << shelf indices .. */
-    int64_t shelves;  /* .. and so many */
+    int64_t part;     /* indices in a part, >= 1: rank k keeps k part .. (k + 1) part -
+                         1 */
+    uint64_t inverse; /* floor((2^64 - 1) / part): multiplying is faster than dividing */
+    int shelf;        /* a part has shelves of 1 << shelf indices, */
+    int64_t shelves;  /* so many */
     struct pieces pieces[SIDES]; /* of the calling process */
     struct indices_count count[SIDES];
     int64_t most[SIDES]; /* elements of any process */
-    int place_bits;      /* of a home */
+    int place_bits;      /* bits of the place in a home */
 };
 
-/* Find the messages between the processes of a team: `listing` of what the caller sends
- * (REDIST_SOURCE) and receives, for it to free; empty on an error. If it `shares`,
- * the target's has the places at the sources too where it is of places, in 4 bytes an
- * element. Where the lists of all processes are of blocks, the listings have each as one
- * element. Charged to `account`, as all that is needed meanwhile.
+/* Find the messages between the processes of a team: the listings of what the caller
+ * sends (REDIST_SOURCE) and receives. The caller frees them; they are empty on an error.
+ * If it `shares`, a target's listing of places also has the places at the sources, in 4
+ * bytes an element. If all lists consist of blocks, listings count each block as one
+ * element. All memory is charged to `account`.
  * Collective. See redist_plan_create_indexed. ARG, MEMORY, MPI: the same everywhere. */
 redist_err directory_match(struct mem_account *account, const struct team *team,
                            int64_t extent, const struct purpose *purpose,
@@ -62,7 +63,7 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
 
 /* ---- the two ways ------------------------------------------------------------------ */
 
-/* An average run from which on elements are kept in runs. */
+/* The mean run from which on elements are kept in runs. */
 enum { DIRECTORY_LONG = 8 };
 
 redist_err directory_match_table(const struct directory *directory,
@@ -70,8 +71,8 @@ redist_err directory_match_table(const struct directory *directory,
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES]);
 
-/* Where an element is. Lists of homes have them as numbers, rank + 1 above the bits of
- * the place, of 4 bytes if that does; 0: nobody has it. */
+/* The owner and the place of an element. Lists store a home as a number: rank + 1 above
+ * the bits of the place; 4 bytes if they suffice; 0: no owner. */
 struct home {
     uint32_t rank, place;
 };
@@ -109,17 +110,17 @@ static inline struct home home_of(const struct directory *directory, uint64_t nu
                          (uint32_t)(number & places)};
 }
 
-/* Put the messages to this process into an order, ask the sources for them, and make the
- * listings of both sides. `homes`[elements of the target] are those of what it wants, in
- * the order of the shelves and in each in that of its places; `next`[all shelves], which
- * is spoilt, where the first of each is.
+/* Order the messages to this process, request them from the sources, and make the
+ * listings of both sides. `homes`[elements of the target] are those of the wanted
+ * elements, sorted by shelf and then by place; `next`[all shelves] is the first of each
+ * shelf, and is overwritten.
  * Collective. O(elements). MEMORY, MPI: the same everywhere. */
 redist_err directory_order(const struct directory *directory, const void *homes,
                            int64_t next[], struct listing listing[SIDES]);
 
-/* ---- what they have in common ------------------------------------------------------ */
+/* ---- common parts ------------------------------------------------------------------ */
 
-/* Who keeps an index, and its place in the part. */
+/* The keeper of an index, and its offset in the part. */
 static inline int directory_keeper(const struct directory *directory, int64_t index,
                                    int64_t *offset)
 {
@@ -129,14 +130,14 @@ static inline int directory_keeper(const struct directory *directory, int64_t in
     return (int)keeper;
 }
 
-/* The shelf of an index, of those of all parts. */
+/* The shelf of an index, counted over all parts. */
 static inline int64_t directory_shelf(const struct directory *directory, int64_t index)
 {
     return index >> directory->shelf;
 }
 
-/* Cut off from a piece what lies in the first part that it touches; in `*cut` the index
- * counts from the part's begin. Returns who keeps the part. */
+/* Cut from a piece what lies in the first part that it touches; indices of `*cut` count
+ * from the part's begin. Returns the keeper of the part. */
 static inline int directory_cut(const struct directory *directory, struct piece *piece,
                                 struct piece *cut)
 {
@@ -148,27 +149,27 @@ static inline int directory_cut(const struct directory *directory, struct piece 
     return keeper;
 }
 
-/* Where the own part begins, and how many indices are in it. */
+/* The begin of the own part, and the number of its indices. */
 int64_t directory_begin(const struct directory *directory);
 int64_t directory_size(const struct directory *directory);
 
-/* The least index, counted from the part's begin, that is not in one source list: it is
- * in those of two ranks, which may be one, or in none. */
+/* The least index, counted from the part's begin, that is not in exactly one source list:
+ * it is in the lists of two ranks, perhaps the same rank twice, or in none. */
 struct fault {
-    int64_t index; /* DIRECTORY_FAULTLESS: there is none */
+    int64_t index; /* DIRECTORY_FAULTLESS: none */
     int ranks;     /* 2 or 0 */
     int rank[2];
 };
 #define DIRECTORY_FAULTLESS INT64_MAX
 
 /* Find the least fault of all parts.
- * Collective. ARG: there is one; MPI. `err`, if a process comes with that. */
+ * Collective. ARG: there is a fault; MPI; or `err`, if a process passes one. */
 redist_err directory_judge(const struct directory *directory, redist_err err,
                            const struct fault *fault);
 
-/* Make the listing of what is sorted by partners: of `sorted`, whose items, places or
- * runs, it takes over, of each partner those up to next. `elements`[nranks]: of each
- * message; NULL: one an item.
+/* Make a listing of items sorted by partner. It takes over the items of `sorted` (places
+ * or runs), up to `next` for each partner. `elements`[nranks]: of each message; NULL: one
+ * an item.
  * O(nranks). MEMORY. */
 redist_err directory_list(struct mail *sorted, const int64_t elements[],
                           struct listing *listing);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/indices.h - the indices that a process has, whatever it gave them as:
- * pieces of consecutive ones at consecutive places of its local array.
+ * plan/directory/indices.h - the indices that a process gave, in any form, as pieces:
+ * consecutive indices at consecutive places of its local array.
  */
 #ifndef REDIST_PLAN_DIRECTORY_INDICES_H
 #define REDIST_PLAN_DIRECTORY_INDICES_H
@@ -16,18 +16,17 @@ struct piece {
     int64_t place;        /* of the first in the local array */
 };
 
-/* On the way through them. */
+/* An iteration over the pieces. */
 struct pieces {
     const redist_indices *indices;
     int64_t n;     /* list and ranges: entries; dist: own blocks */
-    int64_t next;  /* of these */
-    int64_t place; /* of that */
+    int64_t next;  /* the next of these */
+    int64_t place; /* its place */
     int coord;     /* dist: of the process */
 };
 
-/* Check what was given, for an index space of `extent` and `nranks` processes, of which
- * the caller is `rank`, and put `*pieces` before the first; `name` is for messages. Find
- * how many elements there are, and how many pieces.
+/* Check what process `rank` of `nranks` gave, for an index space of `extent`, and set
+ * `*pieces` before the first piece; `name` is for messages. Count elements and pieces.
  * O(indices or ranges or own blocks). ARG. */
 struct indices_count {
     int64_t elements, pieces;
@@ -36,11 +35,11 @@ redist_err indices_check(const redist_indices *indices, const char *name, int64_
                          int rank, int nranks, struct pieces *pieces,
                          struct indices_count *count);
 
-/* Find the greatest number that divides all indices at which pieces begin and all their
- * lengths, and so their places; 0: there are none. O(indices or ranges or own blocks). */
+/* Find the greatest number that divides the first index and the length of every piece,
+ * and so their places; 0: no pieces. O(indices or ranges or own blocks). */
 int64_t indices_divisor(struct pieces pieces);
 
-/* Find the next piece, which is not empty; false: there is none. */
+/* Find the next non-empty piece; false: none is left. */
 static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
 {
     const redist_indices *indices = pieces->indices;
@@ -66,12 +65,12 @@ static inline bool pieces_next(struct pieces *pieces, struct piece *piece)
     return piece->count > 0;
 }
 
-/* One by one, in the order of their places, which count from 0; or block by block, where
- * the divisor is a multiple of `block`: both are counted in blocks then. */
+/* Read indices one by one, in the order of their places, which count from 0. If `block`
+ * divides indices_divisor, read block by block; both are then counted in blocks. */
 struct indices_reader {
     struct pieces pieces;
     int64_t block;
-    struct piece rest; /* of what is not a list */
+    struct piece rest; /* of input that is not a list */
     int64_t room[512];
 };
 
@@ -91,8 +90,8 @@ static inline bool indices_read_piece(struct indices_reader *reader)
     return true;
 }
 
-/* Read the next *n indices, 1 .. most of them; *n = 0: there is none. They are there
- * until the next call. */
+/* Read the next *n indices, 1 .. most of them; *n = 0: none is left. They are valid until
+ * the next call. */
 static inline const int64_t *indices_read(struct indices_reader *reader, int64_t most,
                                           int64_t *n)
 {

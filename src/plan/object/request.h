@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/request.h - what the caller of redist_plan_create gave, checked.
+ * plan/object/request.h - the arguments of redist_plan_create, checked.
  */
 #ifndef REDIST_PLAN_OBJECT_REQUEST_H
 #define REDIST_PLAN_OBJECT_REQUEST_H
 
 #include "plan/object/plan.h"
 
-/* What is moved by indices. */
+/* The arguments of a plan by indices. */
 struct indexed {
     int64_t extent;
     const redist_indices *indices[SIDES];
@@ -18,60 +18,59 @@ struct request {
     int nitems;
     const redist_item *items;
     const redist_options *options;
-    /* Each process describes what it has to do with, and no more (dim_from_blocks): the
-     * views differ, so that nothing that takes all of them can be asked of the plan. */
+    /* Each process describes only the part that concerns it (dim_from_blocks). Views
+     * differ, so that nothing that needs whole views can be asked of the plan. */
     bool partial;
-    /* So many elements of the section of a one-dimensional item, its first, stay where
-     * they are: schedules are made without them. */
+    /* The first `still` elements of a one-dimensional section stay where they are:
+     * schedules are made without them. */
     int64_t still;
-    /* Not NULL: instead of views the one item has lists of indices. It is `partial`. */
+    /* Not NULL: the one item has lists of indices instead of views. The request is
+     * `partial`. */
     const struct indexed *indexed;
-    /* What this process has failed with before it could say what it wants. */
+    /* An earlier error of this process, which the collective call then reports. */
     redist_err failed;
-    /* For a caller in this project who vouches that all processes of `comm` pass the
-     * same, and that the runs of all plans so made over it come one after the other: the
-     * plan borrows comm (team_borrow), and its runs have no vote. Of a process whose
-     * buffers are unusable learn those alone to whom it would have sent: an exchange in
-     * which all must take part with their data is refused. One buffer may be source and
-     * target, of elements that are not the same. */
+    /* For callers within this project who guarantee that all processes of `comm` pass the
+     * same, and that all plans so made over it run one after the other. The plan borrows
+     * comm (team_borrow), and its runs have no vote: only receivers of a process learn
+     * that its buffers are invalid. So exchanges that need true counts of all processes
+     * are refused. One buffer may be source and target, of different elements. */
     bool lent;
-    struct plan_cache
-        *cache; /* what such plans over `comm` leave to each other, or NULL */
-    /* Besides: whatever strategy may be asked for, move by plain nonblocking messages,
-     * which take nothing to be known of the machine or of others: so each process makes
-     * the plan for itself, and what one fails with the others don't know. */
+    struct plan_cache *cache; /* for such plans over `comm`; or NULL */
+    /* In addition: ignore any strategy and use plain nonblocking messages, which need no
+     * knowledge of the machine or of other processes. Each process makes the plan alone;
+     * the others do not learn of its errors. */
     bool single_use;
-    bool eager; /* besides: short messages go in pieces, see move_piece */
-    /* REDIST_STRATEGY is not looked at. */
+    bool eager; /* in addition: short messages go in pieces (move_piece) */
+    /* Ignore REDIST_STRATEGY. */
     bool untold;
-    /* What comes is put together with the target by it; NONE: it takes its place. */
+    /* Combine received data with the target by this operation; NONE: replace. */
     redist_reduction onto;
 };
 
-/* What all processes must pass alike, a number each, and what it is called. */
+/* Numbers that must be the same on all processes, and their names. */
 enum { ITEMS, SOURCES, TARGETS, EXTENT, ELEMENTS, OPERATION, OPTIONS, DIGESTS };
 extern const char *const digest_name[DIGESTS];
 
-/* Check all that this process passed, take over options and element sizes into the plan,
- * which has room for the arrays, and find the digests, which begin as 0.
+/* Check all arguments of this process; copy options and element sizes into the plan,
+ * which has room for the arrays; and find the digests, which start as 0.
  * O(items). ARG. */
 redist_err request_check(redist_plan *plan, const struct request *request,
                          int64_t digests[DIGESTS]);
 
-/* The replicas of the first source, which has been checked. */
+/* The replicas of the first source, which must have been checked. */
 static inline int64_t request_replicas(const redist_item items[])
 {
     return items[0].source->dist->nreplicas;
 }
 
-/* Find the bytes of an element of `type`. ARG: it is not of contiguous bytes. MPI. */
+/* Find the bytes of an element of `type`. ARG: its bytes are not contiguous. MPI. */
 redist_err request_element_size(MPI_Datatype type, int64_t *bytes);
 
-/* Say in an error which of several items it is about. Returns `err`, which may be OK. */
+/* Name the item of an error, if there are several. Returns `err`, which may be OK. */
 redist_err request_in_item(const struct request *request, int number, redist_err err);
 
-/* The source's view of an item; where the plan transposes, with its axes reversed in
- * `*copy`. */
+/* The source's view of an item; if the plan transposes, it has reversed axes and is
+ * stored in `*copy`. */
 const redist_view *request_source(const redist_plan *plan, const redist_item *item,
                                   redist_view *copy);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/coloring/coloring.h - schedules in as few steps as the largest degree, from a
- * colouring of the core alone.
+ * schedule/coloring/coloring.h - schedules in as few steps as the largest degree, from an
+ * edge colouring of the core alone.
  *
  * The core of a redistribution (classes.h) has an edge (z, A, B) for each class z and
  * copies A < a, B < b, from left node (x, A) to right node (y, B): x = z mod u, y = z mod
- * t, or what a table says of several dimensions taken together. Say that the right nodes
- * have the largest degree, a dc, where dc is the most classes of one y (else mirror: swap
- * x and y, a and b, A and B). Colour the pairs (z, B) with dc colours so that
+ * t, or as given by tables, for several dimensions taken together. Say that the right
+ * nodes have the largest degree, a dc, where dc is the most classes of one y (else
+ * mirror: swap x and y, a and b, A and B). Colour the pairs (z, B) with dc colours so
+ * that
  *
- *   1. at a right node (y, B) no colour comes twice,
- *   2. among the pairs of one x no colour comes more than a times,
+ *   1. at a right node (y, B) no colour occurs twice,
+ *   2. among the pairs of one x no colour occurs more than a times,
  *
  * and number those of one x and one colour by rank = 0, 1, .. < a. Then
  *
@@ -46,25 +47,26 @@ static inline int64_t core_right(const struct core *core, int64_t z)
 struct coloring {
     bool mirrored;
     struct core core;  /* its sides swapped if mirrored; the tables are borrowed */
-    int64_t colors;    /* dc */
-    int64_t tc;        /* its cost, once found */
+    int64_t colors;    /* number of colours: dc */
+    int64_t tc;        /* its cost, once computed */
     int *color, *rank; /* [n b] of the pair (z, B) at z b + B; NULL: the closed form */
 };
 
 /* Start a colouring of one side. Returns whether that side has the largest degree, so
- * that its schedule has the fewest steps possible; in a tie both have. O(1). */
+ * that its schedule has the fewest steps possible; in a tie both sides have. O(1). */
 bool coloring_begin(const struct core *core, bool mirrored, struct coloring *coloring);
 
-/* The entries of the tables that a search of the families needs; INT64_MAX: too many.
+/* Count the table entries that a search of the families needs; INT64_MAX: too many.
  * O(1). */
 int64_t coloring_size(const struct coloring *coloring);
 
-/* Whether the closed form is a colouring, of one dimension. It always is for one side at
- * least if P = Q or if each process meets each class mod u and t (r + s > g). O(1).
+/* Tell whether the closed form colours one dimension. It always does for at least one
+ * side if P = Q or if each process meets each class mod u and t (r + s > g).
+ * O(1).
  *
- * It lays windows of t classes after each other, one for each B: on the circle of N = t
- * dc places, of which n are taken, pair (z, B) stands at place z + o(B), o(B) = -t B mod
- * u, and its colour is the place div t:
+ * The closed form puts windows of t classes one after the other, one for each B: on a
+ * circle of N = t dc places, n of them used, pair (z, B) is at place z + o(B), o(B) = -t
+ * B mod u, and its colour is the place div t:
  *
  *   t=2 u=3 n=6       z  0 1 2 3 4 5       the windows of a colour cover each
  *        B=0 o=0         0 0 1 1 2 2       residue of z mod u equally often
@@ -74,18 +76,19 @@ int64_t coloring_size(const struct coloring *coloring);
 bool coloring_closed(const struct coloring *coloring);
 
 /* Search the families for the colouring of least cost, given the length of a message of
- * each class [n]; stop early at one of cost <= enough. *found tells if any fits; the
- * coloring then has a table, which coloring_free frees. O(candidates x n b). MEMORY. */
+ * each class [n]; stop early at a cost <= enough. *found tells if any fits; the colouring
+ * then has a table, freed by coloring_free. O(candidates x n b). MEMORY. */
 redist_err coloring_search(struct coloring *coloring, const int64_t weight[],
                            int64_t enough, bool *found);
 
 void coloring_free(struct coloring *coloring);
 
-/* The colour and the rank of a pair (mirrored: of (z, A)). O(1). */
+/* Return the colour and the rank of a pair (mirrored: of (z, A)). O(1). */
 void coloring_pair(const struct coloring *coloring, int64_t z, int64_t B, int64_t *color,
                    int64_t *rank);
 
-/* The step of the messages of class z (counted from 0) between copies A and B. O(1). */
+/* Return the step of messages of class z (counted from 0) between copies A and B.
+ * O(1). */
 int64_t coloring_step(const struct coloring *coloring, int64_t z, int64_t A, int64_t B);
 
 #endif

@@ -3,18 +3,19 @@
  * schedule/coloring/combine.h - steps of several dimensions, as few as the largest
  * degree.
  *
- * Taken together the dimensions have a core (coloring.h) as one has: its classes are the
- * tuples of classes, its nodes and copies the tuples of nodes and copies. There are
- * several ways to its steps:
+ * Taken together, several dimensions have a core (coloring.h), as one dimension has: its
+ * classes are tuples of classes, its nodes and copies tuples of nodes and copies. There
+ * are several ways to find steps:
  *
- *   STEPS    multiply those of each dimension, if one side has the largest degree along
- *            all of them
- *   COLORS   color each dimension alone, where m_j pairs of one left node may have one
+ *   STEPS    multiply the steps of each dimension, if one side has the largest degree
+ *            along all of them
+ *   COLORS   colour each dimension alone, where m_j pairs of one left node may have one
  *            colour instead of a_j: the tuples of colours are a colouring if the product
  *            of the m_j is at most that of the a_j; either side may be the left one
  *   CORE     search the core of all dimensions, if it is small
  *
- * Always one of COLORS where u = t = 1 along all dimensions: then m_j = b_j, and TC = W.
+ * If u = t = 1 along all dimensions, one of COLORS always works: then m_j = b_j, and TC =
+ * W.
  */
 #ifndef REDIST_SCHEDULE_COLORING_COMBINE_H
 #define REDIST_SCHEDULE_COLORING_COMBINE_H
@@ -38,21 +39,21 @@ struct combined {
     int *left, *right;                    /* CORE: the tables of nodes */
 };
 
-/* Whether a way can be gone. O(ndims). */
+/* Tell whether a way is possible. O(ndims). */
 bool combine_exists(enum combine_way way, int ndims, const struct classes dim[]);
 
-/* Go it. The way of CORE ends early, with a cost of INT64_MAX, where there is little hope
- * for less than `known`, which is INT64_MAX if nothing is known. MEMORY. */
+/* Find the steps in one way. CORE stops early, with a cost of INT64_MAX, if a cost below
+ * `known` is unlikely; INT64_MAX: nothing is known. MEMORY. */
 redist_err combine_find(enum combine_way way, int ndims, const struct classes dim[],
                         int64_t known, struct combined *combined);
 void combine_free(struct combined *combined);
 
-/* What a message is along each dimension: its class, counted from 0, and its copies. */
+/* A message along each dimension: its class, counted from 0, and its copies. */
 struct combine_place {
     int64_t z[REDIST_MAX_DIMS], A[REDIST_MAX_DIMS], B[REDIST_MAX_DIMS];
 };
 
-/* The step of a message. O(ndims). */
+/* Return the step of a message. O(ndims). */
 int64_t combine_step(const struct combined *combined, const struct combine_place *place);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/coloring/matching.h - maximum-weight matchings on the communication grid, one
- * after the other: a matching is what can be sent in one step.
+ * after the other. The messages of a matching can be sent in one step.
  *
  * The Hungarian method (Kuhn 1955) on a sparse graph, in its symmetric form: every
  * process v has a price y[v] >= 0 such that each edge obeys
  *
  *   y[p] + y[q] >= weight(p, q)
  *
- * and matched edges are tight, i.e. obey it with equality. If moreover every process
- * with a price > 0 is matched, no matching weighs more: all sum to at most the sum of
- * the prices. A process that must be covered may have a price < 0, and has to be
- * matched whatever its price is; then the same holds of the matchings that cover it.
+ * and matched edges are tight, i.e. obey it with equality. If moreover every process with
+ * a price > 0 is matched, no matching weighs more: all sum to at most the sum of the
+ * prices. A process that must be covered may have a price < 0, and must be matched
+ * whatever its price; then the same holds for the matchings that cover it.
  *
- * Prices stay valid when edges are removed, so the next matching starts from them and
- * mostly finds its edges tight already.
+ * Prices stay valid when edges are removed. The next matching starts from them and finds
+ * most of its edges tight already.
  */
 #ifndef REDIST_SCHEDULE_COLORING_MATCHING_H
 #define REDIST_SCHEDULE_COLORING_MATCHING_H
@@ -37,9 +37,9 @@ struct matching {
     int64_t *first;  /* [nnodes] */
     int64_t *degree; /* [nnodes] */
     int64_t *mate;   /* [nnodes] the node that a node is matched with, -1: none */
-    bool *must;      /* [nnodes] the caller's to set: nodes that have to be matched */
+    bool *must;      /* [nnodes] set by the caller: nodes that must be matched */
     int64_t *price;  /* [nnodes] */
-    int64_t bound;   /* nodes x longest message: see matching_solve */
+    int64_t bound;   /* nodes x longest message (matching_solve) */
     struct matching_search *search;
 };
 
@@ -48,10 +48,10 @@ struct matching {
  * MEMORY. */
 redist_err matching_create(const struct comm_grid *grid, struct matching *matching);
 
-/* Find a matching of maximum weight among those that cover all nodes of `must`. A node
- * that was there in an earlier call must be there in all later ones.
- * O(nodes edges log edges) at worst, from good prices O(edges) a few times over.
- * ARG: no matching covers them. */
+/* Find a matching of maximum weight among those that cover all nodes of `must`. A node in
+ * `must` in one call must be there in all later calls.
+ * O(nodes edges log edges) at worst, from good prices O(edges) a few times. ARG: no
+ * matching covers them. */
 redist_err matching_solve(struct matching *matching);
 
 /* Remove the matched edges from the graph; step_of[e] = step for each edge e of them.
@@ -60,10 +60,10 @@ void matching_remove(struct matching *matching, int64_t step, int64_t step_of[])
 
 void matching_free(struct matching *matching);
 
-/* Take one matching after the other from the grid until no message is left, and give
- * each message the number of its own: step_of[nedges]. Before each, `cover` (NULL: leave
- * them) says by `must` which processes it has to cover.
- * ARG: no matching covers them, or as matching_create. MEMORY. */
+/* Remove one matching after the other from the grid until no message is left, and number
+ * the messages by matching: step_of[nedges]. Before each, `cover` (may be NULL) sets
+ * `must` for the processes that have to be covered. ARG: no matching covers them, or as
+ * matching_create. MEMORY. */
 redist_err matching_peel(const struct comm_grid *grid, void (*cover)(struct matching *),
                          int64_t step_of[]);
 

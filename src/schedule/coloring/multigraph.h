@@ -5,9 +5,8 @@
  *
  * An edge joins a left node to a right node and has a weight and a multiplicity. A node
  * of capacity c may have c edges of each colour. So `colors` colours suffice for all
- * edges if no node has more than c * colors of them (Konig). A divided multigraph gives
- * some of the colours, and edges that these suffice for, to one half, and the rest to the
- * other.
+ * edges if no node has more than c * colors of them (Konig). A division gives some of the
+ * colours to one half, with edges for which they suffice, and the rest to the other half.
  */
 #ifndef REDIST_SCHEDULE_COLORING_MULTIGRAPH_H
 #define REDIST_SCHEDULE_COLORING_MULTIGRAPH_H
@@ -34,7 +33,7 @@ struct edge_list {
 redist_err edge_list_make(int64_t room, struct edge_list *list);
 void edge_list_free(struct edge_list *list);
 
-/* What divisions work on, for one multigraph. */
+/* Work space for divisions of one multigraph. */
 struct division {
     const struct multigraph *graph;
     int64_t *total, *taken, *least, *most; /* [nodes] */
@@ -43,23 +42,22 @@ struct division {
     int64_t *via, *next;                   /* [nodes] */
     int *layer, *queue;                    /* [nodes] */
     int64_t
-        start; /* preferred are the edges from this one on behind the forced ones, in a
-                       circle */
-    int64_t effort; /* edges looked at so far: the same on every process */
+        start; /* preferred edges: from this one on after the forced ones, cyclically */
+    int64_t effort; /* edges examined so far: the same on every process */
 };
 redist_err division_make(const struct multigraph *graph, struct division *division);
 void division_free(struct division *division);
 
-/* Divide a list of edges, for which `colors` colours suffice, into taken[i] of its i-th
- * edges, for which `part` colours suffice, and the rest, for which colors - part do. All
- * of the first `forced` edges are taken, and of the others as many as go, by
- * preference. Returns false if there is no such division; with nothing forced there is.
- * A flow is found by augmenting paths: O(edges) each. */
+/* Divide a list of edges, for which `colors` colours suffice: taken[i] of the i-th edge,
+ * for which `part` colours suffice, and the rest, for which colors - part do. All of the
+ * first `forced` edges are taken, and as many others as possible, by preference. Returns
+ * false if there is no such division; with nothing forced there always is. A flow is
+ * found by augmenting paths: O(edges) each. */
 bool division_find(struct division *division, const struct edge_list *list,
                    int64_t colors, int64_t part, int64_t forced, int64_t taken[]);
 
-/* The same in two halves, of an even number of colours and with nothing forced: an Euler
- * split (Gabow 1976). O(edges). */
+/* As division_find, in two halves, for an even number of colours and nothing forced: an
+ * Euler split (Gabow 1976). O(edges). */
 void division_halve(struct division *division, const struct edge_list *list,
                     int64_t taken[]);
 

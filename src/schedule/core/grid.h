@@ -19,8 +19,8 @@ struct comm_grid {
     int P, Q;
     int64_t nedges;
     struct edge *edge;    /* [nedges] ascending by (p, q) */
-    int64_t *by_source;   /* [P + 1]: p's are edge[by_source[p]] .. */
-    int64_t *by_target;   /* [Q + 1]: q's are edge[target_edge[by_target[q]]] .. */
+    int64_t *by_source;   /* [P + 1]: edges of p begin at edge[by_source[p]] */
+    int64_t *by_target;   /* [Q + 1]: those of q at edge[target_edge[by_target[q]]] */
     int64_t *target_edge; /* [nedges] ascending by (q, p) */
     int64_t degree;       /* Delta: the most edges of a process */
     int64_t load;         /* W: the largest sum of weights of a process */
@@ -31,9 +31,9 @@ struct comm_grid {
 redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge edges[],
                                 struct comm_grid *grid);
 
-/* Make the grid of one dimension: of one period, weights in units, or, if `periods` is
- * not NULL, of all of these, weights in elements. O(n log n) of n edges and runs of the
- * rest. ARG, MEMORY. */
+/* Make the grid of one dimension: of one period, with weights in units; or, if `periods`
+ * is not NULL, of all these periods, with weights in elements.
+ * O(n log n) of n edges and runs of the rest. ARG, MEMORY. */
 redist_err comm_grid_from_classes(const struct classes *k, const struct periods *periods,
                                   struct comm_grid *grid);
 
@@ -53,8 +53,8 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
 
 void comm_grid_free(struct comm_grid *grid);
 
-/* SB: no schedule whose steps split no message costs less, whatever the number of its
- * steps: the sum over k of the largest k-th weight of a process.
+/* SB: the sum over k of the largest k-th weight of a process. No schedule in steps that
+ * splits no message costs less, whatever its number of steps.
  * O(edges log edges). MEMORY. */
 redist_err comm_grid_step_bound(const struct comm_grid *grid, int64_t *bound);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/kinds.h - the schedules there are, each in the file of its name.
+ * schedule/core/kinds.h - declares all schedules. Each is defined in the file of its
+ * name.
  */
 #ifndef REDIST_SCHEDULE_CORE_KINDS_H
 #define REDIST_SCHEDULE_CORE_KINDS_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/readout.h - a made schedule read out: the own lists of many processes as
- * one list of messages.
+ * schedule/core/readout.h - a made schedule as one list of messages, read from the own
+ * lists of many processes.
  */
 #ifndef REDIST_SCHEDULE_CORE_READOUT_H
 #define REDIST_SCHEDULE_CORE_READOUT_H
 
 #include "schedule/core/schedule.h"
 
-/* A message, or a piece of one, as one of its two ends lists it. */
+/* A message, or a part of one, as one of its ends lists it. */
 struct piece {
-    int p, q; /* as the grid counts, or ranks */
+    int p, q; /* numbers in the grid, or ranks */
     int64_t weight, step;
 };
 
@@ -35,18 +35,18 @@ redist_err readout_side(const struct schedule_kind *kind, const void *state,
 void readout_sort_by_message(struct readout *out);
 void readout_sort_by_step(struct readout *out);
 
-/* Which of two comes first by source, target and step: < 0, 0 or > 0. */
+/* Compare two pieces by source, target and step: < 0, 0 or > 0. */
 int readout_compare(const struct piece *x, const struct piece *y);
 
-/* Leave out what is known to stay on its process. */
+/* Remove messages that are known to stay on their process. */
 void readout_thin(const struct schedule_input *input, struct readout *out);
 
-/* Put the pieces of each message together, at the start of the first, or only those of
- * the same step; sorted by step. */
+/* Merge the pieces of each message, at the start of the first, or only those of the same
+ * step; sorted by step. */
 void readout_join(struct readout *out);
 void readout_unite(struct readout *out);
 
-/* Say which ranks the ends are, which are known. */
+/* Replace the numbers of both ends by ranks, which must be known. */
 void readout_place(const struct schedule_input *input, struct readout *out);
 
 void readout_free(struct readout *out);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/schedule.h - who sends to whom, when. Each algorithm is one file and one
- * line in the table of schedule.c.
+ * schedule/core/schedule.h - the interface of a schedule: who sends to whom, when. Each
+ * algorithm is one file and one line in the table of schedule/registry/schedules.c.
  *
  * A step is a set of messages in which each process sends at most one and receives at
- * most one; a schedule is an ordered list of steps. A timed schedule gives messages
- * start times instead; a process goes through its own in their order, without waiting
- * for the others.
+ * most one; a schedule is an ordered list of steps. A timed schedule gives start times
+ * instead: each process sends and receives in their order, without waiting for others.
  */
 #ifndef REDIST_SCHEDULE_CORE_SCHEDULE_H
 #define REDIST_SCHEDULE_CORE_SCHEDULE_H
@@ -15,25 +14,25 @@
 
 #include "schedule/core/grid.h"
 
-/* What is to be scheduled. At least one of dimensions and grid is there. Processes are
- * numbered as in dims.h. */
+/* The input of a schedule. It has dimensions, a grid, or both. Processes are numbered as
+ * in dims.h. */
 struct schedule_input {
     int ndims;                    /* 0 unless all dimensions are regular */
     const struct classes *dim;    /* [ndims] one period of each */
-    const struct comm_grid *grid; /* NULL where it is too large to build */
-    /* Where the array does not end with a period, and there is the grid: how many it
-     * holds of each dimension. The grid is then of all of the array (schedule_own). */
+    const struct comm_grid *grid; /* NULL: too large to build */
+    /* If the array does not end with a period, and there is a grid: how many periods it
+     * holds of each dimension. The grid then covers the whole array (schedule_own). */
     const struct periods *periods; /* [ndims], or NULL */
     bool is_part; /* the array is shorter than a period along some dimension */
-    bool by_grid; /* it holds few, or part of one: the grid's lengths decide */
-    int seed;     /* of a schedule that is drawn; 0: as it is by itself */
-    /* The c-th process of a side, as the grid counts, is rank[side][c]. NULL: not known,
-     * and so no message is known to stay where it is. */
+    bool by_grid; /* it holds few periods, or part of one: the grid's lengths decide */
+    int seed;     /* of a drawn schedule; 0: its default */
+    /* The c-th process of a side in the grid is rank[side][c]. NULL: unknown, so no
+     * message is known to stay on its process. */
     const int *rank[SIDES];
-    const redist_topology *topology; /* of these ranks; NULL: no network is known */
+    const redist_topology *topology; /* of these ranks; NULL: unknown */
 };
 
-/* Whether a message is known to stay on its process. */
+/* Tell whether a message is known to stay on its process. */
 static inline bool schedule_stays(const struct schedule_input *input, int p, int q)
 {
     const int *source = input->rank[REDIST_SOURCE], *target = input->rank[REDIST_TARGET];
@@ -46,7 +45,7 @@ static inline const struct classes *schedule_classes(const struct schedule_input
     return input->ndims == 1 ? input->dim : NULL;
 }
 
-/* Why a schedule that goes by them is not applicable where there are none. */
+/* The reason why a schedule that needs classes is not applicable without them. */
 #define SCHEDULE_NEEDS_CLASSES "needs one whole dimension, block-cyclic on both sides"
 
 /* One of a process's own messages. */
@@ -62,42 +61,42 @@ struct own_list {
 };
 redist_err own_list_append(struct own_list *list, struct own_message message);
 void own_list_sort(struct own_list *list);        /* by step, then partner */
-void own_list_join_pieces(struct own_list *list); /* of a message, at its first start */
+void own_list_join_pieces(struct own_list *list); /* pieces of a message, at its first
+                                                     start */
 void own_list_stretch(struct own_list *list, int64_t factor); /* starts and lengths */
 void own_list_free(struct own_list *list);
 
 struct schedule_kind {
     const char *name;   /* as users write it */
-    const char *what;   /* one line for people */
+    const char *what;   /* one line for users */
     const char *source; /* paper and section, or the document that proves it */
     bool timed;         /* own_message.step is a start time */
-    bool loose;         /* steps are an order only: a target may be met twice in one */
-    bool cut;           /* in steps, but a message may go in pieces, one a step */
-    bool drawn;         /* each seed draws another */
-    /* Known for what it makes least, not for how: over a network that is known another
-     * may go in its place, which links make up for if it takes longer. */
+    bool loose;         /* steps only define an order: a target may occur twice in one */
+    bool cut;           /* in steps, but a message may be sent in pieces, one a step */
+    bool drawn;         /* each seed draws another order */
+    /* Chosen for the minimum that it attains, not for its order: over a known network
+     * another may replace it, if its links gain more time than it loses. */
     bool least;
-    /* Without a grid: a message's step follows from its class and the copy indices, so
+    /* Works without a grid: a message's step depends on its class and copy indices, so
      * that this is a schedule of the core. */
     bool lifted;
-    /* Whether it can schedule the input; if not, *why is the reason in a sentence.
+    /* Tell whether it can schedule the input; if not, *why is the reason, a sentence.
      * O(log). */
     bool (*applicable)(const struct schedule_input *input, const char **why);
     /* Make it. The input must live on. MEMORY. */
     redist_err (*make)(const struct schedule_input *input, void **state);
-    /* Put the own messages of coordinate c of a side, in their order, into an empty list.
+    /* Append the own messages of coordinate c of a side, in order, to an empty list.
      * MEMORY. */
     redist_err (*own)(const void *state, redist_side side, int64_t c,
                       struct own_list *list);
-    /* What is special about the one that was made, for people, or NULL. May be
-     * missing. */
+    /* Describe the schedule that was made, for users, or return NULL. May be missing. */
     const char *(*note)(const void *state);
     void (*free)(void *state); /* NULL-safe */
 };
 
-/* Put the own messages of coordinate c of a side, in their order, into an empty list,
- * with the lengths of the input's array: where a schedule goes by one period, its lists
- * have those of that. Messages that the array does not have are left out.
+/* Append the own messages of coordinate c of a side, in order, to an empty list, with
+ * their lengths in the input's array, while the lists of a schedule may have those of one
+ * period. Messages that the array does not have are left out.
  * O(own messages log). MEMORY. */
 redist_err schedule_own(const struct schedule_kind *kind, const void *state,
                         const struct schedule_input *input, redist_side side, int64_t c,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/core/table.h - what schedules that need the whole communication grid have in
- * common: a step for each of its edges.
+ * schedule/core/table.h - a step for each edge of the communication grid. Schedules that
+ * need the whole grid use it.
  */
 #ifndef REDIST_SCHEDULE_CORE_TABLE_H
 #define REDIST_SCHEDULE_CORE_TABLE_H
@@ -17,7 +17,7 @@ struct table {
 /* Make a table in which no edge is scheduled yet. MEMORY. */
 redist_err table_make(const struct schedule_input *input, struct table **table);
 
-/* Give a table out as a schedule's state, or free it after an error. Returns `err`. */
+/* Return a table as a schedule's state, or free it after an error. Returns `err`. */
 redist_err table_give(struct table *table, redist_err err, void **state);
 
 /* schedule_kind's own, free and applicable for a state that is a table. */
@@ -26,7 +26,7 @@ redist_err table_own(const void *state, redist_side side, int64_t c,
 void table_free(void *state);
 bool table_applicable(const struct schedule_input *input, const char **why);
 
-/* Renumber the steps so that those without a message are left out.
+/* Renumber the steps without the empty ones.
  * O(edges log edges). MEMORY. */
 redist_err table_skip_empty_steps(struct table *table);
 

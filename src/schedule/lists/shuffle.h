@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/lists/shuffle.h - steps in another order, which a seed draws: they are as
- * many, and as long, but others follow each other. Step k is factor k + shift modulo
- * their number.
+ * schedule/lists/shuffle.h - steps in an order drawn by a seed. Their number and lengths
+ * stay the same. Step k becomes factor k + shift modulo their number.
  */
 #ifndef REDIST_SCHEDULE_LISTS_SHUFFLE_H
 #define REDIST_SCHEDULE_LISTS_SHUFFLE_H
@@ -14,7 +13,7 @@ struct shuffle {
     int64_t n, factor, shift;
 };
 
-/* Draw an order of n > 0 steps; by seed 0 they stay as they are. */
+/* Draw an order of n > 0 steps; seed 0 keeps theirs. */
 static inline struct shuffle shuffle_draw(int64_t n, int seed)
 {
     struct shuffle shuffle = {n, 1, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model/cost.h - what a schedule costs, and what no schedule can undercut.
+ * schedule/model/cost.h - the cost of a schedule, and lower bounds for all schedules.
  */
 #ifndef REDIST_SCHEDULE_MODEL_COST_H
 #define REDIST_SCHEDULE_MODEL_COST_H
@@ -18,11 +18,11 @@ struct cost {
     int64_t sb;    /* SB <= TC of any schedule in steps that splits no message */
 };
 
-/* Count the cost of a made schedule of `input`, whose grid must be there, from the own
- * lists of all processes, and check them on the way: each message of the grid is sent
- * once (one that is timed or cut may send it in pieces), sender and receiver agree, and,
- * unless the schedule is loose, no process sends two at a time or receives two. A step of
- * a loose schedule takes as long as its busiest process.
+/* Count the cost of a made schedule of `input`, whose grid must exist, from the own lists
+ * of all processes, and check them: each message of the grid is sent once (in pieces, if
+ * the schedule is timed or cut), sender and receiver agree, and, unless the schedule is
+ * loose, no process sends or receives two at a time. A step of a loose schedule takes as
+ * long as its busiest process.
  * O(edges log edges). STATE: the check failed, which is a bug of the schedule; MEMORY. */
 redist_err cost_count(const struct schedule_kind *kind, const void *state,
                       const struct schedule_input *input, struct cost *cost);

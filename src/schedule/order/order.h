@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/order/order.h - the order in which a process goes through its own messages:
- * that of a schedule, or of shifted.h if there is none.
+ * schedule/order/order.h - the order of a process's own messages: that of a schedule, or
+ * of shifted.h without one.
  *
  * Both ends of a message give it the same step. Ordered by step and then by its ends, all
- * messages are in one order that each process follows with those of its own; so they
- * cannot deadlock, however little memory they have to be in.
+ * messages have one order, which each process follows. So they cannot deadlock, however
+ * little memory there is.
  */
 #ifndef REDIST_SCHEDULE_ORDER_ORDER_H
 #define REDIST_SCHEDULE_ORDER_ORDER_H
@@ -19,18 +19,18 @@ struct order {
     void *state;
 };
 
-/* Make the order of all messages between two views among `nranks` ranks, which sit where
- * the topology says (NULL: not known); the seed is that of schedule.h. The views and the
+/* Make the order of all messages between two views among `nranks` ranks, which the
+ * topology places (NULL: unknown); the seed is that of schedule.h. The views and the
  * topology must live on. The same on every process. The caller frees with order_free,
- * after a failure too. Cost of the schedule. ARG: the schedule is not applicable; MEMORY.
- */
+ * after a failure too. Cost of the schedule. ARG: the schedule is not applicable;
+ * MEMORY. */
 redist_err order_make(const struct schedule_kind *kind, int seed,
                       const redist_view *source, const redist_view *target,
                       const redist_topology *topology, int nranks, struct order *order);
 
-/* Give each of the overlap's messages its step [nmessages]; a message to itself has one
- * too. The overlap may be that of two other views: messages between processes that have
- * none in the schedule follow behind it, by shifted.h.
+/* Find the step of each of the overlap's messages [nmessages], including one to itself.
+ * The overlap may be of two other views: messages between processes that have none in the
+ * schedule follow at the end, ordered by shifted.h.
  * O(messages log messages). MEMORY. */
 redist_err order_steps(const struct order *order, const struct overlap *overlap,
                        int64_t step[]);

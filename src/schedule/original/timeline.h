@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/timeline.h - where the barrier-free schedule `timeline` has its
+ * schedule/original/timeline.h - tells where the barrier-free schedule `timeline` has its
  * closed form.
  */
 #ifndef REDIST_SCHEDULE_ORIGINAL_TIMELINE_H
@@ -8,9 +8,9 @@
 
 #include "schedule/problem/classes.h"
 
-/* Whether start times follow in closed form, with makespan W. For P >= Q (else swap
+/* Tell whether start times follow in closed form, with makespan W. For P >= Q (else swap
  * the sides): if r is prime to Q / gcd(P, Q), so always if Q divides P, or s is prime to
- * P; and no process has more than a million runs. Elsewhere `timeline` is the list
+ * P; and no process has more than a million runs. Otherwise `timeline` is the list
  * schedule `dense`.
  * O(log). */
 bool timeline_applies(const struct classes *classes);

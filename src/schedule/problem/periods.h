@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/problem/periods.h - how many periods an array holds along a dimension.
+ * schedule/problem/periods.h - the number of periods that an array holds along a
+ * dimension.
  *
  *   [24]  cyclic(2) onto 2 -> cyclic(3) onto 2, period 12:  two
  *   [14]  the same:                                         one, and 2 elements more
@@ -13,17 +14,17 @@
 
 struct periods {
     int64_t whole;
-    int64_t rest; /* elements of one more; 0: all periods are whole */
+    int64_t rest; /* elements of a partial period; 0: all periods are whole */
 };
 
-/* How many elements of the array one unit of a period stands for at most. O(1). */
+/* Return the most elements of the array in one unit of a period. O(1). */
 static inline int64_t periods_stretch(const struct classes *k,
                                       const struct periods *periods)
 {
     return (periods->whole + (periods->rest > 0)) * k->d;
 }
 
-/* The most runs of the rest: elements in a row that one source sends to one target.
+/* Return the most runs of the rest; a run is sent by one source to one target.
  * O(1). */
 static inline int64_t periods_runs(const struct classes *k, const struct periods *periods)
 {

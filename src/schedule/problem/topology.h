@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/problem/topology.h - the links between processes: see redist/topology.h.
+ * schedule/problem/topology.h - the links between processes (redist/topology.h).
  */
 #ifndef REDIST_SCHEDULE_PROBLEM_TOPOLOGY_H
 #define REDIST_SCHEDULE_PROBLEM_TOPOLOGY_H
@@ -13,9 +13,9 @@
 
 enum topology_shape { TOPOLOGY_MESH, TOPOLOGY_TREE };
 
-/* Of a mesh, node n has the links 2 (n ndims + d) + b along dimension d, backwards where
- * b = 1. Of a tree, those below level k are numbered from first[k], two for each of
- * links[k-1] (level 0: one) of each unit there: up, then down. */
+/* In a mesh, node n has links 2 (n ndims + d) + b along dimension d, backwards if b = 1.
+ * In a tree, those below level k are numbered from first[k], two for each of links[k-1]
+ * (level 0: one) of each unit there: up, then down. */
 struct redist_topology {
     enum topology_shape shape;
     int nprocs;
@@ -28,14 +28,14 @@ struct redist_topology {
     int64_t nlinks;
 };
 
-/* The most links of a way. */
+/* The most links of a route. */
 int topology_longest(const redist_topology *topology);
 
 /* Copy a topology, or NULL. `account` is charged, and must outlive the copy. MEMORY. */
 redist_err topology_copy(struct mem_account *account, const redist_topology *topology,
                          redist_topology **copy);
 
-/* A hash of all that it says; that of NULL is another. */
+/* Return a hash of its contents; NULL has a hash of its own. */
 int64_t topology_hash(const redist_topology *topology);
 
 #endif

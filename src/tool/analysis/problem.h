@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/problem.h - what `redist schedule` schedules, and one schedule of it.
+ * tool/analysis/problem.h - the input of `redist schedule`, and one schedule of it.
  */
 #ifndef REDIST_TOOL_ANALYSIS_PROBLEM_H
 #define REDIST_TOOL_ANALYSIS_PROBLEM_H
@@ -17,17 +17,18 @@ struct problem {
     struct pattern pattern;
 };
 
-/* Read the two SPEC arguments, and find what there is to schedule. The caller frees with
- * problem_free, after a failure too. ARG, MEMORY, IO. */
+/* Read the two SPEC arguments, and find the pattern. The caller frees with problem_free,
+ * after a failure too. ARG, MEMORY, IO. */
 redist_err problem_read(const char *const specs[2], struct problem *problem);
 void problem_free(struct problem *problem);
 
-/* The processes of a side; the rank of its c-th; which one a rank is, or -1. */
+/* Count the processes of a side; the rank of its c-th; the number of a rank on it, or
+ * -1. */
 int64_t problem_processes(const struct problem *problem, redist_side side);
 int problem_rank(const struct problem *problem, redist_side side, int64_t c);
 int64_t problem_find(const struct problem *problem, redist_side side, int rank);
 
-/* Write what is scheduled, and in which units, as a line for people. Returns `text`. */
+/* Describe the problem and its units, as a line for users. Returns `text`. */
 enum { PROBLEM_CAPTION_SIZE = 512 };
 const char *problem_caption(const struct problem *problem,
                             char text[PROBLEM_CAPTION_SIZE]);
@@ -37,10 +38,11 @@ struct outcome {
     const struct problem *problem;
     const struct schedule_kind *kind;
     char name[SCHEDULE_NAME_SIZE];
-    const char *why;  /* it is not applicable; NULL if it is, and has been made */
+    const char *why;  /* the reason why it is not applicable; NULL: applicable, and
+                         made */
     void *state;      /* of the schedule */
-    bool counted;     /* whether the cost is known: it takes the grid */
-    struct cost cost; /* but Delta and W are known always */
+    bool counted;     /* the cost is known, which takes the grid */
+    struct cost cost; /* Delta and W are always known */
 };
 
 /* Make a schedule, if it is applicable, and count its cost, if there is a grid. The
@@ -54,7 +56,7 @@ void outcome_free(struct outcome *outcome);
 redist_err outcome_own(const struct outcome *outcome, redist_side side, int64_t c,
                        struct own_list *list);
 
-/* What is special about this one, or NULL. */
+/* Describe this schedule, or return NULL. */
 const char *outcome_note(const struct outcome *outcome);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/proposal.h - what a redistribution gains if the ranks of its target have
+ * tool/analysis/proposal.h - the gain of a redistribution if the ranks of its target have
  * other places in its grid: `redist explain --relabel`.
  */
 #ifndef REDIST_TOOL_ANALYSIS_PROPOSAL_H
@@ -10,13 +10,13 @@
 
 #include <redist/propose.h>
 
-/* Which ranks share a node. */
+/* The ranks that share a node. */
 struct neighborhood {
-    int64_t size;   /* consecutive ones */
+    int64_t size;   /* consecutive ranks */
     int64_t within; /* percent that a move within a node counts */
 };
 
-/* Elements that change their process, and those that change their node. */
+/* Elements that change process, and elements that change node. */
 struct crossing {
     int64_t processes, nodes;
 };
@@ -24,7 +24,7 @@ struct crossing {
 struct proposal {
     struct neighborhood neighborhood;
     redist_dist *dist;
-    char *text; /* of the target as proposed */
+    char *text; /* of the proposed target */
     struct crossing given, proposed;
 };
 
@@ -35,8 +35,8 @@ redist_err proposal_find(const redist_view *source, const redist_view *target,
                          struct proposal *proposal);
 void proposal_free(struct proposal *proposal);
 
-/* Print it to stdout, elements of `element` bytes; as JSON, members of an object before
- * others. */
+/* Print it to stdout, for elements of `element` bytes; as JSON, as members of an object,
+ * before others. */
 void proposal_print(const struct proposal *proposal, int64_t element);
 void proposal_print_json(const struct proposal *proposal);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/analysis/verdict.h - which strategy the library would take on a machine that the
- * command line describes, and why.
+ * tool/analysis/verdict.h - the strategy that the library would choose on a machine
+ * described on the command line, and why.
  */
 #ifndef REDIST_TOOL_ANALYSIS_VERDICT_H
 #define REDIST_TOOL_ANALYSIS_VERDICT_H
@@ -10,19 +10,19 @@
 #include "tool/analysis/forecast.h"
 #include "tool/analysis/volume.h"
 
-enum { VERDICT_SHOWN = 4 }; /* of those that could be chosen */
+enum { VERDICT_SHOWN = 4 }; /* most alternatives shown */
 
 struct verdict {
     const struct machine *machine;
     struct rates rates;
     const char *origin;     /* as in redist_report */
     struct candidate taken; /* its seconds are INFINITY if there is no prediction */
-    int n;                  /* of all that could be chosen, the fastest first */
+    int n;                  /* alternatives, the fastest first */
     struct candidate ranked[CHOOSE_MOST];
 };
 
-/* Find the verdict on a redistribution whose volume is known, under a cap of `staging`
- * bytes. `strategy`: the one that is asked for, or NULL. ARG: unknown; MEMORY. */
+/* Find the choice for a redistribution of known volume, under a cap of `staging` bytes.
+ * `strategy`: the requested one, or NULL. ARG: unknown; MEMORY. */
 redist_err verdict_find(const redist_view views[SIDES], const struct volume *volume,
                         const struct machine *machine, const char *strategy,
                         int64_t staging, struct verdict *verdict);

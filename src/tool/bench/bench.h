@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench.h - what `redist bench` found, for those who print and draw it.
+ * tool/bench/bench.h - the results of `redist bench`, for printing and drawing.
  */
 #ifndef REDIST_TOOL_BENCH_BENCH_H
 #define REDIST_TOOL_BENCH_BENCH_H
@@ -14,13 +14,13 @@
 /* One strategy. */
 struct bench_entry {
     const char *strategy;
-    bool available; /* it could be planned; if not, why: */
+    bool available; /* it could be planned; if not, the reason: */
     char why[ERROR_MESSAGE_SIZE];
-    bool verified; /* every element that it brought, against its global index */
+    bool verified; /* every element was compared with its global index */
     struct spread seconds;
     double plan_seconds;                                /* of the slowest process */
     int64_t messages;                                   /* of all processes */
-    int64_t staging_promised, staging_peak, plan_bytes; /* of the process with most */
+    int64_t staging_promised, staging_peak, plan_bytes; /* of the process with the most */
 };
 
 struct bench_report {
@@ -31,24 +31,25 @@ struct bench_report {
     int64_t element_bytes, elements; /* of the section */
     int64_t bytes_moved, bytes_kept;
     int64_t staging_cap;
-    const char *choice; /* the strategy that the library takes by itself */
+    const char *choice; /* the library's own choice */
     bool verified, copied;
     struct spread copy_seconds; /* of a memcpy of the section by all the processes */
     int n;
     struct bench_entry *entry; /* [n] the fastest first, then those not available */
 };
 
-/* Whether an entry is the library's choice: auto, or if that is not among them, the same
- * by name. */
+/* Tell whether an entry is the library's choice: auto or, if that is not among them, the
+ * strategy of that name. */
 bool bench_is_choice(const struct bench_report *report, const struct bench_entry *entry);
 
-/* The median of auto over the least of the others; 0 if there are not both. */
+/* Return the median of auto over the least median of the others; 0 if either is
+ * missing. */
 double bench_auto_ratio(const struct bench_report *report);
 
-/* Bytes of the section in 10^9 a second. */
+/* Return the bytes of the section, in 10^9 a second. */
 double bench_rate(const struct bench_report *report, double seconds);
 
-/* Print it to stdout, for people and for programs. Local. */
+/* Print it to stdout, as text and as JSON. Local. */
 void bench_print(const struct bench_report *report);
 void bench_print_json(const struct bench_report *report);
 

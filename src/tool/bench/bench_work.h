@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench_work.h - the work that `redist bench` has done by all strategies:
- * buffers, what must come out, the plans, and the race.
+ * tool/bench/bench_work.h - the work of `redist bench`: buffers, expected results, plans,
+ * and the race.
  */
 #ifndef REDIST_TOOL_BENCH_BENCH_WORK_H
 #define REDIST_TOOL_BENCH_BENCH_WORK_H
@@ -13,18 +13,18 @@
 #include "tool/bench/bench.h"
 #include "tool/store/input.h"
 
-/* One strategy at work. */
+/* A strategy with its plan. */
 struct contender {
     struct bench_work *work;
     redist_plan *plan; /* NULL if not available */
 };
 
-/* How to go about it. */
+/* Modes of measurement. */
 struct bench_mode {
-    bool exact;  /* the clock is: see race_run_exactly; there is no copy */
+    bool exact;  /* the clock is exact (race_run_exactly); no copy is timed */
     bool hollow; /* elements have no values: nothing is verified */
-    bool tune;   /* auto is, before it runs */
-    bool bare;   /* runs have no vote on errors, see struct request */
+    bool tune;   /* auto is tuned first */
+    bool bare;   /* runs have no vote on errors (struct request) */
 };
 
 struct bench_work {
@@ -32,35 +32,35 @@ struct bench_work {
     int rank, processes;
     int64_t element_bytes;
     int64_t staging_bytes;     /* 0: the library's default */
-    redist_topology *topology; /* NULL: not known */
+    redist_topology *topology; /* NULL: unknown */
     struct bench_mode mode;
     redist_dist *dist[SIDES];
     redist_view view[SIDES];
     struct input input;
     MPI_Datatype element;
-    void *buffer[SIDES];          /* room for the local array and for a share: */
+    void *buffer[SIDES];          /* each has room for the local array and for a share: */
     int64_t share;                /* bytes that a process copies */
     int n;                        /* strategies */
     struct bench_entry *entry;    /* [n] borrowed */
     struct contender *contenders; /* [n] */
-    char choice[96];              /* the library's */
+    char choice[96];              /* the library's choice */
     struct spread copy_seconds;
     int64_t bytes_moved, bytes_kept; /* by all processes */
 };
 
-/* Make the work that the two SPEC arguments describe, on processes that sit where the
- * text `topology` says (NULL: not known), for the `n` strategies of `entry`:
- * plan with each, unless it cannot be, and verify it. Sets all of the entries but their
- * times. Free with bench_work_free, after a failure too.
- * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every process.
- */
+/* Make the work of the two SPEC arguments, on processes placed by the text `topology`
+ * (NULL: unknown), for the `n` strategies of `entry`: plan each, if possible, and verify
+ * it. Sets all of the entries but their times. Free with bench_work_free, after a failure
+ * too.
+ * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every
+ * process. */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
                            int64_t element_bytes, int64_t staging_bytes,
                            const char *topology, struct bench_mode mode, int n,
                            struct bench_entry entry[], struct bench_work *work);
 void bench_work_free(struct bench_work *work);
 
-/* Race all strategies that are available, and a copy. Sets the entries' times.
+/* Race all available strategies, and a copy. Sets the entries' times.
  * Collective over comm. MEMORY, MPI: on every process. */
 redist_err bench_work_race(struct bench_work *work, int64_t rounds);
 

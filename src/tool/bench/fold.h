@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/fold.h - memory for elements without values: where all processes of a
- * simulated machine are one, all of it is the same few pages, so that thousands have
- * room.
+ * tool/bench/fold.h - memory for elements without values. If all processes of a simulated
+ * machine are one process, all this memory is the same few pages, so that thousands fit.
  */
 #ifndef REDIST_TOOL_BENCH_FOLD_H
 #define REDIST_TOOL_BENCH_FOLD_H
 
-/* Fold what is allocated for elements from now on, if this MPI can; what is in it is of
- * no use then.
+/* From now on share the pages of all memory for elements, if this MPI can; its contents
+ * are then undefined.
  * Local. */
 void fold_elements(void);
 

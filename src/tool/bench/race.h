@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/bench/race.h - time several ways of doing the same work. They take turns, in
- * another order each round, so that whatever else the machine does disturbs all of them
- * alike: only ratios within a race mean anything.
+ * another order each round, so that other load on the machine disturbs all of them alike:
+ * only ratios within a race are meaningful.
  *
  *   barrier  A  barrier   barrier  B  barrier   barrier  C  barrier     round 0
  *   barrier  B  barrier   barrier  C  barrier   barrier  A  barrier     round 1, ..
  *
- * One that takes many times as long as the fastest has a turn in some of the rounds only.
+ * A way many times slower than the fastest has a turn in some of the rounds only.
  */
 #ifndef REDIST_TOOL_BENCH_RACE_H
 #define REDIST_TOOL_BENCH_RACE_H
@@ -16,32 +16,30 @@
 
 #include <redist/describe.h>
 
-/* Of the times of all turns, in seconds: a quarter of them is below q1, half below the
- * median, three quarters below q3. */
+/* Quartiles of the times of all turns, in seconds. */
 struct spread {
     double min, q1, median, q3, max;
     int64_t turns;
 };
 
 struct racer {
-    /* Do the work once. An error must be the same on every process: it ends the race. */
+    /* Do the work once. An error must be the same on every process; it ends the race. */
     redist_err (*run)(void *context);
     void *context;
-    struct spread seconds; /* out: of one execution, on the slowest process */
+    struct spread seconds; /* result: of one execution, on the slowest process */
 };
 
-/* Race `n` racers over `rounds` rounds. What takes less than a millisecond is done many
- * times between two barriers. Each has run before, in vain, to warm up; one that then was
- * more than 16 times slower than the fastest has fewer turns, at least 3.
- * Collective over comm. MEMORY on every process, or what a racer returns. */
+/* Race `n` racers over `rounds` rounds. Work of less than a millisecond is repeated
+ * between two barriers. Each runs once before, to warm up; one that then was more than 16
+ * times slower than the fastest has fewer turns, at least 3.
+ * Collective over comm. MEMORY on every process, or the error of a racer. */
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 
-/* The same where the clock is exact and common to all processes, as that of a simulated
- * machine is: each runs once a round, from a moment that all have agreed on to the end of
- * the last of them; no barrier is part of it. Processes begin two nanoseconds apart, so
- * that the same run always takes as long: in the order of ranks, and in another in each
- * further round. So it does whatever else is in the race (moment.h). It must have run
- * before.
+/* As race_run, on a clock that is exact and common to all processes, as on a simulated
+ * machine. Each runs once a round, from an agreed moment to the end of the last process,
+ * without barriers. Processes begin two nanoseconds apart, in the order of ranks, and in
+ * another order in each further round, so that the same run always takes equally long,
+ * whatever else is in the race (moment.h). Each racer must have run before.
  * Collective over comm. Errors as race_run. */
 redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 

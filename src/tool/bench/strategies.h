@@ -10,12 +10,12 @@
 struct strategies {
     int n;
     const char **name; /* [n] */
-    char *text;        /* where they lie, if not all were asked for */
+    char *text;        /* their memory, unless all were requested */
 };
 
-/* List all strategies that there are, where `text` is "all", or those of `text`, which
- * have commas between them. Free with strategies_free, after a failure too.
- * Local. ARG: unknown; the message lists what there is. MEMORY. */
+/* List all strategies, if `text` is "all", or those of `text`, separated by commas. Free
+ * with strategies_free, after a failure too.
+ * Local. ARG: unknown; the message lists all names. MEMORY. */
 redist_err strategies_list(const char *text, struct strategies *list);
 void strategies_free(struct strategies *list);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/common/arguments.h - what a command takes: a table of its options, each with the
- * place where what is given goes, and so many other words.
+ * tool/common/arguments.h - the arguments of a command: a table of its options, each with
+ * the variable that receives its value, and a number of other words.
  */
 #ifndef REDIST_TOOL_COMMON_ARGUMENTS_H
 #define REDIST_TOOL_COMMON_ARGUMENTS_H
@@ -11,7 +11,7 @@
 
 #include <redist/describe.h>
 
-/* --name, and its place: one of these. A place that no option fills stays as it is. */
+/* --name, and one variable of these. It keeps its value if the option is absent. */
 struct argument {
     const char *name;
     bool *flag;
@@ -22,14 +22,13 @@ struct argument {
 };
 
 /* Read the options of a command, whose table ends with one without a name, and its `n`
- * other words. At --help, or -h, no further is read, and *help is set.
- * ARG: an option is none of these, lacks its argument, has one that is no such number, or
- * there are not as many words. */
+ * other words. --help, or -h, ends reading and sets *help. ARG: an unknown option, a
+ * missing or wrong argument, or another number of words. */
 redist_err arguments_read(int argc, char **argv, const struct argument options[], int n,
                           const char *word[], bool *help);
 
-/* The same for a subcommand of the tool, which prints, if `speak`, `help` or what is
- * wrong. Returns TOOL_OK: go on, TOOL_HELPED or TOOL_USAGE. */
+/* Read the arguments of a subcommand of the tool. If `speak`, print `help` or the error.
+ * Returns TOOL_OK: go on, TOOL_HELPED or TOOL_USAGE. */
 int arguments_take(int argc, char **argv, bool speak, const char *help,
                    const struct argument options[], int n, const char *word[]);
 

@@ -9,25 +9,25 @@
 
 #include <redist/describe.h>
 
-/* Return the error of the lowest rank that passes one, and set its sentence as the
- * message on every process; OK if none does.
+/* Return the error of the lowest rank that passes one, and set its message on every
+ * process; OK if none does.
  * Collective over comm. Two broadcasts at most. */
 redist_err collective_agree(MPI_Comm comm, redist_err err);
 
-/* Give every process rank 0's block of *size bytes, if rank 0 passes OK; else its
- * error. The others' blocks are made with mem_alloc; all are the callers'. Nobody has
- * one if it fails.
+/* Give every process rank 0's block of *size bytes, if rank 0 passes OK; else its error.
+ * The others' blocks are made with mem_alloc; each caller owns its own. On failure nobody
+ * has one.
  * Collective over comm. MEMORY, or rank 0's error. */
 redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t *size);
 
-/* Create the dist and the view that the SPEC argument of `side` describes; rank 0 alone
- * reads it. The caller owns the dist.
+/* Create the dist and the view of the SPEC argument of `side`; rank 0 alone reads it. The
+ * caller owns the dist.
  * Collective over comm. ARG, MEMORY, IO: the same on every process, naming the side. */
 redist_err collective_parse_spec(MPI_Comm comm, const char *side, const char *argument,
                                  redist_dist **dist, redist_view *view);
 
-/* Keep MPI's words for `code` as the message, "<path>: <words>", and return IO; OK if the
- * code is MPI_SUCCESS. */
+/* Set the message "<path>: <MPI's message for code>" and return IO; OK if the code is
+ * MPI_SUCCESS. */
 redist_err collective_io(int code, const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/common/progress.h - a bar on the terminal for what takes longer than a second.
+ * tool/common/progress.h - a progress bar on the terminal for work that takes longer than
+ * a second.
  *
  *   writing  [###############...............]  50 %  of 1.25 GiB
  */
@@ -11,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* AUTO: on the terminal, if there is one. Launchers put pipes before stderr, so the
- * terminal of the session counts too. ALWAYS: on stderr, from the first moment on; for
- * launchers that start a session of their own. */
+/* AUTO: on the terminal, if there is one. Launchers redirect stderr to pipes, so the
+ * controlling terminal counts, too. ALWAYS: on stderr, from the start; for launchers that
+ * start a session of their own. */
 enum progress_when { PROGRESS_NEVER, PROGRESS_AUTO, PROGRESS_ALWAYS };
 
 struct progress {
@@ -21,17 +22,18 @@ struct progress {
     int64_t bytes;       /* of the whole */
     double patience;     /* seconds before it is drawn */
     double began, drawn; /* when, in seconds of MPI_Wtime */
-    FILE *out;           /* NULL: nowhere */
+    FILE *out;           /* NULL: no output */
     bool shown;
 };
 
 /* Begin a bar. Local. */
 struct progress progress_begin(const char *what, int64_t bytes, enum progress_when when);
 
-/* Say that `done` of `total` steps are done. A few times a second it is drawn. Local. */
+/* Report that `done` of `total` steps are done. It is drawn a few times a second.
+ * Local. */
 void progress_step(struct progress *progress, int64_t done, int64_t total);
 
-/* Clear the bar away. Local. */
+/* Clear the bar. Local. */
 void progress_end(struct progress *progress);
 
 #endif

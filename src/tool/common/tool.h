@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/common/tool.h - the command `redist`: its subcommands, and what they share.
+ * tool/common/tool.h - the command `redist`: its subcommands, and functions that they
+ * share.
  *
- * A subcommand gets its own name as argv[0], takes its arguments
+ * A subcommand gets its own name as argv[0], reads its arguments
  * (tool/common/arguments.h) and returns the exit status of the command.
  */
 #ifndef REDIST_TOOL_COMMON_TOOL_H
@@ -17,11 +18,11 @@
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
-/* A subcommand returns this if it gave its help and no more: TOOL_OK. */
+/* Returned by a subcommand that only printed its help: TOOL_OK. */
 enum { TOOL_HELPED = -1 };
 
-/* Show who owns what; explain what a redistribution costs; say who sends to whom, when;
- * run one; compare the strategies; give each process its share. */
+/* The subcommands: draw who owns what; explain costs; print schedules; redistribute;
+ * compare strategies; balance. */
 int tool_show(int argc, char **argv);
 int tool_explain(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
@@ -39,51 +40,49 @@ int tool_fail_last(void);
 int tool_misused(const char *subcommand, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* See that all that was printed is written. IO. */
+/* Flush stdout, and report whether all was written. IO. */
 redist_err tool_flush(void);
 
-/* Read the text of a SPEC argument: the argument itself, or of `@FILE` what is in the
- * file, without white space at its end. The caller frees *text with mem_free. ARG,
+/* Read the text of a SPEC argument: the argument itself, or for `@FILE` the file's
+ * contents, without trailing white space. The caller frees *text with mem_free. ARG,
  * MEMORY, IO. */
 redist_err tool_read_spec(const char *argument, char **text);
 
-/* Create the dist and the view that a SPEC argument describes. The caller owns the dist.
- */
+/* Create the dist and the view of a SPEC argument. The caller owns the dist. */
 redist_err tool_parse_spec(const char *argument, redist_dist **dist, redist_view *view);
 
-/* Write the text form of a view into a new block. The caller frees *text with mem_free.
- */
+/* Print the text form of a view. The caller frees *text with mem_free. */
 redist_err tool_print_spec(const redist_view *view, char **text);
 
-/* Read a whole decimal number in [low, high], at `text`; `name` is the option, for the
- * message. ARG. */
+/* Parse a whole decimal number in [low, high] at `text`; `name` is the option, for
+ * messages. ARG. */
 redist_err tool_parse_number(const char *name, const char *text, int64_t low,
                              int64_t high, int64_t *number);
 
-/* Read a comma-separated list of `count` such numbers. ARG. */
+/* Parse a comma-separated list of `count` such numbers. ARG. */
 redist_err tool_parse_numbers(const char *name, const char *text, int count, int64_t low,
                               int64_t high, int64_t numbers[]);
 
-/* Read a number of bytes >= 1: "65536", "64KiB", "8MiB", "1GiB" (B and i may be left
+/* Parse a number of bytes >= 1: "65536", "64KiB", "8MiB", "1GiB" (B and i may be left
  * out). ARG. */
 redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes);
 
-/* Read a time >= 0 with its unit: "2us", "0.1ns", "0". ARG. */
+/* Parse a time >= 0 with its unit: "2us", "0.1ns", "0". ARG. */
 redist_err tool_parse_seconds(const char *name, const char *text, double *seconds);
 
 /* Find the bytes of an element, 1 .. 2^31 - 1, from the argument of --type: a dtype of
  * NumPy, such as f8 or <i4, or bN: N bytes. ARG. */
 redist_err tool_parse_type(const char *text, int64_t *bytes);
 
-/* Write a text to `out` as a JSON string, quotes included. */
+/* Print a text to `out` as a JSON string, with quotes. */
 void tool_print_json_string(FILE *out, const char *text);
 
-/* Write a number of bytes for people, at most 3 digits and a unit: "1.25 MiB". Returns
+/* Format a number of bytes, with at most 3 digits and a unit: "1.25 MiB". Returns
  * `text`. */
 enum { TOOL_BYTES_SIZE = 32 };
 const char *tool_format_bytes(double bytes, char text[TOOL_BYTES_SIZE]);
 
-/* Write a time for people, 3 digits and a unit: "12.5 us". Returns `text`. */
+/* Format a time, with 3 digits and a unit: "12.5 us". Returns `text`. */
 enum { TOOL_SECONDS_SIZE = 32 };
 const char *tool_format_seconds(double seconds, char text[TOOL_SECONDS_SIZE]);
 

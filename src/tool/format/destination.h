@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/destination.h - the file that a name stands for when it is written.
+ * tool/format/destination.h - the file that a name refers to when it is written.
  *
- * A symbolic link stands for what it leads to, which need not exist. Only a regular file
- * can be replaced: a folder, a FIFO, a device and a socket are refused.
+ * A symbolic link refers to its target, which need not exist. Only a regular file can be
+ * replaced: a folder, a FIFO, a device or a socket is refused.
  */
 #ifndef REDIST_TOOL_FORMAT_DESTINATION_H
 #define REDIST_TOOL_FORMAT_DESTINATION_H
@@ -14,26 +14,26 @@
 #include <redist/describe.h>
 
 struct destination {
-    char *path;  /* where the links lead; ours to free */
+    char *path;  /* after following links; owned */
     bool exists; /* the next three are those of the file */
     mode_t mode; /* permissions */
     uid_t owner;
     gid_t group;
 };
 
-/* Find the regular file that `name` stands for, or where it would be. Free with
+/* Find the regular file that `name` refers to, or where it would be. Free with
  * destination_free. IO: no regular file, a read-only one, links in a circle, ..
  * MEMORY. */
 redist_err destination_find(const char *name, struct destination *destination);
 void destination_free(struct destination *destination);
 
 /* Give the file `path` the permissions of the file that it replaces, and its owner and
- * group where the system allows. Where it refuses the group, the group gets no more
- * permissions than all others. */
+ * group if the system allows. If it refuses the group, the group gets no more permissions
+ * than all others. */
 void destination_copy_owner(const struct destination *destination, const char *path);
 
-/* Set the error that `name` cannot be written, with the sentence of `error`, an errno.
- * `bytes` are needed if the disk is full; 0: not known. Returns IO. */
+/* Set the error that `name` cannot be written, for `error`, an errno. `bytes` are needed
+ * if the disk is full; 0: unknown. Returns IO. */
 redist_err cannot_write(const char *name, int error, int64_t bytes);
 
 #endif

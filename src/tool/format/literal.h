@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/format/literal.h - read a Python literal, such as the header of an .npy file, or
- * JSON from left to right. White space between the parts doesn't matter. Errors are IO.
+ * JSON, from left to right. White space between tokens is skipped. Errors are IO.
  */
 #ifndef REDIST_TOOL_FORMAT_LITERAL_H
 #define REDIST_TOOL_FORMAT_LITERAL_H
@@ -11,34 +11,33 @@
 #include <redist/describe.h>
 
 struct literal {
-    const char *next; /* what is not yet read */
+    const char *next; /* the rest of the text */
     const char *end;
 };
 
-/* A part of the literal, where it lies. */
+/* A token, in place. */
 struct literal_text {
     const char *begin;
     int64_t length;
 };
 
-/* Pass over white space, and return whether anything comes behind it. */
+/* Skip white space, and return whether anything follows. */
 bool literal_more(struct literal *in);
 
-/* Whether the character c comes next; literal_char also passes over it. */
+/* Tell whether the character c comes next; literal_char also reads it. */
 bool literal_at(struct literal *in, char c);
 bool literal_char(struct literal *in, char c);
 
-/* Pass over the word, as True, if it comes next. */
+/* Read the word, such as True, if it comes next. */
 bool literal_word(struct literal *in, const char *word);
 
-/* Pass over the character c, or fail with what was expected. */
+/* Read the character c, or fail with what was expected. */
 redist_err literal_expect(struct literal *in, char c);
 
-/* Read a string in '' or "". The text is what stands between the quotes, escapes and
- * all. */
+/* Read a string in '' or "". The text is that between the quotes, with escapes. */
 redist_err literal_string(struct literal *in, struct literal_text *text);
 
-/* Read an integer >= 0. A long integer of Python 2, 10L, is one too. */
+/* Read an integer >= 0, also a long integer of Python 2: 10L. */
 redist_err literal_integer(struct literal *in, int64_t *value);
 
 /* Read a tuple of at most `room` integers >= 0: (), (3,), (3, 4). */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/format/part.h - the part of an array in a file that one process holds, as MPI
- * types.
+ * datatypes.
  *
  * The file holds the whole array dense, in C or in Fortran order. A part is cut into
- * chunks, boxes of local elements that are read or written one after the other, so
- * that neither a chunk nor what MPI needs to know about it grows with the array:
+ * chunks, boxes of local elements that are read or written one after the other. So
+ * neither a chunk nor MPI's description of it grows with the array:
  *
  *   local array 5 x 6,       0 0 0 1 1 1       chunks follow the file's order: all of the
  *   chunks of 1 x 3          2 2 2 3 3 3       fastest dimensions, some of one, and one
@@ -30,8 +30,8 @@ struct part {
     int64_t nchunks;
 };
 
-/* A chunk as MPI types, committed: the bytes of the file from the array's first on, and
- * those of memory from `offset` bytes into the buffer on, in the same order. */
+/* A chunk as committed MPI datatypes: its bytes in the file, from the array's begin, and
+ * in memory, from `offset` bytes into the buffer, in the same order. */
 struct chunk {
     MPI_Datatype file, memory;
     int64_t offset;

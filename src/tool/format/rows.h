@@ -4,17 +4,17 @@
  * of the file.
  *
  * A file holds the local array of one process of a distribution, dense in C or in Fortran
- * order: a shard. The file of a whole array is that of one process which has all of it.
- * Elements come in rows, progressions in the file and in the local array at a time.
+ * order: a shard. The file of a whole array is that of a process which owns all of it.
+ * Elements come in rows, each a progression in the file and in the local array.
  */
 #ifndef REDIST_TOOL_FORMAT_ROWS_H
 #define REDIST_TOOL_FORMAT_ROWS_H
 
 #include "intersect/overlap.h"
 
-/* `count` elements. The first lies at `file` in the file's array and at `local` in the
- * buffer of mine; both grow by their steps, all in elements. Its index in my local
- * array is `index`; from one to the next index[along] grows by index_step. */
+/* `count` elements. The first is at `file` in the file's array and at `local` in my
+ * buffer; both grow by their steps, all in elements. Its index in my local array is
+ * `index`; from element to element index[along] grows by index_step. */
 struct row {
     int64_t count;
     int64_t file, file_step;
@@ -24,14 +24,14 @@ struct row {
     int64_t index_step;
 };
 
-/* What to do with a row; an error ends the visit. */
+/* Handle a row; an error ends the visit. */
 typedef redist_err row_visitor(void *context, const struct row *row);
 
-/* What this process shares with all files. */
+/* The elements that this process shares with all files. */
 struct rows {
     const redist_view
-        *files; /* dist and section of the files, borrowed; their memory order
-                                 is `fortran_order` whatever the view says */
+        *files; /* dist and section of the files, borrowed; their memory order is
+                   `fortran_order`, not the view's */
     const redist_view *mine; /* borrowed */
     bool fortran_order;
     struct layout layout;   /* of my local array */

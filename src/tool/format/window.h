@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/window.h - read a file from front to back through a window of a few MiB, by
- * one process.
+ * tool/format/window.h - read a file from begin to end, by one process, through a buffer
+ * of a few MiB.
  *
- * The window reads ahead more and more as long as what is asked for lies close
- * together, and little again after a jump: dense data comes in large reads, sparse
- * data without the gaps.
+ * It reads ahead more and more while requests are close together, and little after a
+ * jump: dense data are read in large blocks, sparse data without the gaps.
  */
 #ifndef REDIST_TOOL_FORMAT_WINDOW_H
 #define REDIST_TOOL_FORMAT_WINDOW_H
@@ -16,22 +15,22 @@ struct window {
     const char *path; /* borrowed */
     int descriptor;
     int64_t file_bytes;
-    int64_t ahead;      /* how much to read next time */
-    int64_t begin, end; /* of the file, what is in the buffer */
+    int64_t ahead;      /* bytes to read ahead next time */
+    int64_t begin, end; /* range of the file in the buffer */
     char *buffer;
     int64_t room; /* of the buffer */
 };
 
-/* The most bytes that a window reads at a time, unless it is asked for more at once. */
+/* The most bytes that a window reads at a time, unless more are requested at once. */
 enum { WINDOW_BYTES = 4 << 20 };
 
-/* Open a regular file; anything else is refused, and not waited for. Close with
- * window_close, which is safe on a window of {.descriptor = -1}. IO. */
+/* Open a regular file; anything else is refused at once. Close with window_close, which
+ * is safe on a window of {.descriptor = -1}. IO. */
 redist_err window_open(const char *path, struct window *window);
 void window_close(struct window *window);
 
-/* Find the `size` bytes at `offset`; they lie at *bytes until the next call. MEMORY,
- * IO: there are not so many. */
+/* Find the `size` bytes at `offset`; *bytes is valid until the next call. MEMORY, IO: the
+ * file is too short. */
 redist_err window_get(struct window *window, int64_t offset, int64_t size,
                       const char **bytes);
 

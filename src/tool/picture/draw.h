@@ -8,8 +8,8 @@
 #include "tool/picture/slice.h"
 #include "tool/common/terminal.h"
 
-/* Set the bands of a slice so that it fits, and draw it. Elements outside of the section
- * are dots. MEMORY. */
+/* Set the bands of a slice so that it fits the terminal, and draw it. Elements outside
+ * the section are dots. MEMORY. */
 redist_err draw_slice(const struct terminal *terminal, struct slice *slice);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/picture/page.h - where everything of a slice's picture lies on a page, in pixels.
+ * tool/picture/page.h - the layout of a slice's picture on a page, in pixels.
  *
  *      title
  *            dimension 1
@@ -25,9 +25,9 @@ enum {
     PAGE_FONT = 12,
     PAGE_TITLE_FONT = 15
 };
-#define PAGE_GLYPH 0.6 /* width of a digit, of its font's size */
+#define PAGE_GLYPH 0.6 /* width of a digit, relative to the font's size */
 
-/* A rectangle of one owner: a row's band, columns' bands [begin, end). */
+/* A rectangle of one owner: a row's band, and the columns' bands [begin, end). */
 struct patch {
     int rank; /* or SLICE_BLANK */
     int64_t row, begin, end;
@@ -39,8 +39,8 @@ struct page {
     struct caption caption;
     int64_t npatches;
     struct patch *patches;           /* [npatches] by rank */
-    int nranks;                      /* that are seen */
-    double scale[2];                 /* of an element, down and across */
+    int nranks;                      /* number of ranks in the picture */
+    double scale[2];                 /* pixels of an element, down and across */
     double left, top, height, width; /* of the picture */
     double page_width, page_height;
 };
@@ -51,24 +51,24 @@ redist_err page_make(struct slice *slice, const char *title, struct page *page);
 void page_free(struct page *page);
 
 /* Elements that axis 0 or 1 shows, its k-th band, and whether it leaves elements out.
- * Where there is no rows' axis, there is one row of one element. */
+ * Without an axis of rows there is one row of one element. */
 int64_t page_shown(const struct slice *slice, int axis);
 struct band page_band(const struct slice *slice, int axis, int64_t k);
 bool page_cropped(const struct slice *slice, int axis);
 
-/* Where an element begins. */
+/* The position of an element's begin. */
 double page_x(const struct page *page, int64_t element);
 double page_y(const struct page *page, int64_t element);
 
 /* The mean size of a band of axis 0 or 1. */
 double page_band_pixels(const struct page *page, int axis);
 
-/* The legend: from one rank to the next, ranks a line, lines. */
+/* The legend: pixels from rank to rank, ranks in a line, lines. */
 int page_legend_step(const struct page *page);
 int page_legend_columns(const struct page *page);
 int page_legend_lines(const struct page *page);
 
-/* How many digits a number has. */
+/* The number of digits of a number. */
 int page_digits(int64_t number);
 
 #endif

@@ -4,8 +4,7 @@
  * and in SVG.
  *
  * Black text is legible on all of them. The first 16 are picked by hand, so that
- * neighbours in the grid are told apart easily; behind them hues go round by the golden
- * angle.
+ * neighbours in the grid differ clearly; further hues advance by the golden angle.
  */
 #ifndef REDIST_TOOL_PICTURE_PALETTE_H
 #define REDIST_TOOL_PICTURE_PALETTE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/picture/picture.h - write a picture where --svg says.
+ * tool/picture/picture.h - write a picture to the place that --svg names.
  */
 #ifndef REDIST_TOOL_PICTURE_PICTURE_H
 #define REDIST_TOOL_PICTURE_PICTURE_H
@@ -9,12 +9,12 @@
 
 #include <redist/describe.h>
 
-/* Write one picture of `what` to `out`; an error takes the file away again. */
+/* Write one picture of `what` to `out`; on an error the file is removed. */
 typedef redist_err picture_draw(FILE *out, void *what);
 
-/* Draw `what` into the file `path`, or on stdout where that is "-". A file takes its
- * name, from another one perhaps, once the picture is complete.
- * Local. What `draw` returns, MEMORY, IO. */
+/* Draw `what` into the file `path`, or on stdout if that is "-". The file gets its name,
+ * and replaces another, when the picture is complete.
+ * Local. The error of `draw`, MEMORY, IO. */
 redist_err picture_write(const char *path, picture_draw *draw, void *what);
 
 #endif

@@ -9,9 +9,9 @@
 
 #include "tool/picture/slice.h"
 
-/* Set the bands of a slice and write the picture, which stands by itself, to `out`:
- * `title`, the runs of elements of one owner as rectangles, indices along the axes, what
- * colour is whose. Elements outside of the section are grey. MEMORY. */
+/* Set the bands of a slice and write a self-contained picture to `out`: `title`, the runs
+ * of elements of one owner as rectangles, indices along the axes, a legend of colours.
+ * Elements outside the section are grey. MEMORY. */
 redist_err svg_draw(FILE *out, struct slice *slice, const char *title);
 
 #endif

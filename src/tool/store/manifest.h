@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/manifest.h - what a directory of shards says of itself, in manifest.json:
+ * tool/store/manifest.h - the description of a directory of shards, in manifest.json:
  *
  *   {"format":"redist-shards", "version":1, "run":"00c0ffee00c0ffee", "descr":"<f8",
  *    "fortran_order":false, "distribution":"[9] (block) onto 3", "shards":3}
@@ -14,18 +14,18 @@
 #include <redist/describe.h>
 
 struct manifest {
-    uint64_t run;       /* every shard carries it too */
-    char *descr;        /* NumPy's dtype, as in struct npy; ours */
+    uint64_t run;       /* also in every shard */
+    char *descr;        /* NumPy's dtype, as in struct npy; owned */
     bool fortran_order; /* of the shards */
-    char *distribution; /* the text of the dist; ours */
-    int64_t shards;     /* how many processes hold elements or could: those of the grid */
+    char *distribution; /* the text of the dist; owned */
+    int64_t shards;     /* number of processes in the grid */
 };
 
 /* Write the JSON object and a newline. */
 void manifest_print(FILE *out, const struct manifest *manifest);
 
-/* Parse the `size` bytes of a manifest: one flat object with just these keys. Free with
- * manifest_free. MEMORY, IO. */
+/* Parse the `size` bytes of a manifest: one flat object with exactly these keys. Free
+ * with manifest_free. MEMORY, IO. */
 redist_err manifest_parse(const char *text, int64_t size, struct manifest *manifest);
 void manifest_free(struct manifest *manifest);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/store/partial.h - an input of partial results, one for each replica of the source,
- * which `redist run --reduction` puts together on their way. Where they come from:
+ * which `redist run --reduction` combines while moving them. Its sources:
  *
- *   synthetic   replica k has the global index of an element and k
- *   one file    has one dimension more, the first, of the replicas
+ *   synthetic   replica k has the global index of an element plus k
+ *   one file    has an additional first dimension, of the replicas
  *   shards      of a distribution with as many replicas
  */
 #ifndef REDIST_TOOL_STORE_PARTIAL_H
@@ -14,18 +14,17 @@
 
 #include "tool/store/input.h"
 
-/* Read the name of an operation, of those of MPI's in any case of letters, or NULL: NONE.
+/* Parse the name of an operation, one of MPI's in upper or lower case, or NULL: NONE.
  * ARG: the message lists them. */
 redist_err partial_parse(const char *text, redist_reduction *reduction);
 const char *partial_name(redist_reduction reduction);
 
-/* Find the type of MPI's that the dtype `descr` is, of which numbers can be put together.
- * ARG. */
+/* Find the MPI datatype of the dtype `descr`, whose numbers can be combined. ARG. */
 redist_err partial_type(const char *descr, MPI_Datatype *type);
 
-/* Read each process's local array of `source` from what there is of its replica; and
- * compare the target's section in `buffer` with what all replicas come to, from left to
- * right, read anew and put together by the tool itself.
+/* Read each process's local array of `source`, from the input of its replica; compare the
+ * target's section in `buffer` with the combination of all replicas, from left to right,
+ * read again and combined by the tool itself.
  * Collective over comm. As input_read and input_check, with memory for two more local
  * arrays. */
 redist_err partial_read(MPI_Comm comm, const struct input *input,

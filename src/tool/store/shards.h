@@ -6,8 +6,8 @@
  *   DIR/shard-00000.npy ..     the local array of rank 0, .., dense; NumPy reads it
  *   DIR/manifest.json          the distribution (tool/store/manifest.h), written last
  *
- * Behind a shard's data, where NumPy does not look, stand 32 bytes that name the run
- * and the rank, so that a shard of another run is not taken for one of this.
+ * After a shard's data, where NumPy does not look, 32 bytes name the run and the rank, so
+ * that shards of different runs are not mixed up.
  */
 #ifndef REDIST_TOOL_STORE_SHARDS_H
 #define REDIST_TOOL_STORE_SHARDS_H
@@ -19,30 +19,30 @@
 #include "tool/common/progress.h"
 #include "tool/format/window.h"
 
-/* Write each process's local array in `buffer`, laid out as `view` says, as its shard,
- * and then the manifest. The shards are in C or in Fortran order; the dtype is
- * `descr`. The directory is made if needed; a manifest in it is removed first, and
- * files get their names when they are complete.
+/* Write each process's local array in `buffer`, in the layout of `view`, as its shard,
+ * and then the manifest. The shards are in C or in Fortran order; the dtype is `descr`.
+ * The directory is made if needed; a manifest in it is removed first, and files get their
+ * names when they are complete.
  * Collective over comm.
  * O(local array). IO, MEMORY: on every process. */
 redist_err shards_write(MPI_Comm comm, const char *directory, const redist_view *view,
                         const char *descr, bool fortran_order, const void *buffer,
                         uint64_t run, struct progress *progress);
 
-/* Read the manifest of a directory, and create the dist that it describes. Both are the
- * caller's to free.
+/* Read the manifest of a directory, and create the dist that it describes. The caller
+ * frees both.
  * Collective over comm. IO, MEMORY: on every process. */
 redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *manifest,
                        redist_dist **dist);
 
-/* A shard that is open for reading. */
+/* A shard open for reading. */
 struct shard {
     char *path;
     struct window window;
     int64_t data_begin;
 };
 
-/* Open the shard of `rank` and check that it is what the manifest says. Close with
+/* Open the shard of `rank` and check that it agrees with the manifest. Close with
  * shard_close.
  * Local. IO: it is missing, of another run, truncated, .. MEMORY. */
 redist_err shard_open(const char *directory, const struct manifest *manifest,

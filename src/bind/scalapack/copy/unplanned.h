@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/unplanned.h - a copy of few bytes, without a plan: making one would
- * take longer than all the rest. Each dimension is cut into strips, each in one block on
- * both sides; what two processes share of them goes from one to the other, column by
+ * bind/scalapack/copy/unplanned.h - copy few bytes without a plan, which would take
+ * longer to make than all the rest. Each dimension is cut into strips, each in one block
+ * on both sides. Common strips of two processes are sent from one to the other, column by
  * column.
  *
  *   source  000 111 000       strips  00 0 1 11 00 0
@@ -13,11 +13,11 @@
 
 #include "bind/scalapack/copy/planned.h"
 
-/* Whether a problem whose plan would be silent (planned_is_silent) goes without one at
+/* Tell whether a problem with a silent plan (planned_is_silent) goes without one at
  * first. O(1). */
 bool unplanned_suits(const struct problem *problem);
 
-/* Do it. A process whose matrices are unusable sends nothing where others wait for it.
+/* Do it. A process with unusable matrices sends empty messages where others expect data.
  * Allocates nothing. Collective, as the run of a plan is. O(bytes + strips of a dimension
  * times processes of the other side). MPI; ARG: the matrices of this process, or of one
  * that sends to it, are unusable. */

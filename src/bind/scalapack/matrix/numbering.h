@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/numbering.h - where the processes of a grid are in the group that
- * calls.
+ * bind/scalapack/matrix/numbering.h - the ranks, in the calling group, of the processes
+ * of a grid.
  *
- * Most grids are regular: a step from row to row and one from column to column. Of these
- * a few numbers say all, so that one reduction tells them to who is outside of the grid,
+ * Most grids are regular: one step from row to row and one from column to column. A few
+ * numbers describe such a grid. One reduction tells them to processes outside the grid,
  * and no list is needed where there is no memory for one.
  *
  *   0 2 4      first 0, steps 1 and 2          5 3 1      irregular
@@ -19,10 +19,10 @@
 
 #include "bind/scalapack/matrix/matrix.h"
 
-/* Numbers of one size, see struct cut. */
+/* All members have one size (struct cut). */
 struct numbering {
-    int64_t hash; /* of the list if it is irregular, > 0; then no more is known. Else 0 */
-    int64_t first, step[MATRIX_DIMS]; /* a step is 0 where it is never made */
+    int64_t hash; /* of the list if irregular, > 0; then no more is known. Else 0 */
+    int64_t first, step[MATRIX_DIMS]; /* a step is 0 in an extent of 1 */
 };
 
 static inline bool numbering_is_regular(const struct numbering *numbering)
@@ -38,8 +38,8 @@ static inline int numbering_rank(const struct numbering *numbering, int64_t row,
                  column * numbering->step[COLUMNS]);
 }
 
-/* Find the numbering of a grid of `shape`[MATRIX_DIMS] whose communicator numbers its
- * processes row by row, in the group of `comm`. `ranks`[all] takes the list, unless it is
+/* Find the numbering of a grid of `shape`[MATRIX_DIMS], whose communicator numbers its
+ * processes row by row, in the group of `comm`. `ranks`[all] receives the list, unless
  * NULL. Allocates nothing. Local. ARG: one of them is not in the group; MPI. */
 redist_err numbering_find(MPI_Comm grid, const int shape[], MPI_Comm comm, int ranks[],
                           struct numbering *numbering);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/problem.h - what a call asks for, as far as it decides the plan:
- * of the matrices only how their sections are dealt out. Memory, coefficients, and
- * leading dimensions come with each call.
+ * bind/scalapack/matrix/problem.h - the part of a call that determines its plan: how the
+ * sections of its matrices are distributed. Memory, coefficients and leading dimensions
+ * come with each call.
  */
 #ifndef REDIST_BIND_SCALAPACK_MATRIX_PROBLEM_H
 #define REDIST_BIND_SCALAPACK_MATRIX_PROBLEM_H
@@ -13,15 +13,15 @@
 #include "intersect/runs.h"
 #include "move/arith/combine.h"
 
-/* Which elements (i, j) of the section take part. */
+/* The elements (i, j) of the section that take part. */
 enum region {
     REGION_ALL,
     REGION_UPPER, /* i - j <= diagonal */
     REGION_LOWER  /* i - j >= diagonal */
 };
 
-/* Of 64-bit numbers throughout: no gaps, so that problems compare as bytes and travel as
- * numbers. */
+/* Only 64-bit numbers, without gaps, so that problems can be compared as bytes and sent
+ * as numbers. */
 struct problem {
     int64_t type; /* index into `types` */
     int64_t op, scaled, region, diagonal;
@@ -49,7 +49,7 @@ static inline bool problem_transposes(const struct problem *problem)
            problem->op == REDIST_OP_CONJUGATE_TRANSPOSE;
 }
 
-/* The extents of the section on a side. */
+/* Return the extents of the section on a side. */
 static inline int64_t problem_extent(const struct problem *problem, int side, int d)
 {
     return problem->n[side == REDIST_SOURCE && problem_transposes(problem) ? !d : d];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/matrix/region.h - a trapezoid, cut into rectangles: most of it lies in
- * those that are full, and of those that the diagonal crosses only a part counts.
+ * bind/scalapack/matrix/region.h - a trapezoid, cut into rectangles. Most of it lies in
+ * full rectangles; of those that the diagonal crosses only a part counts.
  *
  *   upper     1 1 1 1 3 3 3 3       1, 3, 4: full
  *             . 2 1 1 3 3 3 3       2, 5: crossed
@@ -19,17 +19,17 @@ struct piece {
     bool crossed;
 };
 
-/* Cut the region of a problem. Returns how many pieces there are, 0 if no element takes
- * part. O(pieces). */
+/* Cut the region of a problem. Returns the number of pieces, 0 if no element takes part.
+ * O(pieces). */
 enum { REGION_PIECES = 96 };
 int region_cut(const struct problem *problem, struct piece pieces[REGION_PIECES]);
 
-/* The section of a side, along its dimension d, that belongs to a piece. */
+/* Return the section of a side, along its dimension d, that belongs to a piece. */
 struct cut piece_cut(const struct problem *problem, int side, int d,
                      const struct piece *piece);
 
-/* The elements of column j, counted from the section's first, that take part: rows
- * [begin, end) of n. */
+/* Return the elements of column j, from the section's first, that take part: rows [begin,
+ * end) of n. */
 struct span {
     int64_t begin, end;
 };

@@ -3,10 +3,10 @@
  * bind/scalapack/matrix/spread.h - one dimension of a ScaLAPACK matrix, and a section of
  * it.
  *
- * A first block of `head` elements lies on coordinate `source`, those of `block` elements
- * behind it on the next ones in turn. A section is described from the block on in which
- * it begins, without what is before and behind, so that sections that are dealt out alike
- * look alike: a loop over panels needs a few plans only.
+ * A first block of `head` elements lies on coordinate `source`; blocks of `block`
+ * elements follow on the next coordinates in turn. A section is described from the block
+ * on in which it begins, without what lies before and behind. So sections with the same
+ * distribution have the same description: a loop over panels needs few plans.
  *
  *   matrix  head 2, block 3      00 111 222 000 111 ..
  *   section from 4 of 6              .1 222 000          first 1, before 2
@@ -23,34 +23,35 @@ struct spread {
     bool replicated; /* every coordinate holds all; then source is 0 and procs 1 */
 };
 
-/* Numbers of one size, so that structs of them have no gaps and compare as bytes. */
+/* All members have one size, so that the struct has no gaps and compares as bytes. */
 struct cut {
     int64_t n;      /* elements of the section */
-    int64_t before; /* elements of the block before it */
+    int64_t before; /* elements of its first block before the section */
     int64_t block, first, procs;
-    int64_t head; /* elements of the first block if it is not like the others; else 0 */
+    int64_t head; /* elements of the first block if it differs from the others; else 0 */
     int64_t replicated;
 };
 
-/* How many of the first x elements a coordinate holds. O(1). */
+/* Count the elements of a coordinate among the first x. O(1). */
 int64_t spread_count(const struct spread *spread, int64_t x, int64_t coordinate);
 
-/* The element that a coordinate has at `local`. O(1). */
+/* Return the global index of element `local` of a coordinate. O(1). */
 int64_t spread_global(const struct spread *spread, int64_t local, int64_t coordinate);
 
-/* The section of n >= 1 elements from `at` on of a dimension; of a section. O(1). */
+/* Return the section of n >= 1 elements from `at` on of a dimension; of a section.
+ * O(1). */
 struct cut spread_cut(const struct spread *spread, int64_t at, int64_t n);
 struct cut cut_of_cut(const struct cut *cut, int64_t at, int64_t n);
 
-/* How many elements a coordinate holds from the block on in which the section begins. */
+/* Count the elements of a coordinate from the block on in which the section begins. */
 int64_t cut_count(const struct cut *cut, int64_t coordinate);
 
-/* The coordinate that holds element i of a section, of what is not replicated. O(1). */
+/* Return the owner of element i of a section that is not replicated. O(1). */
 int64_t cut_owner(const struct cut *cut, int64_t i);
 
-/* The format of the array [before + n] along an axis of the grid, of which the section
- * begins at `before`. `*owners` is what the format borrows; free it by mem_free.
- * O(1), O(n) if the first block is not like the others. MEMORY. */
+/* Find the format of the array [before + n] along an axis of the grid; the section begins
+ * at `before`. The format borrows `*owners`; free it by mem_free.
+ * O(1), O(n) if the first block differs from the others. MEMORY. */
 redist_err cut_format(const struct cut *cut, int axis, redist_format *format,
                       int **owners);
 
