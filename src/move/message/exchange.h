@@ -97,8 +97,9 @@ struct exchange {
     const char *lacks;
     /* Every process must take part with true counts: agree before starting. */
     bool collective;
-    /* It passes arrays to MPI or to other processes, or accesses them without the functions
-     * of their memory (move/walk/memory.h): a run with other than host memory fails. */
+    /* It passes arrays to MPI or to other processes, or accesses them without the
+     * functions of their memory (move/walk/memory.h): a run with other than host memory
+     * fails. */
     bool host_only;
     /* Count what a run asks of the busiest process, without its vote, so that the library
      * can choose. Returns false if the exchange is impossible, or needs more staging

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/memory.c - host memory: which two loops of a nest go to a kernel, and in which
- * order; and the kind that is beside it.
+ * move/walk/memory.c - host memory: which two loops of a nest go to a kernel, and in
+ * which order; and the kind that is beside it.
  */
 #include "move/walk/memory.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/walk/memory.h - the kinds of memory that arrays lie in. All access to an array goes
- * through the functions of its kind; staging memory is host memory.
+ * move/walk/memory.h - the kinds of memory that arrays lie in. All access to an array
+ * goes through the functions of its kind; staging memory is host memory.
  *
  * Host memory is one kind. Another may be added: the library then asks it about each
  * array when a run begins, and leaves out whatever only host memory can do: to send a
- * contiguous part from where it lies, non-temporal stores, threads, and the exchanges that
- * are for host memory alone (exchange.h).
+ * contiguous part from where it lies, non-temporal stores, threads, and the exchanges
+ * that are for host memory alone (exchange.h).
  */
 #ifndef REDIST_MOVE_WALK_MEMORY_H
 #define REDIST_MOVE_WALK_MEMORY_H

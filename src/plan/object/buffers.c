@@ -143,7 +143,8 @@ static redist_err check_apart(redist_plan *plan)
     return REDIST_OK;
 }
 
-/* Find the kind of memory that the buffers are in, and whether the exchange can move it. */
+/* Find the kind of memory that the buffers are in, and whether the exchange can move
+ * it. */
 static redist_err check_memory(redist_plan *plan)
 {
     struct move *move = &plan->move;

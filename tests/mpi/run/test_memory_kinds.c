@@ -57,7 +57,8 @@ static void free_buffer(struct buffer *buffer)
 }
 
 /* Check how often each byte was touched: of the section's elements `once` times at the
- * least and the most, or any number of times if `once` is not set, and of others never. */
+ * least and the most, or any number of times if `once` is not set, and of others
+ * never. */
 static void check_counts(const struct pair *pair, redist_side side,
                          const struct buffer *buffer, const unsigned char counts[],
                          bool once)
