@@ -78,7 +78,7 @@ static int busiest(const struct comm_grid *grid, const int64_t step[], int64_t k
 static void fill_step(const struct comm_grid *grid, int64_t step[], int64_t k, int64_t d)
 {
     int n = grid->P + grid->Q;
-    int64_t *degree = calloc((size_t)(2 * n), sizeof *degree), *load = degree + n;
+    int64_t *degree = calloc(2 * (size_t)n, sizeof *degree), *load = degree + n;
     int64_t longest = 0;
     assert_non_null(degree);
     for (int v = 0; v < n; v++) degree[v] = degree_of(grid, step, v, &load[v]);

@@ -158,7 +158,7 @@ static redist_err make_reduction(const struct schedule_input *input, void **stat
 
 #define PUBLISHED(text, function)                                                        \
     {                                                                                    \
-        .name = text, .applicable = table_applicable, .make = function,                  \
+        .name = (text), .applicable = table_applicable, .make = (function),              \
         .own = table_own, .free = table_free                                             \
     }
 static const struct schedule_kind relocation = PUBLISHED("relocation", make_relocation),
