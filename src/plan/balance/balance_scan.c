@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a stream to which processes give, and from which they take, each in the order of
- * ranks, a scan tells everybody where its own two stretches lie. Whose stretches these
- * meet it asks the others, from their memory: stretches ascend with the ranks, so that
- * one is found by galloping, first to ranks 1, 2, 4, .. away, then by halves between the
- * last two. Where little is out of balance partners are near, and nobody is asked by all.
+ * Processes give to a stream, and take from it, in the order of ranks. A scan tells each
+ * process its own two ranges of the stream. It then finds the processes whose ranges meet
+ * these, by reading their memory: ranges ascend with the ranks, so it gallops, first to
+ * ranks 1, 2, 4, .. away, and then bisects between the last two. If little is out of
+ * balance partners are near, and no process is read by all.
  *
  *   gives   |0-----|1-|2------|3---|       process 2 gives to 1 and 2, and takes from
  *   takes   |0---|1-----|2---|3----|       1 and 2

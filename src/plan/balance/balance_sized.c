@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Elements of different sizes: what is balanced is their units, and what is cut is the
- * stream of elements. An element belongs to whoever's share of the stream it begins in.
+ * Elements of different sizes: their units are balanced, and the stream of elements is
+ * cut. An element belongs to the process in whose share of the stream it begins.
  *
  *   shares     |0------------|1------------|2------------|
  *   elements   |a----|b---|c----|d-|e----------------|f--|      a b c | d e | f

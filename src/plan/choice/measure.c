@@ -59,7 +59,7 @@ struct lab {
 /* A timed operation. */
 typedef void (*trial)(struct lab *lab);
 
-/* ---- trials ---------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static void check(struct lab *lab, int code, const char *call)
 {

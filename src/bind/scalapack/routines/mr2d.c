@@ -18,8 +18,8 @@
 #include "bind/scalapack/matrix/report.h"
 
 /* Set the trapezoid of m x n. Its diagonal ends in the lower right corner if it is upper
- * and higher than wide, and begins in the upper left one if it is lower and wider than
- * high. */
+ * and higher than wide, or lower and wider than high; else it begins in the upper left
+ * one. */
 static void take_region(const char *uplo, const char *diag, struct problem *problem)
 {
     int64_t over = problem->n[ROWS] - problem->n[COLUMNS];
