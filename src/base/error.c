@@ -6,7 +6,7 @@
 #include <string.h>
 
 static _Thread_local char message[ERROR_MESSAGE_SIZE];
-static _Thread_local char refusal[ERROR_MESSAGE_SIZE]; /* of the next call; "": none */
+static _Thread_local char refusal[ERROR_MESSAGE_SIZE]; /* for the next call; "": none */
 
 const char *redist_error_message(void) { return message; }
 

@@ -12,19 +12,19 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* Before each block, so that a free knows what to credit to whom. Its size keeps the
+/* Precedes each block, for the account and the free function. Its size keeps the
  * alignment of malloc. */
 struct header {
     struct mem_account *account;
     size_t bytes;
-    char *raw;                       /* what the C library or the source gave */
+    char *raw;                       /* address returned by the C library or the source */
     const struct mem_source *source; /* NULL: the C library */
 };
 enum { LINE = 64, SHORT = 1 << 10 /* bytes */ };
 static_assert(sizeof(struct header) % _Alignof(max_align_t) == 0, "keeps the alignment");
 static_assert(sizeof(struct header) <= LINE, "the header must fit before the block");
 
-/* What only tests ask for, with its atomic counts, begins when one asks. */
+/* Atomic counts for tests begin when a test first asks. */
 static atomic_bool watched;
 static _Thread_local int64_t fail_countdown;
 static _Thread_local struct mem_account *rest;
@@ -68,14 +68,14 @@ static const struct mem_source *elements_source;
 
 void mem_take_elements_from(const struct mem_source *source) { elements_source = source; }
 
-/* What a block takes besides, before it. */
+/* Return the bytes before a block. */
 static int64_t room_before(int64_t bytes)
 {
     return (int64_t)sizeof(struct header) + (bytes < SHORT ? 0 : LINE);
 }
 
-/* Allocate from a source, unless the block is shorter than it deals with; not zeroed, or,
- * if `sparse`, as zeros of the system's, without writing any. */
+/* Allocate from a source, unless the block is too short for it; not zeroed or, if
+ * `sparse`, zeroed by the system without writing. */
 static void *alloc_from(const struct mem_source *source, bool sparse,
                         struct mem_account *account, int64_t count, size_t size)
 {
@@ -84,8 +84,8 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
                 int_add(bytes, room_before(bytes), &whole);
     char *raw = NULL;
     if (source && whole < source->least) source = NULL;
-    /* glibc keeps small blocks at hand for malloc, not for aligned_alloc or calloc: plans
-     * of small arrays are made in a fraction of the time */
+    /* glibc caches small blocks for malloc, not for aligned_alloc or calloc: plans of
+     * small arrays are made in a fraction of the time */
     if (fits && !(is_watched() && fail_countdown > 0 && --fail_countdown == 0))
         raw = source   ? source->take((size_t)whole)
               : sparse ? calloc(1, (size_t)whole)
@@ -124,7 +124,7 @@ void *mem_alloc_elements(struct mem_account *account, int64_t bytes)
     return alloc_from(elements_source, false, account, bytes, 1);
 }
 
-/* Ask for large pages where a block is long. NULL-safe. */
+/* Ask for large pages if a block is long. NULL-safe. */
 static void *with_large_pages(char *block)
 {
 #if defined MADV_HUGEPAGE

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer words and names are near to nothing. */
+/* Longer words and names are never near. */
 enum { MOST = 32, LEAST_BEGINNING = 3 };
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
@@ -14,8 +14,9 @@ static bool same(char a, char b) { return lower(a) == lower(b); }
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* How many single changes make a[n] of b[m]: a character replaced, left out, put in, or
- * swapped with its neighbour, no character changed twice (optimal string alignment). */
+/* Count the single changes from b[m] to a[n]: a character replaced, left out,
+ * inserted, or swapped with its neighbour, no character changed twice (optimal string
+ * alignment). */
 static int distance(const char *a, size_t n, const char *b, size_t m)
 {
     int d[MOST + 1][MOST + 1];

@@ -14,7 +14,7 @@ redist_err balance_check_method(redist_balance_method method)
                      (int)method);
 }
 
-/* Sum up a list of numbers >= 0, called `name`. */
+/* Sum a list of numbers >= 0, called `name`. */
 static redist_err sum_of(const char *name, int n, const int64_t numbers[], int64_t *sum)
 {
     *sum = 0;
@@ -70,9 +70,9 @@ static void share_ceilings(int nprocs, int64_t n, const int64_t weights[], int64
     }
 }
 
-/* Rounded down, all shares leave less elements over than there are processes that may
- * have one more: they go to those with a surplus, each of which then moves one less, and
- * then to others. */
+/* Rounded down, the shares leave fewer elements over than there are processes that may
+ * have one more. These go first to processes with a surplus, which then move one less,
+ * and then to others. */
 static void share_surplus(int nprocs, const int64_t counts[], int64_t n,
                           const int64_t weights[], int64_t all, int64_t shares[])
 {
@@ -111,7 +111,7 @@ redist_err redist_balance_shares(redist_balance_method method, int nprocs,
 
 /* ---- dists ------------------------------------------------------------------------- */
 
-/* The kept blocks of all processes, then what each has of the stream. */
+/* Make one side: the kept blocks of all processes, then their blocks of the stream. */
 static redist_err dist_of(int nprocs, const struct holding holdings[], redist_side side,
                           redist_dist **dist)
 {
@@ -132,7 +132,7 @@ static redist_err dist_of(int nprocs, const struct holding holdings[], redist_si
     return err;
 }
 
-/* Where nothing is kept the stream is all there is. */
+/* Make one side if nothing is kept: the stream alone. */
 static redist_err dist_in_order(int nprocs, const struct holding holdings[],
                                 redist_side side, redist_dist **dist)
 {

@@ -24,7 +24,7 @@ static redist_err make_regular(int i, const redist_format *format, struct dim *d
                          ") onto %d processes does not cover %" PRId64 " elements",
                          i, m, dim->procs, dim->extent);
     dim->written = even ? REDIST_EVEN_BLOCK : m;
-    /* On one coordinate all blocks lie side by side: they are one. */
+    /* On one coordinate all blocks are contiguous, and become one. */
     int64_t whole = int_max(dim->extent, 1);
     dim->m = dim->procs == 1 ? whole : int_min(m, whole);
     return REDIST_OK;
@@ -186,7 +186,7 @@ void dim_free(struct dim *dim)
     dim->own = dim->own_begin = NULL;
 }
 
-/* Blocks of one owner side by side are one, as if they had come as a list of owners. */
+/* Contiguous blocks of one owner become one, as if given as a list of owners. */
 static redist_err take_blocks(int64_t n, const struct block blocks[], struct dim *dim)
 {
     TRY(reserve_blocks(dim, n));
@@ -225,9 +225,9 @@ redist_err dim_copy(struct mem_account *account, const struct dim *dim, struct d
     return REDIST_ERR_MEMORY;
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------------------- */
 
-/* The place of a coordinate in the cycle that starts at `first`. */
+/* The place of a coordinate in the cycle that begins at `first`. */
 static int64_t turn_of(const struct dim *dim, int c)
 {
     return c >= dim->first ? c - dim->first : c - dim->first + dim->procs;
@@ -244,8 +244,8 @@ static struct block regular_block(const struct dim *dim, int64_t number)
     };
 }
 
-/* The place of coordinate c in `owners`, or -1: it owns nothing. Where every coordinate
- * owns something, it is c. */
+/* Return the index of coordinate c in `owners`, or -1: it owns nothing. If every
+ * coordinate owns something, it is c. */
 static int64_t find_owner(const struct dim *dim, int c)
 {
     if (c < dim->nowners && dim->owners[c] == c) return c;
@@ -314,9 +314,9 @@ int64_t dim_global(const struct dim *dim, int c, int64_t local)
     return block.begin + (local - block.local);
 }
 
-/* A regular format deals its blocks round from the first coordinate, so that the last of
- * the round has the least. Of an irregular one, whoever is not among the owners has
- * nothing. */
+/* A regular format distributes its blocks cyclically from the first coordinate, so the
+ * last of the cycle has the least. In an irregular one, a coordinate not among the owners
+ * has nothing. */
 int dim_extreme(const struct dim *dim, int sign)
 {
     int best = 0, last = dim->first > 0 ? dim->first - 1 : dim->procs - 1;
@@ -329,8 +329,8 @@ int dim_extreme(const struct dim *dim, int sign)
     return sign < 0 && dim->nowners < dim->procs ? (int)dim->nowners : best;
 }
 
-/* Regular ones that agree have blocks of one size. Of other numbers of coordinates, they
- * agree until the smaller one's last coordinate is passed. */
+/* Equal regular formats have blocks of one size. With different numbers of coordinates,
+ * they are equal only before the smaller one's last coordinate has been passed. */
 static bool regular_equal(const struct dim *a, const struct dim *b)
 {
     if (a->m != b->m || a->first != b->first) return false;

@@ -13,7 +13,8 @@ static size_t dist_bytes(int ndims)
     return sizeof(redist_dist) + (size_t)ndims * sizeof(struct dim);
 }
 
-/* Give dimension i the grid axis `axis`; `user`[naxes] says who has which, -1: nobody. */
+/* Give dimension i the grid axis `axis`; `user`[naxes] is the dimension of each axis, -1:
+ * none. */
 static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[])
 {
     int naxes = dist->grid->naxes;
@@ -28,9 +29,8 @@ static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[]
     return REDIST_OK;
 }
 
-/* Find the grid axis of each dimension, -1 where collapsed, and the axes that are
- * left. Those that are named go first, the other dimensions take what is free in
- * order. */
+/* Find the grid axis of each dimension, -1 if collapsed, and the axes left over. Named
+ * axes are assigned first; other dimensions take free axes in order. */
 static redist_err assign_axes(redist_dist *dist, const redist_format formats[],
                               int axes[])
 {
@@ -146,7 +146,7 @@ void redist_dist_destroy(redist_dist **dist)
     *dist = NULL;
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------------------- */
 
 int redist_dist_ndims(const redist_dist *dist) { return dist ? dist->ndims : 0; }
 
@@ -182,7 +182,7 @@ int64_t dist_replica(const redist_dist *dist, const int grid_coords[])
     return replica;
 }
 
-/* The grid of one replica: that of all, cut to one coordinate along the axes that
+/* Make the grid of one replica: that of all, cut to one coordinate along the axes that
  * replicate. */
 static redist_err grid_of_replica(const redist_dist *dist, int64_t replica,
                                   redist_grid **made)

@@ -16,7 +16,7 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Keep the list and its inverse; a list that says what no list would say is dropped. */
+/* Keep the list and its inverse; a list equal to the default is dropped. */
 static redist_err keep_ranks(redist_grid *grid, const int ranks[])
 {
     bool identity = true;
@@ -167,7 +167,7 @@ redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
     return REDIST_ERR_MEMORY;
 }
 
-/* Whether the order of the coordinates is the same in both orders. */
+/* Tell whether both orders number the coordinates alike. */
 static bool is_line(const redist_grid *grid)
 {
     int longer = 0;
@@ -175,7 +175,7 @@ static bool is_line(const redist_grid *grid)
     return longer <= 1;
 }
 
-/* The order does not count by itself: only the ranks that it leads to. */
+/* Only ranks count, not the order that leads to them. */
 bool grid_equal(const redist_grid *a, const redist_grid *b)
 {
     if (a->naxes != b->naxes ||

@@ -94,7 +94,7 @@ static redist_err too_large(void)
     return error_set(REDIST_ERR_ARG, "the local array spans more than 2^63 elements");
 }
 
-/* Dense strides round halo and local part, the fastest dimension first. */
+/* Dense strides for halo and local part, the fastest dimension first. */
 static redist_err dense_strides(const redist_view *view, struct layout *layout)
 {
     int64_t stride = 1;
@@ -110,8 +110,8 @@ static redist_err dense_strides(const redist_view *view, struct layout *layout)
     return REDIST_OK;
 }
 
-/* The caller's strides are sound if, from the smallest stride to the largest, each
- * steps over all that the ones before reach. */
+/* The caller's strides are valid if, from the smallest to the largest, each steps over
+ * all elements that the smaller ones reach. */
 static redist_err given_strides(const redist_view *view, struct layout *layout)
 {
     int ndims = view->dist->ndims, by_stride[REDIST_MAX_DIMS];

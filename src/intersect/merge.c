@@ -5,7 +5,7 @@
 
 #include "base/intmath.h"
 
-/* Some runs, and whom they are shared with. */
+/* Some runs, with the coordinate that shares them. */
 struct piece {
     int coord;
     struct run run;
@@ -16,7 +16,7 @@ struct merge {
     struct side side[SIDES];
     redist_side own, other;
     int c;          /* the own coordinate */
-    int64_t window; /* one period, or all if that is shorter */
+    int64_t window; /* one period, or all if shorter */
     int64_t n, room;
     struct piece *piece;
 };
@@ -37,8 +37,8 @@ static int64_t local_in(const struct side *side, const struct block *block, int6
     return block->local + (k - block->begin) * side->stride;
 }
 
-/* A coordinate's blocks within a long block of the other side form a progression
- * between what is cut off at the long block's ends:
+/* A coordinate's blocks within a long block of the other side form a progression, except
+ * for partial blocks at the long block's ends:
  *
  *   long    |=====================|      head, body (here 3 runs), tail
  *   small  xx..xxx..xxx..xxx..xxx..xxx
@@ -57,7 +57,7 @@ static redist_err emit_nested(struct merge *merge, int coord, redist_side small,
         run.local[small] = local_in(s, &block, k);
         run.local[!small] = local_in(l, within, k);
         int64_t next = k + length;
-        if (length == m && end - k >= cycle + m) { /* whole, and so are the next ones */
+        if (length == m && end - k >= cycle + m) { /* whole, as the next ones are */
             run.count = (end - k - m) / cycle + 1;
             run.step = cycle;
             run.local_step[small] = m;
@@ -71,7 +71,7 @@ static redist_err emit_nested(struct merge *merge, int coord, redist_side small,
     return REDIST_OK;
 }
 
-/* Whether a side's cycle fits into the block at least twice, both without stride. */
+/* Tell whether a side's cycle fits into the block at least twice, both without stride. */
 static bool nests(const struct merge *merge, redist_side small,
                   const struct block *within)
 {
@@ -81,7 +81,7 @@ static bool nests(const struct merge *merge, redist_side small,
     return (within->end - within->begin) / 2 / s->dim->procs >= s->dim->m;
 }
 
-/* Cut one own block where the other side's blocks end. */
+/* Cut one own block at the ends of the other side's blocks. */
 static redist_err emit_cut(struct merge *merge, const struct block *block, int64_t from)
 {
     int64_t end = int_min(block->end, merge->window);

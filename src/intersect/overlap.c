@@ -24,18 +24,18 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     return REDIST_OK;
 }
 
-/* Which replica of the source serves which process of the target. Let n_j be the
- * number of target coordinates that share with the source's along dimension j, and o_j
- * the place of the target's among them: the mixed-radix number of (o_0, o_1, ..,
- * target replica) modulo the source's replicas deals a source coordinate's targets out
+/* Which replica of the source serves which process of the target. Let n_j be the number
+ * of target partners of the source's coordinate along dimension j, and o_j the index of
+ * the target's coordinate among them. The mixed-radix number of (o_0, o_1, .., target
+ * replica), modulo the source's replicas, distributes the targets of a source coordinate
  * evenly. */
 struct turns {
-    int64_t replicas;                /* of the source; 1: nothing to choose */
+    int64_t replicas;                /* of the source; 1: no choice */
     int64_t *place[REDIST_MAX_DIMS]; /* [partners]: o_j */
     int64_t *among[REDIST_MAX_DIMS]; /* [partners]: n_j */
 };
 
-/* Coordinates of one process along the dimensions of the section. */
+/* Coordinates of a process along the dimensions of the section. */
 struct place {
     int coord[REDIST_MAX_DIMS];
     int64_t replica;
@@ -111,8 +111,8 @@ static void free_turns(struct turns *turns)
     }
 }
 
-/* The rank of the source process that serves the target process `to` with what
- * coordinates `from` hold; `index` are their partner indices. */
+/* Return the rank of the source process that serves target process `to` with the elements
+ * of coordinates `from`; `index` are their partner indices. */
 static int server(const struct overlap *overlap, const redist_view *source,
                   const redist_view *target, const struct turns *turns,
                   const int64_t index[], const struct place *from, const struct place *to)
@@ -150,14 +150,14 @@ static redist_err append_message(struct overlap *overlap, int rank, int64_t numb
     return REDIST_OK;
 }
 
-/* Go on to the next tuple of partners. */
+/* Advance to the next tuple of partners. */
 static void next(const struct overlap *overlap, int64_t index[])
 {
     for (int j = overlap->ndims - 1; j >= 0 && ++index[j] == overlap->dim[j].n; j--)
         index[j] = 0;
 }
 
-/* Go over the product of the dimensions' partners, and over the target's replicas. */
+/* Traverse the product of the dimensions' partners, and the target's replicas. */
 static redist_err make_messages(struct overlap *overlap, const redist_view *source,
                                 const redist_view *target, const struct place *mine,
                                 const struct turns *turns)

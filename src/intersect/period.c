@@ -40,8 +40,8 @@ static int by_at(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Append the run [k, k + length) of the period; what crosses the period's end stands
- * at its beginning. The local places follow from k. */
+/* Append the run [k, k + length) of the period; a part beyond the period's end moves to
+ * its begin. Local indices follow from k. */
 static redist_err append_wrapped(const struct period *period,
                                  const struct side sides[SIDES],
                                  struct runs_builder *builder, int64_t k, int64_t length)
@@ -64,7 +64,7 @@ static redist_err append_wrapped(const struct period *period,
     return REDIST_OK;
 }
 
-/* Join the runs that continue each other, which only takes room that there is. */
+/* Join runs that continue each other, without further memory. */
 static redist_err join(struct runs_builder *builder)
 {
     int64_t n = builder->n;
@@ -74,8 +74,8 @@ static redist_err join(struct runs_builder *builder)
     return err;
 }
 
-/* The runs of the pair of turns (p, q): one for each z of their class, MATH of
- * period.h solved for the source's block number l of the period. */
+/* Find the runs of the pair of turns (p, q): one for each z of their class. The equation
+ * of period.h is solved for the source's block number l in the period. */
 static redist_err pair_runs(const struct period *period, const struct side sides[SIDES],
                             const int64_t turn[SIDES], struct runs_builder *runs)
 {
@@ -103,9 +103,9 @@ static int by_coord(const void *a, const void *b)
 }
 
 /* Collect the partners of coordinate c of side `own`, each once, without their runs. With
- * m and n the own and the other block and t the own turn: the other turn u satisfies
- * n u = m t +- shift - z (mod g), solvable for the z that gcd(n, g) divides, and z runs
- * over at most g consecutive classes. */
+ * m and n the own and the other block and t the own turn, the other turn u satisfies n u
+ * = m t +- shift - z (mod g). This is solvable for the z that gcd(n, g) divides, and z
+ * takes at most g consecutive classes. */
 static redist_err collect(const struct period *period, const struct side sides[SIDES],
                           redist_side own, int c, struct partners *partners)
 {
@@ -130,7 +130,7 @@ static redist_err collect(const struct period *period, const struct side sides[S
     return REDIST_OK;
 }
 
-/* All runs that coordinate c of side `own` has with one of the other side. */
+/* Find all runs of coordinate c of side `own` with one of the other side. */
 static redist_err runs_with(const struct period *period, const struct side sides[SIDES],
                             redist_side own, int c, int other,
                             struct mem_account *account, struct runs *found)
@@ -157,7 +157,7 @@ redist_err period_partners(const struct period *period, const struct side sides[
     return err;
 }
 
-/* How many of the elements before global element i a coordinate owns. */
+/* Count the elements before global element i that a coordinate owns. */
 static int64_t owned_before(const struct side *side, int c, int64_t i)
 {
     int64_t block = side->dim->m, cycle = block * side->dim->procs;

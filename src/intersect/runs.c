@@ -3,7 +3,7 @@
 
 #include "base/intmath.h"
 
-/* The j-th run of a progression and all behind it. */
+/* Return the j-th run of a progression and all after it. */
 static struct run run_from(struct run run, int64_t j)
 {
     run.at += j * run.step;
@@ -54,7 +54,7 @@ redist_err runs_append(struct runs_builder *builder, struct run run)
     return REDIST_OK;
 }
 
-/* Append what of a progression lies before section element `end`. */
+/* Append the part of a progression before section element `end`. */
 static redist_err append_before(struct runs_builder *builder, struct run run, int64_t end)
 {
     if (run.at >= end) return REDIST_OK;
@@ -75,7 +75,7 @@ static redist_err append_before(struct runs_builder *builder, struct run run, in
     return runs_append(builder, rest);
 }
 
-/* One run a period is a progression by itself. */
+/* One run a period becomes a single progression. */
 static void unroll(struct runs *runs, int64_t period)
 {
     struct run *run = runs->run;

@@ -10,7 +10,7 @@ struct side side_of_view(const redist_view *view, int j)
                          view->extent[i]};
 }
 
-/* The first section element at or behind global element i. */
+/* Return the first section element at or after global element i. */
 static int64_t section_ceil(const struct side *side, int64_t i)
 {
     return i <= side->start ? 0 : int_ceil_div(i - side->start, side->stride);
@@ -36,7 +36,7 @@ static int64_t first_hit(int64_t step, int64_t m, int64_t low, int64_t high)
     if (low == 0) return 0;
     step = int_mod(step, m);
     if (step == 0) return -1;
-    if (step > m - step) { /* walk the other way round */
+    if (step > m - step) { /* step backwards instead */
         int64_t mirrored = m - high;
         high = m - low;
         low = mirrored;
@@ -44,13 +44,13 @@ static int64_t first_hit(int64_t step, int64_t m, int64_t low, int64_t high)
     }
     int64_t t = int_ceil_div(low, step);
     if (t <= high / step) return t;
-    /* No multiple of step lies in the window, so some t step - y m does with y > 0. */
+    /* No multiple of step lies in the window, so t step - y m does for some y > 0. */
     int64_t y = first_hit(m, step, int_mod(-high, step), int_mod(-low, step));
     if (y < 0) return -1;
     return (int64_t)(((int128)m * y + low + step - 1) / step);
 }
 
-/* The first element >= k that lies in begin .. end - 1 of the whole dimension. */
+/* Return the first element >= k in begin .. end - 1 of the whole dimension. */
 static int64_t next_within(const struct side *side, int64_t begin, int64_t end, int64_t k)
 {
     int64_t next = int_max(section_ceil(side, begin), k);

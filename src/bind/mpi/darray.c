@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The distributions of MPI_Type_create_darray (MPI-4.1, 5.1.4): BLOCK and CYCLIC as HPF
- * has them, over a row-major grid with one axis for each dimension.
+ * The distributions of MPI_Type_create_darray (MPI-4.1, 5.1.4): BLOCK and CYCLIC as in
+ * HPF, over a row-major grid with one axis for each dimension.
  */
 #include <stdbool.h>
 

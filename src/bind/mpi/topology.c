@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/mpi/topology.c - what MPI knows of where processes sit.
+ * bind/mpi/topology.c - what MPI knows of the places of processes.
  */
 #include <stdlib.h>
 
@@ -55,9 +55,9 @@ redist_err redist_topology_create_cart(MPI_Comm comm, redist_topology **topology
 
 /* ---- nodes ------------------------------------------------------------------------- */
 
-/* Where a process is. */
+/* The place of a process. */
 struct seat {
-    int node; /* the least rank that lives there */
+    int node; /* the lowest rank on it */
     int rank;
 };
 
@@ -68,7 +68,7 @@ static int by_node(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Find the least rank of `comm` that lives on the own node. */
+/* Find the lowest rank of `comm` on the own node. */
 static redist_err find_node(MPI_Comm comm, int *least)
 {
     struct node node;
@@ -81,7 +81,7 @@ static redist_err find_node(MPI_Comm comm, int *least)
     return err;
 }
 
-/* Number the seats node by node, each of which has as many as the fullest. */
+/* Number the places node by node; each node has as many places as the fullest one. */
 static redist_err seat_all(struct seat seats[], int nprocs, int links,
                            redist_topology **topology)
 {
@@ -106,7 +106,7 @@ static redist_err seat_all(struct seat seats[], int nprocs, int links,
     return err;
 }
 
-/* Learn where all live, and seat them: the same on every process. */
+/* Find the nodes of all processes, and place them: the same on every process. */
 static redist_err seat_team(const struct team *team, int links,
                             redist_topology **topology)
 {

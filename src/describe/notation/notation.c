@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A dist's text is first read as it stands, then given a meaning:
+ * A dist's text is first parsed, then evaluated:
  *
  *   dist    = "[" extent {"," extent} "]" "(" format {"," format} ")" "onto" grid
  *   format  = "*"
@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "describe/notation/series.h"
 
-/* A format as it stands; sizes and owners are written out once the grid is known. */
+/* A parsed format; sizes and owners are written out once the grid is known. */
 struct format_text {
     const char *place;
     redist_format format;
@@ -37,7 +37,7 @@ struct dist_text {
     int naxes;
     int shape[REDIST_MAX_DIMS];
     redist_order order;
-    struct series ranks; /* empty: none given */
+    struct series ranks; /* empty: none */
     const char *shape_place, *ranks_place;
 };
 
@@ -51,7 +51,7 @@ static void dist_text_free(struct dist_text *text)
     series_free(&text->ranks);
 }
 
-/* ---- as it stands ------------------------------------------------------------------ */
+/* ---- parsing ----------------------------------------------------------------------- */
 
 redist_err notation_once(struct scan *scan, const char *place, const char *name,
                          bool *there)
@@ -77,7 +77,7 @@ static redist_err scan_extents(struct scan *scan, struct dist_text *text)
     return scan_expect(scan, ']');
 }
 
-/* Read "(m)"; any m but the sentinel, for redist_dist_create knows which are right. */
+/* Read "(m)"; any m but the sentinel, as redist_dist_create checks it. */
 static redist_err scan_block(struct scan *scan, int64_t *block)
 {
     if (!scan_char(scan, '(')) return REDIST_OK;
@@ -196,7 +196,7 @@ static redist_err scan_dist(struct scan *scan, struct dist_text *text)
     return scan_order_and_ranks(scan, text);
 }
 
-/* ---- what it means ----------------------------------------------------------------- */
+/* ---- evaluation -------------------------------------------------------------------- */
 
 static redist_err make_ranked_grid(const struct dist_text *text, int64_t size,
                                    redist_grid **grid)
@@ -247,8 +247,8 @@ static redist_err write_owners(int i, int64_t extent, struct format_text *format
     return REDIST_OK;
 }
 
-/* Write out the lists. Where there is no such axis, redist_dist_create says so before it
- * looks at any list. */
+/* Write out the lists. If an axis does not exist, redist_dist_create reports it before it
+ * reads any list. */
 static redist_err write_lists(const struct scan *scan, struct dist_text *text)
 {
     int distributed = 0;
@@ -268,8 +268,8 @@ static redist_err write_lists(const struct scan *scan, struct dist_text *text)
     return REDIST_OK;
 }
 
-/* Point at the format of the dimension that redist_dist_create's message names, or else
- * at the whole text. */
+/* Point at the format of the dimension named in redist_dist_create's message, or else at
+ * the whole text. */
 static redist_err blame_format(const struct scan *scan, const struct dist_text *text,
                                redist_err err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Only what differs from what is meant without it is printed, in one order and spacing,
- * so that equal descriptions read the same.
+ * Only what differs from the defaults is printed, in one order and spacing, so that equal
+ * descriptions have equal texts.
  */
 #include "describe/notation/notation.h"
 
@@ -12,7 +12,7 @@
 #include "base/intmath.h"
 #include "describe/view.h"
 
-/* A text that grows behind its room's end as if it were there, like snprintf's. */
+/* A text that may exceed its room; the rest is only counted, as by snprintf. */
 struct print {
     char *text;
     size_t size, length;
@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct print *print,
     print->length += n > 0 ? (size_t)n : 0;
 }
 
-/* What stands before item i of a list: its bracket or a comma. */
+/* Return the character before item i of a list: its bracket or a comma. */
 static char before(int64_t i, char bracket) { return i == 0 ? bracket : ','; }
 
 /* ---- a dist ------------------------------------------------------------------------ */
@@ -87,7 +87,7 @@ static void print_owners(struct print *print, const struct dim *dim)
     put(print, dim->nblocks == 0 ? "()" : ")");
 }
 
-/* Whether the axes of the distributed dimensions are other than 0, 1, .. in order. */
+/* Tell whether the axes of the distributed dimensions differ from 0, 1, .. in order. */
 static bool names_axes(const redist_dist *dist)
 {
     int next = 0;
@@ -97,7 +97,7 @@ static bool names_axes(const redist_dist *dist)
     return false;
 }
 
-/* Print the format, with its axis if that must be said. */
+/* Print the format, with its axis if necessary. */
 static void print_format(struct print *print, const struct dim *dim, bool named)
 {
     switch (dim->kind) {
@@ -114,8 +114,7 @@ static void print_format(struct print *print, const struct dim *dim, bool named)
     if (named) put(print, " on %d", dim->axis);
 }
 
-/* How many of the ranks, from the first on, a range takes: at least three, or one
- * alone. */
+/* Count the ranks, from the first on, that form a range: at least three, or one alone. */
 static int64_t range_length(const int ranks[], int64_t count)
 {
     int64_t n = 1;

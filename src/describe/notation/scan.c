@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* The most of the text that a message repeats. */
+/* The most characters of the text in a message. */
 enum { EXCERPT = 24 };
 
 /* ---- characters -------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ static bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* The characters of the word at `place`: letters, "_", and "-" between two letters. */
+/* Return the length of the word at `place`: letters, "_", and "-" between two letters. */
 static size_t word_length(const char *place)
 {
     size_t n = 0;
@@ -70,7 +70,7 @@ redist_err scan_expect(struct scan *scan, char c)
     return scan_expected(scan, (char[]){'"', c, '"', 0});
 }
 
-/* The value of the n characters at `place`; false if it exceeds 64 bits. */
+/* Compute the value of the n characters at `place`; false if it exceeds 64 bits. */
 static bool integer_value(const char *place, size_t n, int64_t *value)
 {
     bool negative = *place == '-', fits = true;
@@ -135,7 +135,7 @@ redist_err scan_item(struct scan *scan, const char *brackets, int i, int n,
     return scan_expect(scan, i < n ? ',' : brackets[1]);
 }
 
-/* ---- failing ----------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 redist_err scan_blame(const struct scan *scan, const char *place, redist_err err)
 {

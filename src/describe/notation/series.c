@@ -22,7 +22,7 @@ static redist_err append(struct series *series, struct progression part)
     return REDIST_OK;
 }
 
-/* Read the rest of the item at `place`, a range, from behind its first colon. */
+/* Read the rest of a range at `place`, after its first colon. */
 static redist_err scan_range(struct scan *scan, const char *place, const char *what,
                              int64_t high, struct progression *part)
 {

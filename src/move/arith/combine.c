@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/arith/combine.c - a kernel for each type of number, for each of three kinds of
- * coefficients, and for each of three forms that leave out what is not to be read:
+ * coefficients, and for each of three forms, two of which do not read one operand:
  *
  *                                                    scale      add            keep
  *   scalar    y = a x + b y                          b = 0                     a = 0
  *   mirrored  re and im with a of their own, one b   b = 0
  *   complex   2 x 2 matrices                         b = 0                     a = 0
  *
- * Most coefficients of complex numbers are real, and then real numbers twice as many are
- * all there is, but for the sign of conjugates. That is not faster alone: an infinite
+ * Most coefficients of complex numbers are real. Complex numbers are then twice as many
+ * real ones, apart from the sign of conjugates. That is not only faster: an infinite
  * imaginary part times the 0 of a real coefficient would be a NaN.
  */
 #include "move/arith/combine.h"
@@ -28,7 +28,7 @@ typedef uint64_t i8;
 typedef float f4;
 typedef double f8;
 
-/* Nobody aligns the caller's arrays. */
+/* The caller's arrays need not be aligned. */
 #define ACCESS(type)                                                                     \
     INLINE type load_##type(const char *at)                                              \
     {                                                                                    \
@@ -43,7 +43,7 @@ ACCESS(i8)
 ACCESS(f4)
 ACCESS(f8)
 
-/* Within a kernel: parts of the source's unit, the target's, and what becomes of it. */
+/* Within a kernel: parts of the source's unit, the target's, and of the result. */
 #define X(type, k) load_##type(x + (k) * sizeof(type))
 #define Y(type, k) load_##type(y + (k) * sizeof(type))
 #define PUT(type, k, value) store_##type(y + (k) * sizeof(type), value)
@@ -108,7 +108,7 @@ ACCESS(f8)
         PUT(type, 1, imaginary);                                                         \
     }
 
-/* Row k of the matrix m times a unit. */
+/* The product of row k of the matrix m and a unit. */
 #define ROW(type, m, k, of) ((m)[2 * (k)] * of(type, 0) + (m)[2 * (k) + 1] * of(type, 1))
 
 #define PAIRS(type)                                                                      \
@@ -162,7 +162,7 @@ static combine_kernel *const kernels[][KINDS][FORMS][MACHINES] = {
 };
 static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
 
-/* Take over the coefficients of a type, and find which kernel does what they say. */
+/* Copy the coefficients of a type, and find the kernel for them. */
 #define TAKE(type)                                                                       \
     static bool take_##type(enum number number, bool conjugate, const char *alpha,       \
                             const char *beta, struct combine *combine)                   \
@@ -228,7 +228,7 @@ static void run_kernel(const struct combine *combine, char *to, const char *from
     (n > FEW ? combine->dense : combine->kernel)(combine, to, from, outer, inner, n);
 }
 
-/* What replaces the target's bytes can go past the cache, a tile at a time. */
+/* Replace the target's bytes past the cache, a tile at a time. */
 static void stream_block(const struct combine *combine, char *to, const char *from,
                          int64_t block)
 {
@@ -254,7 +254,8 @@ void combine_blocks(const struct combine *combine, char *to, const char *from,
                          from + k * outer->step[0] + i * inner->step[0], block);
 }
 
-/* Combine a tile of the source, as it lies, into the cache; transpose it from there. */
+/* Combine a tile of the source, in its layout, into the cache; transpose it from
+ * there. */
 static void replace_tile(const struct combine *combine, char *to, const char *from,
                          const struct level *across, const struct level *along,
                          int64_t block, bool stream)
@@ -271,7 +272,7 @@ static void replace_tile(const struct combine *combine, char *to, const char *fr
 }
 
 /* Transpose a tile of the source into the cache, and combine it from there. Its rows are
- * asked for ahead: no hardware foresees a tile. */
+ * prefetched: the hardware does not predict a tile. */
 static void combine_tile(const struct combine *combine, char *to, const char *from,
                          const struct level *across, const struct level *along,
                          int64_t block)
@@ -289,7 +290,7 @@ static void combine_tile(const struct combine *combine, char *to, const char *fr
     run_kernel(combine, to, tile, &down, dense ? &once : &right, dense ? row : block);
 }
 
-/* Tiles by way of registers, and what is left below them and on their right. */
+/* Combine by tiles in registers, and the remainders below them and on their right. */
 static void combine_tiles(const struct combine *combine, char *to, const char *from,
                           const struct level *across, const struct level *along,
                           int64_t block)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/reduce.c - a kernel for each operation and each type of the machine that it
- * makes a difference to. SUM is that of combine.c, with 1 before the target. Of the types
- * that have no kernels here, all is done by MPI, which does not promise that integers of
- * a byte or two wrap around.
+ * move/arith/reduce.c - a kernel for each operation and each machine type for which it
+ * differs. SUM is that of combine.c, with a factor of 1 for the target. Types without
+ * kernels here are reduced by MPI, which does not promise that integers of one or two
+ * bytes wrap around.
  */
 #include "move/arith/reduce.h"
 
@@ -36,8 +36,9 @@ typedef uint64_t wide;
 typedef float f4;
 typedef double f8;
 
-/* The kernel of units of `width` numbers of a type: from the target's unit y and the
- * source's x the statement makes the target's. Nobody aligns the caller's arrays. */
+/* The kernel of units of `width` numbers of a type: the statement computes the
+ * target's unit from its old value y and the source's x. The caller's arrays need not
+ * be aligned. */
 #define KERNEL(name, type, width, statement)                                             \
     static void name(const struct combine *combine, char *to, const char *from,          \
                      const struct level *outer, const struct level *inner, int64_t n)    \
@@ -119,7 +120,7 @@ EXTREMES(f8)
         [REDIST_REDUCTION_PROD] = type##_pairs_product                                   \
     }
 
-/* By the logarithm of their bytes; NULL: MPI's. */
+/* Indexed by the logarithm of the size; NULL: MPI's. */
 enum { SIZES = 5 };
 static combine_kernel *const kernels[REDUCIBLE_KINDS][SIZES][REDUCTIONS] = {
     [REDUCIBLE_SIGNED] = {OF_INTEGERS(1, i), OF_INTEGERS(2, i), OF_INTEGERS(4, i),
@@ -128,11 +129,12 @@ static combine_kernel *const kernels[REDUCIBLE_KINDS][SIZES][REDUCTIONS] = {
                             OF_INTEGERS(8, u)},
     [REDUCIBLE_REAL] = {[2] = OF_REALS(f4), [3] = OF_REALS(f8)},
     [REDUCIBLE_COMPLEX] = {[3] = OF_COMPLEX(f4), [4] = OF_COMPLEX(f8)},
-    [REDUCIBLE_BYTE] = {OF_INTEGERS(1, u)}, /* the bitwise ones alone are asked for */
+    [REDUCIBLE_BYTE] = {OF_INTEGERS(1, u)}, /* only the bitwise ones are used */
 };
 
-/* MPI's operations put x op y in the place of y, and as theirs is the target's on the
- * left, that is not the target's place. Nobody aligns the caller's arrays, either. */
+/* MPI's operations put x op y in the place of y. The left operand is the target's, so
+ * the result does not replace it in place. The caller's arrays need not be aligned,
+ * either. */
 static void by_mpi(const struct combine *combine, char *to, const char *from,
                    const struct level *outer, const struct level *inner, int64_t n)
 {
@@ -161,7 +163,8 @@ static void by_mpi(const struct combine *combine, char *to, const char *from,
         }
 }
 
-/* ---- which ------------------------------------------------------------------------- */
+/* ---- which operations
+ * --------------------------------------------------------------- */
 
 #define BIT(name) (1U << REDIST_REDUCTION_##name)
 #define ARITHMETIC (BIT(SUM) | BIT(PROD))
@@ -170,7 +173,7 @@ static void by_mpi(const struct combine *combine, char *to, const char *from,
 #define BITWISE (BIT(BAND) | BIT(BOR) | BIT(BXOR))
 #define ALL "SUM, PROD, MIN, MAX, LAND, LOR, LXOR, BAND, BOR or BXOR"
 
-/* MPI's table of what its operations are defined for. */
+/* The types for which MPI defines its operations. */
 static const struct {
     unsigned operations;
     const char *names;

@@ -10,7 +10,7 @@ SQUARE(8, uint64_t, 2)
 SQUARE(16, uint64_t, 1)
 
 /* Combine n x n numbers of `size` bytes, m of them a register, whose parts are of a type,
- * reading the target only if it `adds`. Its next lines are asked for ahead. */
+ * reading the target only if it `adds`. Its next lines are prefetched. */
 #define TILE(name, type, part, size, adds)                                               \
     static void name(const struct combine *combine, char *restrict to, int64_t write,    \
                      const char *restrict from, int64_t read)                            \

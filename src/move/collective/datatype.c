@@ -9,11 +9,11 @@
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
 
-/* The greatest count that is handed to MPI: larger ones are nested. */
+/* The greatest count passed to MPI: larger ones are nested. */
 static const int64_t MOST = 1 << 30;
 
-/* How many datatypes may live at a time: MPICH 4.0 packs some of those beyond the 512th
- * wrongly. How many others there are is not known, so half are left to them. */
+/* The most datatypes at a time: MPICH 4.0 packs some of those after the 512th wrongly.
+ * The number of the program's datatypes is unknown, so half are left to it. */
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 &&                         \
     MPICH_NUMVERSION < 40100000
 static const int64_t MOST_LIVE = 256;
@@ -23,14 +23,14 @@ static const int64_t MOST_LIVE = INT64_MAX;
 
 static _Atomic int64_t live;
 
-/* `n` elements of a type, one behind the other. */
+/* `n` elements of a type, one after the other. */
 struct items {
     MPI_Datatype type;
     int64_t n;
 };
 
 /* All datatypes made on the way. They are freed in the end; MPI keeps those that others
- * are made of. */
+ * use. */
 struct builder {
     MPI_Datatype *made;
     int64_t n, room;
@@ -38,7 +38,7 @@ struct builder {
 
 /* ---- one datatype ------------------------------------------------------------------ */
 
-/* Take in a datatype that `call` has made; *items is one of it. */
+/* Register a datatype that `call` has made; *items is one of it. */
 static redist_err take(struct builder *builder, int code, const char *call,
                        MPI_Datatype type, struct items *items)
 {
@@ -71,8 +71,8 @@ static redist_err contiguous(struct builder *builder, struct items *items)
     return take(builder, code, "MPI_Type_contiguous", type, items);
 }
 
-/* Make a list of parts [n], each of no more than MOST items, at their places; *items may
- * be one of them. */
+/* Make a list of parts [n], each of at most MOST items, at their places; *items may be
+ * one of them. */
 static redist_err list_parts(struct builder *builder, int64_t n,
                              const struct items parts[], const MPI_Aint places[],
                              struct items *items)
@@ -100,7 +100,7 @@ static redist_err list_parts(struct builder *builder, int64_t n,
     return err;
 }
 
-/* The same, but nothing is made of what is in its place already. */
+/* As list_parts; a single part already in place is returned itself. */
 static redist_err join(struct builder *builder, int64_t n, const struct items parts[],
                        const MPI_Aint places[], struct items *items)
 {
@@ -114,7 +114,7 @@ static redist_err join(struct builder *builder, int64_t n, const struct items pa
 static redist_err repeat(struct builder *builder, int64_t count, int64_t stride,
                          struct items *items);
 
-/* Make long items fit into a count of MPI's. `extent` is that of their type. */
+/* Make long items fit into MPI's count. `extent` is that of their type. */
 static redist_err shorten(struct builder *builder, int64_t extent, struct items *items)
 {
     if (items->n <= MOST) return REDIST_OK;
@@ -126,7 +126,7 @@ static redist_err shorten(struct builder *builder, int64_t extent, struct items 
     return join(builder, parts[1].n > 0 ? 2 : 1, parts, places, items);
 }
 
-/* Repeat items of no more than MOST elements. */
+/* Repeat items of at most MOST elements. */
 static redist_err repeat(struct builder *builder, int64_t count, int64_t stride,
                          struct items *items)
 {
@@ -172,8 +172,8 @@ static redist_err make_run(struct builder *builder, const struct axis *axis,
     return repeat(builder, run->count, run->local_step[s] * axis->scale[s], items);
 }
 
-/* All of an axis from place `base` on, in place of one of its elements: a period,
- * repeated, and what is left behind the last one. */
+/* List all of an axis from place `base` on, instead of one of its elements: a period,
+ * repeated, and the rest after the last one. */
 static redist_err list_axis(struct builder *builder, const struct axis *axis,
                             redist_side s, int64_t base, struct items parts[],
                             MPI_Aint places[], struct items *items)
@@ -220,7 +220,7 @@ static redist_err make_all(struct builder *builder, const struct walk *walk,
     return mpi_check(MPI_Type_commit(&items->type), "MPI_Type_commit");
 }
 
-/* Count the parts of a datatype among those that live. */
+/* Add the parts of a datatype to those in use. */
 static redist_err claim(int64_t parts)
 {
     int64_t others = atomic_fetch_add(&live, parts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/datatype_check.c - whether MPI does with a datatype what the walk does.
+ * move/collective/datatype_check.c - check that MPI packs a datatype as the walk does.
  *
  * A message may be too long to be tried when a plan is made. Its sample is the inner axes
  * and, of the next one, as many periods as fit:
@@ -27,13 +27,13 @@ struct sample {
     int64_t span;    /* bytes */
 };
 
-/* Bytes from the start of a buffer to an axis's first element. */
+/* Return the bytes from the start of a buffer to an axis's first element. */
 static int64_t first_place(const struct axis *axis, redist_side s)
 {
     return axis->runs->run[0].local[s] * axis->scale[s];
 }
 
-/* Bytes from an axis's first element to the last of its runs. */
+/* Return the bytes from an axis's first element to the last of its runs. */
 static int64_t reach(const struct axis *axis, const struct runs *runs, redist_side s)
 {
     const struct run *last = &runs->run[runs->nperiod + runs->ntail - 1];
@@ -59,7 +59,7 @@ static bool cut_axis(struct sample *sample, struct axis *axis, redist_side s)
     return true;
 }
 
-/* Take a sample; false if there is none but contiguous bytes. */
+/* Take a sample; false if its bytes are all contiguous. */
 static bool take_sample(const struct walk *walk, redist_side s, struct sample *sample)
 {
     int k = walk->naxes;
@@ -91,7 +91,7 @@ static bool take_sample(const struct walk *walk, redist_side s, struct sample *s
 
 /* ---- trying ------------------------------------------------------------------------ */
 
-/* Fill memory with what tells where it is. */
+/* Fill memory with values that depend on the address. */
 static void fill(unsigned char *memory, int64_t bytes)
 {
     for (int64_t k = 0; k < bytes; k++)

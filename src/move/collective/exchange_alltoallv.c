@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_alltoallv.c - MPI's own total exchange: every message packed,
- * then MPI_Alltoallv (the nonblocking one, so that a run can be started and tested; the
- * persistent one where one round does).
+ * move/collective/exchange_alltoallv.c - MPI's total exchange: every message is packed,
+ * then MPI_Alltoallv sends them (the nonblocking call, so that a run can be started and
+ * tested; the persistent one if there is one round).
  */
 #include "base/error.h"
 #include "move/collective/rounds.h"
@@ -25,7 +25,7 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
 }
 #endif
 
-/* The call has a startup of its own for each process. */
+/* The call has a startup for each process. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     int64_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_alltoallw.c - nothing packed: each message is a datatype of
- * MPI's, which gathers and scatters as it sends and receives - the one call that Walker
- * and Otto 1996 hope for in the end. Needs no staging memory; the buffers must be true
- * ones.
+ * move/collective/exchange_alltoallw.c - without packing: each message is an MPI
+ * datatype, which gathers and scatters as it is sent and received; the single call that
+ * Walker and Otto 1996 finally hope for. It needs no staging memory; the buffers must be
+ * valid.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -12,13 +12,13 @@
 #include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 
-/* Datatypes that are tried out when a plan is made, each way. */
+/* Datatypes that are checked when a plan is made, each way. */
 enum { TRIED = 16 };
 
 /* One direction. */
 struct half {
-    int *counts, *places;  /* [nranks] 1 where there is a message, else 0; 0 */
-    MPI_Datatype *types;   /* [nranks] MPI_BYTE where there is no message */
+    int *counts, *places;  /* [nranks] 1 if there is a message, else 0; 0 */
+    MPI_Datatype *types;   /* [nranks] MPI_BYTE if there is no message */
     int64_t n;             /* messages */
     struct datatype *made; /* [n] */
 };
@@ -50,8 +50,8 @@ static redist_err make_half(const struct move *move, const struct transfers *tra
     return REDIST_OK;
 }
 
-/* MPI goes over the elements block by block, on its way to the wire and from there. A run
- * begins when all have agreed to. */
+/* MPI traverses the elements block by block, when sending and when receiving. A run
+ * begins when all have agreed. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_naive.c - the baseline of the papers, for comparison only:
- * each process goes over its own elements of the section one by one and finds, for each,
- * its owner on the other side and its place by converting its index, at both ends alike.
+ * move/collective/exchange_naive.c - the baseline of the papers, for comparison only.
+ * Each process traverses its own elements of the section one by one. For each it finds
+ * the owner on the other side and the place by converting its index, at both ends alike.
  *
- * Where there are several rounds, a round goes on from the first element that is of a
- * later one, and passes over those that have travelled before.
+ * With several rounds, a round continues at the first element of a later one, and skips
+ * those that have travelled before.
  */
 #include <string.h>
 
@@ -13,10 +13,11 @@
 #include "intersect/side.h"
 #include "move/collective/rounds.h"
 
-/* A place on the way through the elements. */
+/* A position in the traversal of the elements. */
 struct position {
     int64_t index[REDIST_MAX_DIMS]; /* in the section */
-    int64_t *seen;                  /* [transfers] elements of each that lie behind */
+    int64_t *seen;                  /* [transfers] elements of each that have been
+                                       passed */
 };
 
 /* This process on one side. */
@@ -25,7 +26,7 @@ struct end {
     int *slot; /* [nranks] transfer of a rank; -1: none */
     struct layout layout;
     int coord[REDIST_MAX_DIMS]; /* along each dimension of the section */
-    struct position at, resume; /* where the next round goes on */
+    struct position at, resume; /* where the next round continues */
 };
 
 struct state {
@@ -98,7 +99,7 @@ static void destroy(void *opaque)
     rounds_destroy(state);
 }
 
-/* ---- going over the elements ------------------------------------------------------- */
+/* ---- traversal of the elements ----------------------------------------------------- */
 
 static void copy_position(const struct end *end, struct position *to,
                           const struct position *from)
@@ -134,7 +135,7 @@ static void go_to_next(struct state *state, redist_side s)
     }
 }
 
-/* Bytes from the start of this process's buffer to the present element. */
+/* Return the bytes from the start of this process's buffer to the current element. */
 static int64_t own_place(const struct state *state, redist_side s, int64_t element)
 {
     const struct end *end = &state->end[s];
@@ -148,7 +149,7 @@ static int64_t own_place(const struct state *state, redist_side s, int64_t eleme
     return place * element;
 }
 
-/* Where the present element is on the other side. */
+/* Find the owner of the current element on the other side. */
 static void find_owner(const struct state *state, redist_side s, int coords[])
 {
     redist_side other = s == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
@@ -158,8 +159,8 @@ static void find_owner(const struct state *state, redist_side s, int coords[])
             side_block_at(&state->side[j][other], index[j]).owner;
 }
 
-/* Move the present element between the buffer and the message of transfer k, if it is of
- * the round. Returns whether it is of a later one. */
+/* Move the current element between the buffer and the message of transfer k, if it
+ * belongs to the round. Returns whether it belongs to a later one. */
 static bool move_element(const struct move *move, struct state *state, redist_side s,
                          int64_t k, int64_t round, int64_t *left)
 {
@@ -180,7 +181,7 @@ static bool move_element(const struct move *move, struct state *state, redist_si
     return false;
 }
 
-/* Go over the elements until all of the round have been moved. */
+/* Traverse the elements until all of the round have been moved. */
 static void move_round(const struct move *move, struct state *state, redist_side s,
                        int64_t round)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_neighbor.c - MPI's exchange between neighbours: the processes
- * that share anything are those of a distributed graph, and nobody looks at any others.
+ * move/collective/exchange_neighbor.c - MPI's neighbourhood exchange: the processes with
+ * common elements are neighbours in a distributed graph, and no process examines any
+ * others.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -17,7 +18,7 @@ struct state {
     bool joined; /* the graph is made */
 };
 
-/* The ranks of one direction, in the order of the slots. */
+/* List the ranks of one direction, in the order of the slots. */
 static int *list_ranks(const struct transfers *transfers)
 {
     int *ranks = mem_alloc(NULL, transfers->n, sizeof *ranks);
@@ -26,7 +27,7 @@ static int *list_ranks(const struct transfers *transfers)
     return ranks;
 }
 
-/* An edge weighs what it carries in a round. */
+/* An edge weighs its bytes in a round. */
 static redist_err make_graph(const struct move *move, struct state *state)
 {
     const struct rounds_side *to = &state->rounds.side[REDIST_SOURCE],

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/collective/exchange_onesided.c - receivers read (MPI_Rget) what the owner has
- * packed in its window, as with the READ of Bader's data redistribution, each message
- * round by round:
+ * move/collective/exchange_onesided.c - receivers read (MPI_Rget) from the window in
+ * which the owner has packed, as with the READ of Bader's data redistribution, each
+ * message round by round:
  *
  *   owner      pack 0, note ->         pack 1, note ->               until all is
  *   receiver              get 0 .. unpack 0, ack ->   get 1 ..       acknowledged
  *
- * A note says that the next round lies in its place, an ack that it has been read. With
- * two buffers the owner is one round ahead. Messages do not wait for each other.
+ * A note tells that the next round is in place, an ack that it has been read. With two
+ * buffers the owner is one round ahead. Messages do not wait for each other.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -20,15 +20,16 @@
 enum { TAG_PLACE, TAG_NOTE, TAG_ACK };
 enum { LINE = 64 }; /* bytes */
 
-/* What can land: a request of each for every message, in this order. */
+/* Requests that can complete: one of each kind for every message, in this order. */
 enum event { NOTE_SENT, ACK_CAME, NOTE_CAME, GOT, ACK_SENT, EVENTS };
 
-/* A message to be read by another process. Of the first `noted` of its rounds it has been
- * told, `acked` of them it has read. */
+/* A message that another process reads. It has been notified of the first `noted` rounds,
+ * and has read `acked` of them. */
 struct outgoing {
     int64_t rounds, noted, acked;
-    int buffers_invalid; /* what the note says */
-    int64_t place[2]; /* bytes to its place in the window, and on to the next buffer's */
+    int buffers_invalid; /* sent with the note */
+    int64_t place[2];    /* bytes to its place in the window, and from there to the next
+                         buffer's */
 };
 
 /* A message to be read here. */
@@ -41,12 +42,12 @@ struct incoming {
 struct state {
     struct rounds rounds;
     MPI_Win window; /* the sends' staging memory */
-    bool open;      /* there is a window */
+    bool open;      /* the window exists */
     int64_t bytes;  /* of it, charged to the account */
     struct mem_account *account;
     struct outgoing *out; /* [sends] */
     struct incoming *in;  /* [receives] */
-    int64_t pending;      /* what is yet to land in this run */
+    int64_t pending;      /* requests to complete in this run */
     int nrequests;
     int first[EVENTS + 1]; /* of the requests of each event */
     MPI_Request *request;  /* [nrequests] persistent, but for GOT */
@@ -83,8 +84,8 @@ static redist_err allocate(const struct move *move, struct state *state)
 }
 
 /* Make the window, which stays open for reading as long as the plan lives. MPI allocates
- * its memory: some can read only what is their own. In whole lines: MPICH 4.0 takes the
- * places in windows of unaligned sizes for others. */
+ * its memory: some MPIs can read only their own. Whole lines: MPICH 4.0 confuses places
+ * in windows of unaligned sizes. */
 static redist_err open_window(const struct move *move, struct state *state)
 {
     struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
@@ -102,7 +103,7 @@ static redist_err open_window(const struct move *move, struct state *state)
                      "MPI_Win_lock_all");
 }
 
-/* Tell the receivers where their messages lie. */
+/* Tell the receivers the places of their messages. */
 static redist_err exchange_places(const struct move *move, struct state *state)
 {
     const struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
@@ -164,8 +165,8 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     return make_requests(move, state);
 }
 
-/* Of each round of a message there is a note, a get and an acknowledgement, and two of
- * them are waited for. */
+/* Each round of a message has a note, a get and an acknowledgement, two of which are
+ * waited for. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     int64_t n = 0;
@@ -198,7 +199,7 @@ static void destroy(void *opaque)
     if (state->open) {
         (void)MPI_Win_unlock_all(state->window);
         (void)MPI_Win_free(&state->window);
-        state->rounds.side[REDIST_SOURCE].staging = NULL; /* went with the window */
+        state->rounds.side[REDIST_SOURCE].staging = NULL; /* freed with the window */
         mem_charge(state->account, -state->bytes);
     }
     mem_free(state->out);
@@ -210,7 +211,7 @@ static void destroy(void *opaque)
     rounds_destroy(state);
 }
 
-/* ---- driving ----------------------------------------------------------------------- */
+/* ---- progress ---------------------------------------------------------------------- */
 
 static bool is_active(const struct state *state, enum event event, int64_t k)
 {
@@ -224,7 +225,7 @@ static redist_err begin(struct state *state, enum event event, int64_t k)
     return mpi_check(MPI_Start(&state->request[slot]), "MPI_Start");
 }
 
-/* Pack and note the next round of a message where its place has been read. */
+/* Pack the next round of a message, and send its note, if its place has been read. */
 static redist_err drive_out(const struct move *move, struct state *state, int64_t k)
 {
     struct rounds *rounds = &state->rounds;
@@ -236,7 +237,7 @@ static redist_err drive_out(const struct move *move, struct state *state, int64_
         stage_pack(move, transfer, round * rounds->quota,
                    rounds_part(rounds, transfer, round),
                    rounds_place(rounds, REDIST_SOURCE, k, round));
-        /* What is in the window's memory is now what others read there. */
+        /* Make the window's memory visible to others. */
         TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
         out->buffers_invalid = move->buffers_invalid;
         TRY(begin(state, NOTE_SENT, k));
@@ -260,7 +261,7 @@ static redist_err get(const struct move *move, struct state *state, int64_t k)
                      "MPI_Rget");
 }
 
-/* Listen for notes, read what has been noted, acknowledge what has been read. */
+/* Wait for notes, read rounds, acknowledge them. */
 static redist_err drive_in(const struct move *move, struct state *state, int64_t k)
 {
     struct incoming *in = &state->in[k];
@@ -274,7 +275,7 @@ static redist_err drive_in(const struct move *move, struct state *state, int64_t
     return REDIST_OK;
 }
 
-/* A round has been read: the next is on its way before this one is unpacked. */
+/* A round has been read: start the next before this one is unpacked. */
 static redist_err take_in(const struct move *move, struct state *state, int64_t k)
 {
     struct rounds *rounds = &state->rounds;

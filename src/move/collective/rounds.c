@@ -11,7 +11,7 @@
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* Bytes of all messages, of each no more than a quota. */
+/* Return the bytes of all messages, of each at most a quota. */
 static int64_t held(const struct transfers *transfers, int64_t quota)
 {
     int64_t bytes = 0;
@@ -20,7 +20,7 @@ static int64_t held(const struct transfers *transfers, int64_t quota)
     return bytes;
 }
 
-/* The largest quota of whole grains of which `room` bytes hold that of each message. */
+/* Find the largest quota of whole grains for which `room` bytes hold all messages. */
 static int64_t largest_quota(const struct transfers *transfers, int64_t room,
                              int64_t grain)
 {
@@ -36,7 +36,7 @@ static int64_t largest_quota(const struct transfers *transfers, int64_t room,
     return fits * grain;
 }
 
-/* The largest quota of this process if each way has so many buffers. */
+/* Find the largest quota of this process with so many buffers each way. */
 static int64_t own_quota(const struct move *move, int64_t buffers)
 {
     int64_t room = int_min(move->staging / 2 / buffers, INT_MAX);
@@ -204,8 +204,8 @@ static redist_err post(const struct move *move, struct rounds *rounds)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* A process that must not use its buffers takes part with what its staging memory holds:
- * nobody uses it, as all learn of that in the end. */
+/* A process with invalid buffers takes part with the contents of its staging memory:
+ * nobody uses them, as all learn of it in the end. */
 redist_err rounds_start(struct move *move, void *state)
 {
     struct rounds *rounds = state;
@@ -217,7 +217,7 @@ redist_err rounds_start(struct move *move, void *state)
     return REDIST_OK;
 }
 
-/* The round has come: on to the next one, which is packed already if there is a buffer
+/* A round is complete: begin the next one, which is packed already if there is a buffer
  * for it. */
 static redist_err next_round(const struct move *move, struct rounds *rounds)
 {

@@ -7,7 +7,8 @@
 #include "base/intmath.h"
 #include "move/collective/rounds.h"
 
-/* The quota of a message if each way has so many buffers, and all are as long. */
+/* Return the quota of a message with so many buffers each way, if all are equally
+ * long. */
 static int64_t find_quota(const struct load *load, int64_t messages, int64_t buffers)
 {
     int64_t room = int_min(load->staging / 2 / buffers, INT_MAX);

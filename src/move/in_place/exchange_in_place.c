@@ -8,10 +8,10 @@
 #include "move/mpi/check.h"
 #include "move/walk/memory.h"
 
-/* Rounds that are outstanding at a time, so that processes need not go in step. */
+/* Rounds in progress at a time, so that processes need not go in step. */
 enum { AHEAD = 3 };
 
-/* What one round has posted. */
+/* The requests of one round. */
 struct trip {
     int n;
     MPI_Request *request; /* [messages] */
@@ -21,24 +21,24 @@ struct state {
     struct gaps gaps[SIDES];
     struct portions portions[SIDES];
     struct relayout relayout; /* of the target */
-    bool still;               /* all that this process has, it keeps as it is */
+    bool still;               /* the process keeps all its elements in place */
     struct pages_demand demand;
-    struct pages_size size; /* that meets the demand */
+    struct pages_size size; /* for the demand */
     char *staging;
     int64_t rounds;
 
-    /* the run that is under way */
+    /* the run in progress */
     struct pages pages;
-    int64_t round, posted; /* rounds round .. posted - 1 are outstanding */
+    int64_t round, posted; /* rounds round .. posted - 1 are in progress */
     struct trip *trip;     /* [AHEAD]: round k is in trip k % AHEAD */
     MPI_Request *request;  /* of all trips */
     MPI_Status *status;    /* [messages] */
 };
 
 /* The most pages of staging memory for each message of a side. In a round: one that is
- * not full, one that leaves a little late, and one that comes in each round ahead. While
- * messages are split or merged, beside the window: one at each end of what there is of
- * them. */
+ * not full, one that is sent late, and one that arrives for each round ahead. While
+ * messages are split or merged, beside the window: one at each end of their present
+ * range. */
 enum { LISTS = 2 + AHEAD };
 
 static const char *const side_name[SIDES] = {"source", "target"};
@@ -62,7 +62,7 @@ static redist_err check_whole(const redist_view *view, redist_side side)
     return REDIST_OK;
 }
 
-/* The views without gaps, and both with their dimensions in the source's order. */
+/* Make the views without gaps, both with their dimensions in the source's order. */
 static void make_dense(const struct memory_side sides[SIDES], redist_view view[SIDES],
                        struct memory_side dense[SIDES])
 {
@@ -84,8 +84,7 @@ static void make_dense(const struct memory_side sides[SIDES], redist_view view[S
     }
 }
 
-/* The message of the process with itself, which is a portion of both sides; NULL: it has
- * none. */
+/* Return the message of the process to itself, a portion of both sides; NULL: none. */
 static struct portion *own_portion(const struct state *state, redist_side side, int rank)
 {
     const struct portions *portions = &state->portions[side];
@@ -105,7 +104,7 @@ static bool is_still(const struct state *state, int rank)
     return true;
 }
 
-/* Describe what this process sends and receives, and where it lies. */
+/* Describe the messages that this process sends and receives, and their places. */
 static redist_err describe(const struct move *move, struct state *state)
 {
     const struct array *array = &move->array[0];
@@ -152,7 +151,7 @@ static void number_pages(struct state *state, int rank)
     if (kept) own_portion(state, REDIST_TARGET, rank)->first = kept->first;
 }
 
-/* Choose the size of the pages, which is one on all processes: for one that had the most
+/* Choose the size of the pages, the same on all processes: for a process with the maximum
  * of everything. */
 static redist_err choose_pages(const struct move *move, struct state *state)
 {
@@ -199,7 +198,7 @@ static redist_err make(const struct move *move, void **opaque)
     *opaque = state;
     TRY(mpi_all_well(move->comm, state ? describe(move, state) : REDIST_ERR_MEMORY,
                      &well));
-    if (!well) return REDIST_OK; /* the plan knows of the others' error */
+    if (!well) return REDIST_OK; /* the plan has the others' error */
     TRY(choose_pages(move, state));
     return allocate(move, state);
 }
@@ -219,7 +218,7 @@ static void destroy(void *opaque)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The page of a portion that travels in a round, counted from its first, or -1. */
+/* Return the page of a portion that travels in a round, counted from its first, or -1. */
 static int64_t page_of_round(const struct state *state, int64_t round,
                              const struct portion *portion)
 {
@@ -265,7 +264,7 @@ static redist_err post_rounds(const struct move *move, struct state *state)
     return REDIST_OK;
 }
 
-/* What was sent in the oldest round leaves its slots. */
+/* Free the slots of pages sent in the oldest round. */
 static void drop_sent(const struct move *move, struct state *state)
 {
     struct portions *sent = &state->portions[REDIST_SOURCE];

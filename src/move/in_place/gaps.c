@@ -35,7 +35,7 @@ redist_err gaps_find(const struct memory_side *side, int64_t element, struct gap
     return REDIST_OK;
 }
 
-/* Where a row lies, in bytes. */
+/* Return the place of a row, in bytes. */
 static int64_t place_of(const struct gaps *gaps, int64_t row)
 {
     int64_t place = gaps->offset;

@@ -9,8 +9,8 @@
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-/* Pages of staging memory beside those of lists and of the window: as windows and the
- * array's end cut pages. */
+/* Pages of staging memory in addition to those of lists and of the window, as windows and
+ * the array's end cut pages. */
 enum { SPARE = 3 };
 
 static int64_t slots_bytes(const struct pages_size *size)
@@ -97,7 +97,7 @@ void pages_lend_behind(struct pages *pages, int64_t x)
         set_free(pages, slot);
 }
 
-/* A free slot that is there. */
+/* Return a free slot that has not been reclaimed. */
 static int64_t pop(struct pages *pages)
 {
     int64_t slot = SLOT_AWAY;
@@ -123,7 +123,7 @@ void pages_reclaim_before(struct pages *pages, int64_t x)
 {
     int64_t first = pages->reclaimed;
     int64_t end = int_min(int_ceil_div(x, pages->page), pages->inside);
-    /* all are away before any page moves, so that none moves to one of them */
+    /* all are away before any page moves, so that none moves into one of them */
     for (int64_t slot = first; slot < end; slot++)
         if (pages->owner[slot] == SLOT_FREE) pages->owner[slot] = SLOT_AWAY;
     for (int64_t slot = first; slot < end; slot++) {

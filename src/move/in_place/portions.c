@@ -45,7 +45,7 @@ void portions_free(struct portions *portions)
 
 /* ---- places in the array and in the message ---------------------------------------- */
 
-/* How many elements of some runs are of a local index below `local`. */
+/* Count the elements of some runs with a local index below `local`. */
 static int64_t below_in(const struct run *run, int s, int64_t local)
 {
     int64_t ahead = local - run->local[s], c = 0;
@@ -54,7 +54,7 @@ static int64_t below_in(const struct run *run, int s, int64_t local)
     return c * run->length + int_min(ahead - c * run->local_step[s], run->length);
 }
 
-/* The same of run[0] .. run[n - 1], which ascend, from the mark on if that will do. */
+/* As below_in, for run[0] .. run[n - 1], which ascend; from the mark on if possible. */
 static int64_t below_among(const struct run run[], int64_t n, int s, int64_t local,
                            struct mark *mark)
 {
@@ -68,7 +68,7 @@ static int64_t below_among(const struct run run[], int64_t n, int s, int64_t loc
     return 0;
 }
 
-/* How many elements of an axis are of a local index below `local`. */
+/* Count the elements of an axis with a local index below `local`. */
 static int64_t below(const struct runs *runs, int s, int64_t local, struct mark *mark)
 {
     int64_t rep = 0, period = runs->local_period[s];
@@ -81,7 +81,7 @@ static int64_t below(const struct runs *runs, int s, int64_t local, struct mark 
            below_among(runs->run + runs->nperiod, runs->ntail, s, local, &tail);
 }
 
-/* How many elements of a portion lie before place `x` of the array. */
+/* Count the elements of a portion before place `x` of the array. */
 static int64_t portion_before(const struct portions *portions,
                               const struct portion *portion, int64_t x)
 {

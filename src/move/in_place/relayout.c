@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* The array, and how it is cut into slabs: the dimensions to[0] .. to[cut - 1] one by
- * one, to[cut] by `block`, those behind not at all. */
+/* The array, and its division into slabs: the dimensions to[0] .. to[cut - 1] one by one,
+ * to[cut] by `block`, the others not at all. */
 struct cutting {
     int ndims;
     const int64_t *count;
@@ -17,7 +17,7 @@ struct cutting {
     struct windows windows;
 };
 
-/* Cut for staging memory of `bytes`, as pages_use has it. */
+/* Divide for staging memory of `bytes`, for pages_use. */
 static bool cut(void *opaque, int64_t bytes)
 {
     struct cutting *cutting = opaque;
@@ -52,7 +52,8 @@ static bool is_same_order(int ndims, const int64_t count[], const int a[], const
     }
 }
 
-/* The array on one process, and its slabs as if each were on a process of its own. */
+/* Make the array's dist on one process, and that of its slabs, as if each were on a
+ * process of its own. */
 static redist_err make_dists(const struct cutting *cutting, redist_dist *dist[SIDES])
 {
     redist_format whole[REDIST_MAX_DIMS], slabs[REDIST_MAX_DIMS];
@@ -79,7 +80,7 @@ static redist_err make_dists(const struct cutting *cutting, redist_dist *dist[SI
     return err;
 }
 
-/* The layout of the whole array in one order of its dimensions. */
+/* Return the layout of the whole array in one order of its dimensions. */
 static struct layout dense(const struct cutting *cutting, const int order[])
 {
     struct layout layout = {.member = true, .span = 1};
@@ -92,7 +93,7 @@ static struct layout dense(const struct cutting *cutting, const int order[])
     return layout;
 }
 
-/* Where the slab of rank `rank` begins in the new order. */
+/* Return the begin of the slab of rank `rank` in the new order. */
 static int64_t begin_of(const struct cutting *cutting, int64_t rank)
 {
     const struct windows *windows = &cutting->windows;

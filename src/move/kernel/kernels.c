@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/kernels.c - a size that the compiler knows makes a copy one or a few moves,
- * where a call for each block would cost more than the block. So there is a pair of loops
- * for each size up to 64 bytes, and two for what is longer, that ask for it in time.
+ * move/kernel/kernels.c - copy blocks. With a size known to the compiler a copy is one or
+ * a few moves, where a function call would cost more than the block. So there is a pair
+ * of loops for each size up to 64 bytes, and two with prefetching for longer blocks.
  */
 #include "move/kernel/kernels.h"
 
@@ -17,14 +17,14 @@
 enum {
     LINE = 64,
     STREAM_LEAST = 4 * LINE, /* below, too many lines are written in two parts */
-    READ_AHEAD = 16 << 10,   /* bytes: so long the second-level cache holds lines, */
-    WRITE_AHEAD = 8 << 10,   /* and the first, where they are written, so long */
-    AHEAD_STEP = 8 * LINE    /* steps above are of rows, not along one */
+    READ_AHEAD = 16 << 10,   /* bytes; the second-level cache holds lines for so long, */
+    WRITE_AHEAD = 8 << 10,   /* and the first-level cache those that are written */
+    AHEAD_STEP = 8 * LINE    /* greater steps are between rows, not along one */
 };
 
-/* The hardware foresees nothing beyond the end of a block, or of a page. So blocks of
- * ASKED bytes or more are asked for, PART bytes at a time, LEAD bytes ahead of what is
- * copied. */
+/* The hardware does not prefetch beyond the end of a block, or of a page. So blocks of
+ * ASKED bytes or more are prefetched, PART bytes at a time, LEAD bytes ahead of the
+ * copy. */
 enum {
     ASKED = LENGTH(4 * LINE, 2 * LINE),
     PART = LENGTH(16 * LINE, 2 * LINE),
@@ -56,16 +56,16 @@ INLINE void copy_short(char *to, const char *from, int64_t n)
         for (int64_t k = 0; k < n; k++) to[k] = from[k];
 }
 
-/* Copy n >= 64 bytes line by line, the last line such that it ends where they end. */
+/* Copy n >= 64 bytes line by line; the last line ends at their end. */
 INLINE void copy_lines(char *restrict to, const char *restrict from, int64_t n)
 {
     for (int64_t k = 0; k < n - LINE; k += LINE) memcpy(to + k, from + k, LINE);
     memcpy(to + n - LINE, from + n - LINE, LINE);
 }
 
-/* Copy a block on to byte `end` past the cache, but for the lines at its ends that are
- * not all its own; the bytes before `at` have been copied. Returns how many are then: a
- * line that goes on behind `end` is left. */
+/* Copy a block up to byte `end` past the cache, except for partial lines at its ends; the
+ * bytes before `at` have been copied. Returns how many are copied then: a line that
+ * continues after `end` is left. */
 INLINE int64_t stream_on(char *restrict to, const char *restrict from, int64_t at,
                          int64_t end, int64_t block)
 {
@@ -80,8 +80,9 @@ INLINE int64_t stream_on(char *restrict to, const char *restrict from, int64_t a
     return end;
 }
 
-/* Of long ones the memcpy of some libraries is one instruction, which on some processors
- * takes ten times as long where the target lies a few bytes further within a page. */
+/* For long blocks the memcpy of some libraries is one instruction, which on some
+ * processors takes ten times as long if the target begins a few bytes later within a
+ * page. */
 void kernel_bytes(char *to, const char *from, int64_t bytes)
 {
     if (bytes <= LINE)
@@ -92,8 +93,8 @@ void kernel_bytes(char *to, const char *from, int64_t bytes)
         copy_lines(to, from, bytes);
 }
 
-/* How many bytes ahead the lines of a side are asked for; 0: not at all. Where short
- * runs of several lengths are gone over in turn, the first loop meets all the lines and
+/* Find how many bytes ahead the lines of a side are prefetched; 0: not at all. If short
+ * runs of several lengths are copied in turn, the first loop touches all the lines and
  * would wait for each; the next batch begins where the loop ends. */
 static int64_t bytes_ahead(const struct level *inner, redist_side s)
 {
@@ -141,9 +142,9 @@ SIZES(FIXED)
 #define ENTRY(size) blocks_of_##size,
 static kernel *const fixed[LINE] = {SIZES(ENTRY)};
 
-/* Blocks of more than a line, each of which is asked for while the one before it is
- * copied. To ask further ahead took longer where what lies between is for another process
- * on the same core. */
+/* Copy blocks of more than a line, prefetching each while the one before it is copied.
+ * Prefetching further ahead took longer if another process on the same core owns what
+ * lies between. */
 static void middle_blocks(char *restrict to, const char *restrict from,
                           const struct level *outer, const struct level *inner,
                           int64_t block, bool stream)
@@ -161,12 +162,12 @@ static void middle_blocks(char *restrict to, const char *restrict from,
         }
 }
 
-/* What is asked for ahead of what is copied, through all blocks in their order. */
+/* The position of prefetching, ahead of the copy, through all blocks in order. */
 struct lead {
     const struct level *outer, *inner;
-    int64_t block, k, i;            /* of the block that it is in */
-    const char *from, *begin, *end; /* of all blocks; what is left of that one */
-    int64_t ahead;                  /* bytes asked for and not yet copied */
+    int64_t block, k, i;            /* of its block */
+    const char *from, *begin, *end; /* of all blocks; the rest of its block */
+    int64_t ahead;                  /* bytes prefetched and not yet copied */
 };
 
 INLINE void lead_enter(struct lead *lead)
@@ -176,7 +177,7 @@ INLINE void lead_enter(struct lead *lead)
     lead->end = lead->begin + lead->block;
 }
 
-/* Ask on, as the next so many bytes are copied. */
+/* Prefetch further, as the next `bytes` are copied. */
 INLINE void lead_on(struct lead *lead, int64_t bytes)
 {
     lead->ahead -= bytes;
@@ -197,7 +198,7 @@ INLINE void lead_on(struct lead *lead, int64_t bytes)
     }
 }
 
-/* Copy a block, as much at a time as is asked for at a time. */
+/* Copy a block in the parts that are prefetched. */
 INLINE void long_block(char *restrict to, const char *restrict from, int64_t block,
                        bool stream, struct lead *lead)
 {

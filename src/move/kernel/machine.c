@@ -19,7 +19,7 @@ static bool has(enum machine machine)
 
 #define NAME(name, machine, target) #machine,
 
-/* The last one whose kernels run here, or the one asked for before it. */
+/* Find the last machine whose kernels run here, or the requested one before it. */
 static enum machine find(void)
 {
     static const char *const names[MACHINES] = {FOR_MACHINES(NAME, )};
@@ -31,7 +31,7 @@ static enum machine find(void)
     return (enum machine)here;
 }
 
-static atomic_int known; /* 1 more; 0: not found yet */
+static atomic_int known; /* plus 1; 0: not found yet */
 
 enum machine machine_here(void)
 {

@@ -7,10 +7,10 @@
 
 #include "base/intmath.h"
 
-/* Bytes a thread: to start it and to wait for it takes as long as to copy some KiB. */
+/* Bytes a thread: to start and to join it takes as long as to copy some KiB. */
 enum { LEAST = 512 << 10 };
 
-/* OMP_NUM_THREADS may be a list, of which the first is of regions that are not nested. */
+/* OMP_NUM_THREADS may be a list; its first number is for regions that are not nested. */
 static int64_t asked(void)
 {
     const char *text = getenv("REDIST_THREADS");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/kernel/transpose.c - tile by tile. Where a step is a power of two, as often it is,
- * the lines that a tile touches compete for the same few places in the cache. So a tile
- * is a cache line of the source wide and one of the target high (narrower for 1 and 2
- * bytes), and each line is read or written once and as a whole, by way of registers:
+ * move/kernel/transpose.c - transpose tile by tile. Steps are often powers of two; the
+ * lines of a tile then compete for the same few places in the cache. So a tile is one
+ * cache line of the source wide and one of the target high (narrower for 1 and 2 bytes),
+ * and each line is read or written once and as a whole, by registers:
  *
  *     source      a b c d . .     registers    a b c d        target     a e i .  . .
  *                 e f g h . .    ->            e f g h    ->             b f j .  . .
@@ -18,13 +18,13 @@
 #include "move/kernel/square.h"
 #include "move/kernel/stream.h"
 
-enum { WIDTH = 8 }; /* a tile of any other size: so many target lines stay in the cache */
+enum { WIDTH = 8 }; /* of other tiles: so many target lines stay cached */
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
                   int64_t read, bool stream);
 
 /* Transpose n x n elements, m of them a register: rows `read` bytes apart to rows `write`
- * bytes apart. The next lines of the target are asked for ahead. */
+ * bytes apart. The next lines of the target are prefetched. */
 #define TILE(size, type, m, n)                                                           \
     SQUARE(size, type, m)                                                                \
     INLINE void transpose_##size(char *restrict to, int64_t write,                       \
@@ -50,7 +50,7 @@ typedef void tile(char *restrict to, int64_t write, const char *restrict from,
     static void tile_##size(char *restrict to, int64_t write, const char *restrict from, \
                             int64_t read, bool stream)                                   \
     {                                                                                    \
-        if (stream && (n) * (size) == STREAM_LINE) /* else never asked for */            \
+        if (stream && (n) * (size) == STREAM_LINE) /* otherwise never prefetched */      \
             transpose_##size(to, write, from, read, true);                               \
         else                                                                             \
             transpose_##size(to, write, from, read, false);                              \
@@ -70,7 +70,7 @@ static const struct {
     {1, 16, tile_1}, {2, 16, tile_2}, {4, 16, tile_4}, {8, 8, tile_8}, {16, 4, tile_16}};
 enum { NTILES = sizeof tiles / sizeof *tiles };
 
-/* Any blocks at any steps. */
+/* Copy any blocks at any steps. */
 static void any_blocks(char *to, const char *from, const struct level *across,
                        const struct level *along, int64_t block)
 {
@@ -83,7 +83,7 @@ static void any_blocks(char *to, const char *from, const struct level *across,
     }
 }
 
-/* Tiles of kind k, and what is left below them and on their right. */
+/* Copy by tiles of kind k, and the remainders below them and on their right. */
 static void tiled_blocks(char *to, const char *from, const struct level *across,
                          const struct level *along, int k, bool stream)
 {
@@ -103,8 +103,8 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
                &cut.high, block);
 }
 
-/* The elements of the target before its next cache line; -1: its lines do not begin
- * with the same element in each row, or tiles are narrower: streaming gains nothing. */
+/* Count the elements of the target before its next cache line; -1: rows do not begin
+ * alike in their lines, or tiles are narrower: non-temporal stores gain nothing. */
 static int64_t before_line(const char *to, int64_t write, int k)
 {
     int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);

@@ -4,11 +4,11 @@
 #include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 
-/* Open MPI sends up to about this many bytes on the spot, without any request, in little
- * more than half of the time that starting one takes. */
+/* Open MPI sends up to about this many bytes at once, without a request, in little more
+ * than half of the time that starting one takes. */
 enum { SENT_AT_ONCE = 256 };
 
-/* Post for one time. */
+/* Post without a persistent request. */
 static redist_err post_once(const struct post *p, MPI_Request *request)
 {
     switch (p->kind) {
@@ -27,7 +27,7 @@ static redist_err post_once(const struct post *p, MPI_Request *request)
     }
 }
 
-/* Make a request that lasts. */
+/* Make a persistent request. */
 static redist_err bind(const struct post *p, MPI_Request *request)
 {
     switch (p->kind) {

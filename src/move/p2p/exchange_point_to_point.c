@@ -5,8 +5,8 @@
  */
 #include "move/p2p/pipeline.h"
 
-/* Define exchange_<name>. Its policy is an initializer, in which `k` is the number behind
- * the name; `number` is k if none is given, or 0: it takes none. */
+/* Define exchange_<name>. Its policy is an initializer, in which `k` is the number after
+ * the name; `number` is the default of k, or 0: it takes none. */
 #define POINT_TO_POINT(id, number, text, ...)                                            \
     static struct pipeline_policy id##_policy(int k)                                     \
     {                                                                                    \
@@ -41,7 +41,7 @@ POINT_TO_POINT(nonblocking, 0,
                "MPI_Isend and MPI_Irecv, as many outstanding as the staging memory holds",
                .window = INT64_MAX)
 
-/* How schedules of start times run. */
+/* The way to follow schedules of start times. */
 POINT_TO_POINT(window, 4, "MPI_Isend and MPI_Irecv, k of each outstanding, no barriers",
                .window = k)
 
@@ -49,12 +49,12 @@ POINT_TO_POINT(window, 4, "MPI_Isend and MPI_Irecv, k of each outstanding, no ba
 POINT_TO_POINT(sendrecv, 0, "a step at a time: one message each way, then the next step",
                .window = INT64_MAX, .stepwise = true)
 
-/* Walker and Otto 1996, section 2.2.1, version 1: the message says who sent it, and
- * thereby what it holds. */
+/* Walker and Otto 1996, section 2.2.1, version 1: the message tells its sender, and
+ * thereby its contents. */
 POINT_TO_POINT(synchronous, 0, "one receive outstanding, from whoever sends next",
                .window = 1, .any_source = true)
 
-/* Walker and Otto 1996, section 2.2.1. All that is not contiguous in the target must fit
+/* Walker and Otto 1996, section 2.2.1. All messages not contiguous in the target must fit
  * into the staging memory at once. */
 POINT_TO_POINT(ready, 0, "all receives posted, a barrier, then ready-mode sends",
                .window = INT64_MAX, .ready = true)

@@ -11,49 +11,48 @@
 #include "move/mpi/post.h"
 #include "move/walk/memory.h"
 
-/* The most pieces of one direction outstanding at a time: MPI looks at all in each
- * call. */
+/* The most pieces of one direction in progress at a time: MPI tests all in each call. */
 enum { MOST_FLIGHTS = 512 };
 
 /* A piece of a message that has been posted. */
 struct flight {
-    struct transfer *transfer; /* NULL: from whoever sends */
-    int64_t at, bytes;         /* of the message */
-    char *staging;             /* NULL: straight from or to the caller's buffer */
+    struct transfer *transfer; /* NULL: from any source */
+    int64_t at, bytes;         /* in the message */
+    char *staging;             /* NULL: directly from or to the caller's buffer */
     int64_t end;               /* in the ring, if in staging memory */
     bool landed;
 };
 
-/* One direction: a queue of flights, numbered from 0 in a run; number k is in slot k %
- * room. Where each piece of a run has a slot of its own, a slot's message is the same in
- * every run, in the same memory unless the caller's buffer is another: then its request
- * lasts. */
+/* One direction: a queue of pieces in progress, numbered from 0 in a run; number k is in
+ * slot k % room. If each piece of a run has a slot of its own, a slot's message is the
+ * same in every run, in the same memory unless the caller's buffer changes: its request
+ * is then persistent. */
 struct direction {
     const struct transfers *transfers;
     struct ring ring;
     char *memory;   /* [ring.size] */
-    bool borrows;   /* it from what plans leave to each other */
+    bool borrows;   /* the memory belongs to the plan cache */
     int64_t pieces; /* of a run */
-    int64_t window; /* the most flights outstanding */
+    int64_t window; /* the most pieces in progress */
     int64_t room;
     bool lasting;
     struct flight *flight;   /* [room] and in one block with it: */
     struct binding *binding; /* [room] */
     MPI_Request *request;    /* [room] */
-    int64_t first, next;     /* flights first .. next - 1 are outstanding */
-    int64_t transfer, at;    /* what to post next */
+    int64_t first, next;     /* pieces first .. next - 1 are in progress */
+    int64_t transfer, at;    /* the next to post */
 };
 
-/* How far the message from one rank has come. */
+/* The progress of the message from one rank. */
 struct origin {
     int rank;
     struct transfer *transfer;
     int64_t at;
 };
 
-/* Where a request that is waited for comes from. */
+/* The origin of a request that is waited for. */
 struct slot {
-    bool extra; /* from no direction, but what else is waited for */
+    bool extra; /* of no direction, but the extra request */
     redist_side side;
     int64_t number;
 };
@@ -62,10 +61,10 @@ struct state {
     struct pipeline_policy policy;
     struct direction direction[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
     struct origin *origin;             /* [receives] ascending by rank, if any_source */
-    int64_t step;                      /* the present one, if stepwise */
+    int64_t step;                      /* the current one, if stepwise */
     MPI_Request barrier; /* if ready: not MPI_REQUEST_NULL until all have posted */
-    /* [window of both directions + 1] what is outstanding, side by side, and extra; and
-     * what has come: in one block */
+    /* [window of both directions + 1] requests in progress, contiguous, with the extra
+     * one; and those complete: in one block */
     struct slot *slot;
     MPI_Request *request;
     MPI_Status *status;
@@ -105,7 +104,7 @@ static redist_err make_direction(const struct move *move, redist_side side,
     direction->request = at[2];
     for (int64_t k = 0; k < direction->room; k++)
         direction->request[k] = MPI_REQUEST_NULL;
-    int64_t pieces = 0; /* as many of the longest, and no more than all there is */
+    int64_t pieces = 0; /* as many of the longest, and at most all */
     if (!int_mul(direction->window, int_min(transfers->largest, move->chunk), &pieces))
         pieces = INT64_MAX;
     direction->ring.size =
@@ -199,8 +198,8 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
 
 /* ---- posting ----------------------------------------------------------------------- */
 
-/* A receive from any source must not take a message of the next run, which has another
- * tag. One from a certain source cannot, as its messages don't overtake each other. */
+/* A receive from any source must not match a message of the next run, which has another
+ * tag. One from a known source cannot, as its messages don't overtake each other. */
 static redist_err post_flight(const struct move *move, const struct state *state,
                               redist_side side, int64_t slot)
 {
@@ -229,7 +228,7 @@ static redist_err post_flight(const struct move *move, const struct state *state
                       &direction->request[slot]);
 }
 
-/* Give a piece a place in staging memory, if there is room. Returns whether there is. */
+/* Give a piece a place in staging memory. Returns whether there was room. */
 static bool place(struct direction *direction, struct flight *flight)
 {
     int64_t at = ring_push(&direction->ring, flight->bytes, &flight->end);
@@ -237,7 +236,7 @@ static bool place(struct direction *direction, struct flight *flight)
     return at >= 0;
 }
 
-/* Post one receive of a piece of whatever message comes next. */
+/* Post a receive for a piece of any message. */
 static redist_err post_any(const struct move *move, struct state *state)
 {
     struct direction *direction = &state->direction[REDIST_TARGET];
@@ -251,7 +250,8 @@ static redist_err post_any(const struct move *move, struct state *state)
     return post_flight(move, state, REDIST_TARGET, 0);
 }
 
-/* Whether the next piece of a direction may be posted now, as far as steps go. */
+/* Tell whether the next piece of a direction may be posted now, as far as steps
+ * matter. */
 static bool is_due(const struct state *state, const struct direction *direction)
 {
     if (direction->transfer == direction->transfers->n) return false;
@@ -283,7 +283,7 @@ static redist_err post(const struct move *move, struct state *state, redist_side
     return REDIST_OK;
 }
 
-/* Begin the next step if the present one is done in both directions. Returns whether
+/* Begin the next step if the current one is done in both directions. Returns whether
  * there is another one. */
 static bool next_step(struct state *state)
 {
@@ -306,9 +306,9 @@ static redist_err post_both(const struct move *move, struct state *state)
     return post(move, state, REDIST_SOURCE);
 }
 
-/* ---- scatter ----------------------------------------------------------------------- */
+/* ---- receiving --------------------------------------------------------------------- */
 
-/* Find which piece has come to a receive from any source. */
+/* Find which piece a receive from any source has received. */
 static void identify(const struct move *move, struct state *state, struct flight *flight,
                      int source)
 {
@@ -323,8 +323,7 @@ static void identify(const struct move *move, struct state *state, struct flight
     origin->at += flight->bytes;
 }
 
-/* Take in one piece that has come. A sender that must not use its buffer sends
- * nothing. */
+/* Handle a piece that has arrived. A sender with invalid buffers sends empty messages. */
 static redist_err land(struct move *move, struct state *state, struct flight *flight,
                        MPI_Status *status)
 {
@@ -338,8 +337,7 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
     return REDIST_OK;
 }
 
-/* Give the staging memory of the pieces that have landed at the head of the queue
- * back. */
+/* Free the staging memory of the pieces at the head of the queue that are done. */
 static void retire(struct direction *direction)
 {
     for (; direction->first < direction->next; direction->first++) {
@@ -350,7 +348,7 @@ static void retire(struct direction *direction)
     }
 }
 
-/* Bring the requests of what is outstanding together. Returns how many there are. */
+/* Collect the requests in progress. Returns their number. */
 static int collect(const struct move *move, struct state *state)
 {
     int n = 0;
@@ -370,7 +368,7 @@ static int collect(const struct move *move, struct state *state)
     return n;
 }
 
-/* Go on with one of those that have come. */
+/* Handle one of those that are complete. */
 static redist_err land_one(struct move *move, struct state *state, int which,
                            MPI_Status *status)
 {
@@ -386,8 +384,8 @@ static redist_err land_one(struct move *move, struct state *state, int which,
     return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
 }
 
-/* Whether n outstanding pieces, the last ones, are better seen to when all have come: to
- * look at all of them after each takes longer than to unpack what has come meanwhile. */
+/* Tell whether n pieces in progress, the last ones, are better waited for together:
+ * testing all of them after each takes longer than unpacking those complete by then. */
 static bool come_together(const struct state *state, int64_t n)
 {
     for (int s = 0; s < SIDES; s++)
@@ -395,9 +393,9 @@ static bool come_together(const struct state *state, int64_t n)
     return ring_held(&state->direction[REDIST_TARGET].ring) <= n * n * PIPELINE_LOOK;
 }
 
-/* Find out which of n requests are complete; if `wait`, at least one, or all. Others wait
- * for what is posted behind what comes aside: while that is to come only one is waited
- * for, so that it need not wait itself until all messages have been seen to. */
+/* Find out which of n requests are complete; with `wait`, at least one, or all. Others
+ * wait for what is posted after the extra request: until it is complete, only one request
+ * is waited for, so that it is not delayed by all messages. */
 static redist_err look(const struct move *move, struct state *state, int n, bool wait,
                        int *landed)
 {
@@ -416,7 +414,8 @@ static redist_err look(const struct move *move, struct state *state, int n, bool
     return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
 }
 
-/* Take in what has come; if `wait`, at least one. Returns how many in *landed. */
+/* Handle what has arrived; with `wait`, at least one piece. Returns their number in
+ * *landed. */
 static redist_err land_some(struct move *move, struct state *state, bool wait,
                             int *landed)
 {
@@ -446,7 +445,7 @@ redist_err pipeline_start(struct move *move, void *opaque)
     return mpi_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
 }
 
-/* Whether all pieces of a direction have travelled. */
+/* Tell whether all pieces of a direction are done. */
 static bool is_over(const struct direction *direction)
 {
     return direction->first == direction->pieces;
@@ -469,5 +468,5 @@ redist_err pipeline_progress(struct move *move, void *opaque, bool wait, bool *d
         TRY(land_some(move, state, wait, &landed));
         TRY(post_both(move, state));
     }
-    return REDIST_OK; /* nothing has come: back to the caller */
+    return REDIST_OK; /* nothing has arrived: return to the caller */
 }

@@ -5,7 +5,7 @@
 #include "base/intmath.h"
 #include "move/p2p/pipeline.h"
 
-/* At most so many pieces: each message may have one that is not full. */
+/* The most pieces: each message may have one that is not full. */
 static int64_t count_pieces(const struct flow *flow, int64_t chunk)
 {
     if (flow->largest <= chunk) return flow->messages;
@@ -17,8 +17,8 @@ static void raise_to(double *count, int64_t least)
     if (*count < (double)least) *count = (double)least;
 }
 
-/* Count what one direction asks for. Both go on at once, but for what the processor does.
- * Returns the staging memory in use. */
+/* Count the operations of one direction. Both run at the same time, except for the
+ * processor's work. Returns the staging memory in use. */
 static int64_t add_side(const struct load *load, const struct pipeline_policy *policy,
                         int side, struct effort *effort)
 {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* All submessages that pass this process. */
+/* All submessages that pass through this process. */
 struct list {
     struct mem_account *account;
     int64_t n, room;
@@ -38,7 +38,7 @@ static redist_err append_own(const struct move *move, struct list *list)
     return REDIST_OK;
 }
 
-/* Append what others send to `to`, a neighbour, of one array. */
+/* Append the messages of one array that others send to `to`, a neighbour. */
 static redist_err append_array(const struct move *move, const struct array *array, int to,
                                struct list *list)
 {
@@ -77,7 +77,7 @@ static void sort(struct submessage submessages[], int64_t n)
     if (n > 1) qsort(submessages, (size_t)n, sizeof *submessages, by_partner);
 }
 
-/* What a pair has of several arrays is one submessage. */
+/* Merge the messages of several arrays of a pair into one submessage. */
 static void unite(struct list *list)
 {
     int64_t n = 0;
@@ -92,7 +92,7 @@ static void unite(struct list *list)
     list->n = n;
 }
 
-/* Find the vias of a process's submessages for each group, which stand together. */
+/* Find the relays of a process's submessages for each group; these are contiguous. */
 static void find_vias(struct list *list, int group)
 {
     for (int64_t k = 0, end = 0; k < list->n; k = end) {
@@ -107,8 +107,8 @@ static void find_vias(struct list *list, int group)
     }
 }
 
-/* The process with which `rank` has a submessage on a hop, on its one end or the other;
- * -1 if it has not. */
+/* Return the process with which `rank` has a submessage on a hop, at either end; -1:
+ * none. */
 static int partner_of(const struct submessage *submessage, int hop, int side, int rank)
 {
     int ends[SIDES] = {hop == 0 ? submessage->from : submessage->relay,
@@ -134,7 +134,7 @@ static redist_err find_bundles(const struct move *move, struct submessages *subm
     return REDIST_OK;
 }
 
-/* Pick the submessages of one hop, one way. */
+/* Pick the submessages of one direction of one hop. */
 static redist_err pick(const struct move *move, const struct list *list, int hop,
                        int side, struct submessages *submessages)
 {
@@ -155,7 +155,7 @@ static redist_err pick(const struct move *move, const struct list *list, int hop
     return find_bundles(move, submessages);
 }
 
-/* Find where what goes on from here has come in. */
+/* Find where forwarded submessages were received. */
 static void find_origins(struct aggregation *aggregation)
 {
     const struct submessages *in = &aggregation->hop[0][REDIST_TARGET];

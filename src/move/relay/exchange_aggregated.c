@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_aggregated.c - the messages for neighbours as one (after Guo,
- * Yamashita and Nakata, section 4.3.3, whose own way is exchange_multicast.c): with
- * groups of m of P processes, each has about P/m + m messages in place of P, and nearly
- * everything travels twice (move/relay/aggregation.h).
+ * move/relay/exchange_aggregated.c - aggregate the messages for neighbours (after Guo,
+ * Yamashita and Nakata, section 4.3.3, whose own way is exchange_multicast.c). With
+ * groups of m of P processes, each process has about P/m + m messages instead of P, and
+ * nearly all data travel twice (move/relay/aggregation.h).
  *
- * Where the messages exceed the staging memory there are several rounds, in each of which
- * every message moves on by the same quota of bytes. The first hop of a round goes beside
- * the second of the one before:
+ * If the messages exceed the staging memory there are several rounds, in each of which
+ * every message advances by the same quota of bytes. The first hop of a round runs
+ * together with the second hop of the round before:
  *
  *   tick     0       1       2       3
  *   hop 0    round 0 round 1 round 2
@@ -22,22 +22,22 @@
 #include "move/mpi/check.h"
 #include "move/relay/aggregation.h"
 
-/* Behind each bundle: the lowest rank known to be buffers_invalid, so that who hears from
- * all, by whatever way, knows of all; see move->invalid_rank. */
+/* After each bundle: the lowest rank whose buffers are known to be invalid, so that a
+ * process that receives from all, directly or not, knows of all (move->invalid_rank). */
 enum { TRAILER = sizeof(int64_t) };
 
 struct state {
     struct aggregation aggregation;
     char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
-    int64_t tick;          /* under way; rounds + 1: none */
-    MPI_Request *request;  /* [1 + posted] what comes aside and those of the tick under
-                              way, of which there is room for one a bundle */
+    int64_t tick;          /* in progress; rounds + 1: none */
+    MPI_Request *request;  /* [1 + posted] the extra request, and those of the current
+                              tick, with room for one a bundle */
     MPI_Status *status;
     int posted;
 };
 
-/* How many ranks are a group. */
+/* Return the ranks of a group. */
 static int members(int parameter, int nranks)
 {
     return parameter == EXCHANGE_CHOOSES ? bundles_group(nranks) : parameter;
@@ -45,9 +45,9 @@ static int members(int parameter, int nranks)
 
 /* ---- effort ------------------------------------------------------------------------ */
 
-/* Of messages to ranks all over, as many to each group. All bytes count on both hops,
- * those too that go on one: where many messages are under way at a time, they travel
- * while others start, but what is passed on waits for all that comes. */
+/* Count for messages to ranks all over, equally many to each group. All bytes count on
+ * both hops, also those that take only one: with many messages in progress they overlap,
+ * but forwarding waits for all arrivals. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
@@ -76,7 +76,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* What passes a process, both ways on both hops. */
+/* Data that pass through a process, both ways on both hops. */
 struct traffic {
     int64_t submessages, bundles;
 };
@@ -105,7 +105,8 @@ static redist_err make_routes(const struct move *move, struct state **made)
     return state->request && state->status ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* It holds the trailers, which are read, beside elements, which may be without values. */
+/* It holds the trailers, which are read, as well as elements, which may have no
+ * values. */
 static redist_err make_staging(const struct move *move, struct state *state)
 {
     for (int hop = 0; hop < HOPS; hop++)
@@ -121,7 +122,7 @@ static redist_err make_staging(const struct move *move, struct state *state)
     return REDIST_OK;
 }
 
-/* The quota is what the process with most to hold can hold of each submessage. */
+/* The quota is the largest for which the process with the most submessages has room. */
 static redist_err make(const struct move *move, void **opaque)
 {
     struct state *state = NULL;
@@ -171,14 +172,14 @@ static void find_usage(const void *opaque, struct usage *usage)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The bytes of a submessage that travel in a round. */
+/* Return the bytes of a submessage in a round. */
 static int64_t piece(const struct state *state, const struct submessage *submessage,
                      int64_t round)
 {
     return int_max(int_min(submessage->bytes - round * state->quota, state->quota), 0);
 }
 
-/* Place the bundles of a round, each in one piece. */
+/* Place the bundles of a round, each contiguous. */
 static void lay_out(const struct state *state, struct submessages *submessages,
                     int64_t round)
 {
@@ -195,8 +196,8 @@ static void lay_out(const struct state *state, struct submessages *submessages,
     }
 }
 
-/* Put together what is sent on a hop: what begins here is packed, what goes on from here
- * lies where it came in. */
+/* Assemble what is sent on a hop: own messages are packed; forwarded ones lie where they
+ * were received. */
 static void pack(const struct move *move, const struct state *state, int hop,
                  int64_t round)
 {
@@ -216,7 +217,7 @@ static void pack(const struct move *move, const struct state *state, int hop,
     }
 }
 
-/* Take in what has come on a hop and ends here. */
+/* Unpack what was received on a hop and ends here. */
 static void unpack(const struct move *move, const struct state *state, int hop,
                    int64_t round)
 {
@@ -236,7 +237,7 @@ static char *trailer(const struct state *state, int hop, int side,
     return state->staging[hop][side] + bundle->place + bundle->bytes - TRAILER;
 }
 
-/* Learn from what has come on a hop who is mute. */
+/* Read from the trailers of a hop whose buffers are invalid. */
 static void listen(struct move *move, const struct state *state, int hop)
 {
     const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
@@ -249,7 +250,7 @@ static void listen(struct move *move, const struct state *state, int hop)
     }
 }
 
-/* Tell those to whom something is sent on a hop who is known to be mute. */
+/* Write to the trailers of a hop whose buffers are known to be invalid. */
 static void tell(const struct move *move, const struct state *state, int hop)
 {
     const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_SOURCE];
@@ -261,7 +262,7 @@ static void tell(const struct move *move, const struct state *state, int hop)
                    &invalid_rank, TRAILER);
 }
 
-/* Post the bundles of a hop one way. */
+/* Post the bundles of one direction of a hop. */
 static redist_err post(const struct move *move, struct state *state, int hop, int side)
 {
     const struct submessages *submessages = &state->aggregation.hop[hop][side];
@@ -294,7 +295,7 @@ static redist_err start_hop(const struct move *move, struct state *state, int ho
     return post(move, state, hop, REDIST_SOURCE);
 }
 
-/* What came in on the first hop goes on before the next round takes its place. */
+/* Data received on the first hop are forwarded before the next round overwrites them. */
 static redist_err start_tick(const struct move *move, struct state *state)
 {
     int64_t tick = state->tick;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/relay/exchange_multicast.c - the aggregation of Guo, Yamashita and Nakata as they
- * describe it (section 4.3.3), for comparison: what a process has for m neighbours is one
- * message, the union, of which each of them gets the whole and takes its own part. The
- * targets are taken m at a time, from the own rank on:
+ * describe it (section 4.3.3), for comparison. A process sends all its data for m
+ * neighbours as one message, the union. Each neighbour receives the whole union and takes
+ * its own part. The targets are served m at a time, from the own rank on:
  *
  *   m = 2, 6 processes       step 0       step 1       step 2
  *   process 1 sends          1 2          3 4          5 0
  *
  * A message is packed once for m targets. But MPI sends it m times, so that there are as
- * many messages as pairs, each m times as long. `aggregated` is the one with fewer.
+ * many messages as pairs, each m times as long. The exchange `aggregated` needs fewer.
  *
- * Where a step exceeds the staging memory there are several rounds of all steps, in each
- * of which every part moves on by the same quota of bytes.
+ * If a step exceeds the staging memory there are several rounds of all steps, in each of
+ * which every part advances by the same quota of bytes.
  */
 #include <limits.h>
 
@@ -24,17 +24,17 @@
 struct state {
     int rank, nranks;
     int m;                 /* ranks a step */
-    int64_t *bytes[SIDES]; /* [nranks * m] by rank: of each part of the union that is
-                              sent to it, or comes from it */
+    int64_t *bytes[SIDES]; /* [nranks * m] by rank: of each part of the union sent to it,
+                              or received from it */
     struct transfer **transfer[SIDES]; /* [nranks]; NULL: none */
     char *staging[SIDES];
-    int64_t quota, ticks, tick; /* steps of all rounds, and that under way */
+    int64_t quota, ticks, tick; /* steps of all rounds, and the current one */
     int posted;
-    MPI_Request *request; /* [1 + 2 m] what comes extra, and those of the step */
+    MPI_Request *request; /* [1 + 2 m] the extra request, and those of the step */
     MPI_Status *status;
 };
 
-/* The rank `distance` away: ahead of a source, behind a target. */
+/* Return the rank `distance` away: ahead of a source, behind a target. */
 static int partner(const struct state *state, redist_side s, int distance)
 {
     return (int)int_mod(state->rank + (s == REDIST_SOURCE ? distance : -distance),
@@ -46,7 +46,7 @@ static int steps(const struct state *state)
     return (int)int_ceil_div(state->nranks, state->m);
 }
 
-/* What of a part travels in a round. */
+/* Return the bytes of a part in a round. */
 static int64_t piece(const struct state *state, int64_t bytes, int64_t round)
 {
     return int_max(int_min(bytes - round * state->quota, state->quota), 0);
@@ -61,8 +61,8 @@ static int64_t pieces(const struct state *state, const int64_t bytes[], int n,
     return sum;
 }
 
-/* The union that travels between this process and the one `distance` away: whether this
- * has a part in it, where that begins and how long both are. */
+/* The union sent between this process and the one `distance` away: whether this process
+ * has a part in it, where that begins, and the lengths of both. */
 struct union_message {
     int rank;
     struct transfer *transfer;
@@ -88,7 +88,7 @@ static bool find(const struct state *state, redist_side s, int distance,
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* Tell each target the sizes of all parts of the message that it gets. */
+/* Send each target the sizes of all parts of its message. */
 static redist_err share_sizes(const struct move *move, struct state *state)
 {
     int64_t *sent = state->bytes[REDIST_SOURCE];
@@ -133,7 +133,7 @@ static redist_err make_tables(const struct move *move, struct state **made)
     return REDIST_OK;
 }
 
-/* The most bytes that a step holds on one side in the first round. */
+/* Return the most bytes of a step on one side in the first round. */
 static int64_t most_bytes(const struct state *state, redist_side s)
 {
     struct union_message message;

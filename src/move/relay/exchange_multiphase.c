@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_multiphase.c - some dimensions at a time (Walker and Otto 1996,
- * section 4; Guo, Yamashita and Nakata, section 4.3.1): a process has as many messages as
- * the sum of the phases' degrees, in place of their product, and all travels once a
- * phase.
+ * move/relay/exchange_multiphase.c - redistribute some dimensions at a time (Walker and
+ * Otto 1996, section 4; Guo, Yamashita and Nakata, section 4.3.1). A process has as many
+ * messages as the sum of the phases' degrees, instead of their product, and all data
+ * travel once a phase.
  *
- * Each phase is a redistribution of its own between the caller's arrays and those between
- * the phases, which lie in turn at the one end and at the other of one block of staging
- * memory:
+ * Each phase is a redistribution between the caller's arrays and intermediate arrays.
+ * These lie in turn at both ends of one block of staging memory:
  *
  *   phase 0   source -> |aaaa      |
  *   phase 1             |aaaa -> bb|
  *   phase 2             |cccc <- bb|
  *   phase 3             |cccc      | -> target
  *
- * lcm-phases does the same of one dimension, or of all at a time, in two phases through
- * blocks of the lcm (Walker and Otto 1996, section 4), each by their schedule where it
+ * lcm-phases does the same for one dimension, or for all together, in two phases through
+ * blocks of the lcm (Walker and Otto 1996, section 4), each by their schedule if it
  * applies.
  */
 #include "base/error.h"
@@ -27,19 +26,19 @@
 
 struct phase {
     struct array array;
-    const void *source; /* the buffers, those of the caller set when a run begins */
+    const void *source; /* the buffers; the caller's are set when a run begins */
     void *target;
 };
 
 struct state {
     struct relay_stages stages; /* one a phase */
     struct phase *phase;        /* [stages.n] */
-    char *staging;              /* of the arrays between them */
+    char *staging;              /* of the intermediate arrays */
 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* The schedule of Walker and Otto where it applies, or NULL: the ring. */
+/* Return the schedule of Walker and Otto if it applies, or NULL: ring order. */
 static redist_err find_schedule(const redist_view view[SIDES],
                                 const struct schedule_kind **kind)
 {
@@ -80,8 +79,8 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
     return err;
 }
 
-/* Place the arrays between the phases: what a phase starts from and what it leads to lie
- * at the two ends. */
+/* Place the intermediate arrays: those at the begin and at the end of a phase lie at the
+ * two ends of the block. */
 static redist_err place_arrays(const struct move *move, const struct phases *phases,
                                struct state *state)
 {
@@ -123,14 +122,14 @@ static redist_err make_state(const struct move *move, const struct phases *phase
     return relay_stages_ready(&state->stages);
 }
 
-/* In each phase there has to be staging memory for an element each way. */
+/* Each phase needs staging memory for an element each way. */
 static int64_t least_of_phases(const struct move *move)
 {
     const struct array *array = &move->array[0];
     return 2 * array->sizes.element * array->overlap[REDIST_SOURCE].ndims;
 }
 
-/* The elements that there is room for between the phases. */
+/* Return the elements for which there is room between the phases. */
 static int64_t room_between(const struct move *move)
 {
     int64_t room = int_max(move->staging - least_of_phases(move), 0);

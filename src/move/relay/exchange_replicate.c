@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/relay/exchange_replicate.c - replicas of the target get each element from its
- * source once, and pass it on to each other: a source sends 1/R of what it would to R of
- * them. First each gets the shares that are its own; then all gather them in log2 R
- * stages (Bruck et al. 1997, section 4, the concatenation). So long messages are
- * scattered and gathered, as van de Geijn broadcasts, and one share goes down a binomial
- * tree:
+ * move/relay/exchange_replicate.c - replicas of the target receive each element from its
+ * source once, and pass it on to each other: to each of R replicas a source sends 1/R of
+ * a full message. First each replica receives its own shares; then all gather them in
+ * log2 R stages (Bruck et al. 1997, section 4, the concatenation). So long messages are
+ * scattered and gathered, as in van de Geijn's broadcast, and a single share goes down a
+ * binomial tree:
  *
  *                 4 shares              1 share
  *   shares        a    b    c    d      a
  *   stage 1       a d  ab   bc   cd     a    a
  *   stage 2       all  all  all  all    a    a    a    a
  *
- * Neighbours live on different nodes, and the last stages, in which most is passed on,
- * stay within a node (replicas_had): so each node gets all of it about once, however many
- * of its processes want it. Shares are passed on from where they lie in the target.
+ * Neighbours live on different nodes, and the last stages, in which most data travel,
+ * stay within a node (replicas_had): so each node receives all data about once, for any
+ * number of its processes. Shares are sent from their places in the target.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -22,17 +22,16 @@
 #include "move/relay/relay_stages.h"
 #include "move/relay/replicas.h"
 
-/* The bytes of a share by default: with less the startups of its own would take longer
- * than it does. */
+/* The default bytes of a share: a smaller one takes less than its own startups. */
 enum { SHARE = 4 << 10 };
 
 struct state {
     struct relay_stages stages; /* of the shares, and of each stage */
     int width;                  /* processes of a node */
-    struct array whole;         /* what each replica is to have, from target to target */
+    struct array whole;         /* the elements of each replica, from target to target */
     struct axis axes[SIDES][REDIST_MAX_DIMS]; /* of the walks over it */
     struct walk walk[SIDES];
-    const void *target; /* from which shares are passed on */
+    const void *target; /* from which shares are sent on */
 };
 
 static int64_t shares_of(int parameter, int64_t replicas, int64_t bytes)
@@ -41,11 +40,10 @@ static int64_t shares_of(int parameter, int64_t replicas, int64_t bytes)
     return int_max(int_min(bytes / SHARE, replicas), 1);
 }
 
-/* ---- what it takes ----------------------------------------------------------------- */
+/* ---- effort ------------------------------------------------------------------------ */
 
-/* Add the stages: first those from node to node, then those within one, in which MPI
- * copies in and out of memory that both see, and no link is shared. Returns the bytes of
- * both. */
+/* Add the stages: first those between nodes, then those within a node, in which MPI
+ * copies through shared memory and no link is shared. Returns the bytes of both. */
 static double add_stages(int64_t n, int64_t apart, int64_t shares, int64_t share,
                          double count[])
 {
@@ -65,7 +63,8 @@ static double add_stages(int64_t n, int64_t apart, int64_t shares, int64_t share
     return all;
 }
 
-/* Within a node all read the same memory: there the source has no port to relieve. */
+/* Within a node all read the same memory: the source's network port is no bottleneck
+ * there. */
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
@@ -109,8 +108,8 @@ static void append_range(const struct transfer *transfer, int64_t begin, int64_t
     transfers_append(transfers, &cut);
 }
 
-/* The group for which a message of the plan is, made anew if the one before was for
- * another. */
+/* Find the group of a message of the plan; it is made anew if the message before was for
+ * another group. */
 static redist_err find_group(const struct move *plan, int width, redist_side side,
                              const struct transfer *transfer, int64_t *number,
                              struct replicas *group)
@@ -128,7 +127,7 @@ static redist_err find_group(const struct move *plan, int width, redist_side sid
     return REDIST_OK;
 }
 
-/* Of each message one way, keep the share of who receives it. */
+/* Of each message of one direction, keep the share of its receiver. */
 static redist_err keep_shares(const struct move *plan, int width, redist_side side,
                               struct transfers *transfers)
 {
@@ -164,9 +163,9 @@ static redist_err make_shares(const struct move *plan, int width, struct move *m
     return keep_shares(plan, width, REDIST_TARGET, &move->receive);
 }
 
-/* ---- passing them on --------------------------------------------------------------- */
+/* ---- passing shares on ------------------------------------------------------------- */
 
-/* Find what each replica is to have, between the target and itself. */
+/* Find the elements of each replica, as an overlap of the target with itself. */
 static redist_err find_whole(const struct move *plan, struct state *state)
 {
     const struct array *array = &plan->array[0];
@@ -198,8 +197,8 @@ static void append_whole(const struct state *state, redist_side side, int64_t be
     transfer->bytes += (end - begin) * element;
 }
 
-/* What member `from` passes on to member `to`, on its one end or the other: so many
- * shares up to its own, of which the first may lie round the circle. */
+/* Make the message of member `from` to member `to`, at either end: `shares` shares up to
+ * its own, the first of which may lie round the circle. */
 static redist_err make_passed(const struct move *plan, const struct state *state,
                               const struct replicas *group, int64_t from, int64_t to,
                               int64_t shares, redist_side side,
@@ -220,8 +219,7 @@ static redist_err make_passed(const struct move *plan, const struct state *state
     return REDIST_OK;
 }
 
-/* Make what this process sends and receives in the stages, the stages behind the
- * first. */
+/* Make the messages of this process in the stages after the first. */
 static redist_err make_stages(const struct move *plan, const struct replicas *group,
                               struct state *state)
 {
@@ -292,8 +290,8 @@ static void destroy(void *opaque)
     mem_free(state);
 }
 
-/* What stays on the process is in the target before the first stage is left: that is not
- * done by the start. */
+/* Elements that stay on the process are in the target before the first stage ends, not at
+ * the start. */
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;

@@ -9,7 +9,7 @@
 
 static const struct sizes bytes = {1, 1};
 
-/* The coordinates of a process along the dimensions, and which replica it is. */
+/* Find the coordinates of a process along the dimensions, and its replica. */
 static bool find_place(const redist_dist *dist, int rank, int coords[], int64_t *replica)
 {
     int at[REDIST_MAX_DIMS];
@@ -19,7 +19,7 @@ static bool find_place(const redist_dist *dist, int rank, int coords[], int64_t 
     return true;
 }
 
-/* Whether `rank` has of a distribution what `holder` has. */
+/* Tell whether `rank` has the same elements of a distribution as `holder`. */
 static bool holds(const redist_dist *dist, int rank, int holder)
 {
     int mine[REDIST_MAX_DIMS], theirs[REDIST_MAX_DIMS];
@@ -55,7 +55,7 @@ static redist_err lay_out(struct replicas *replicas, int rank)
     return REDIST_OK;
 }
 
-/* Find what each member is to have: what the target shares with itself. */
+/* Find the elements of each member: the overlap of the target with itself. */
 static redist_err find_whole(struct replicas *replicas, int rank)
 {
     const redist_view *target = replicas->view[REDIST_TARGET];
@@ -74,7 +74,7 @@ static redist_err find_whole(struct replicas *replicas, int rank)
 
 struct seat {
     int rank;
-    int64_t replica, lap; /* how many of its node sit before it */
+    int64_t replica, lap; /* how many of its node come before it */
 };
 
 static int by_rank(const void *a, const void *b)
@@ -90,7 +90,7 @@ static int by_lap(const void *a, const void *b)
     return by_rank(a, b);
 }
 
-/* Seat the replicas round the circle: of each node one, then of each another. */
+/* Place the replicas on the circle: one of each node, then another of each. */
 static redist_err seat_all(struct replicas *replicas, int width)
 {
     int64_t n = replicas->n;
@@ -111,7 +111,7 @@ static redist_err seat_all(struct replicas *replicas, int width)
     return REDIST_OK;
 }
 
-/* The member that begins: who has all of it already. */
+/* Find the first member: one that has all elements already. */
 static void find_turn(struct replicas *replicas)
 {
     if (replicas->holder < 0) return;
@@ -170,7 +170,7 @@ int64_t replicas_had(const struct replicas *replicas, int k)
     return had;
 }
 
-/* Those of the nodes and those within one: two logarithms, both rounded up. */
+/* Stages between nodes and stages within a node: two logarithms, both rounded up. */
 int replicas_stages(int64_t n)
 {
     int k = 0;

@@ -23,12 +23,10 @@ enum {
 
 struct line_buffer {
     char *to;           /* the next line of the target */
-    int64_t fill, skip; /* bytes in the room, from `to` on; the first of them that are not
-                           ours */
+    int64_t fill, skip; /* bytes in the room, from `to` on; first of them, not ours */
     bool past;          /* write past the cache */
     alignas(LINE_BUFFER_LINE) char room[LINE_BUFFER_ROOM +
-                                        3 * LINE_BUFFER_LINE]; /* data begin in its second
-                                                                  line */
+                                        3 * LINE_BUFFER_LINE]; /* from its second line */
 };
 
 static inline void line_buffer_begin(struct line_buffer *buffer, char *to, bool past)

@@ -50,7 +50,7 @@ redist_err balance_gather(const struct team *team, redist_err err, int n,
     return err;
 }
 
-/* What a plan is made between. */
+/* The distributions of a plan. */
 struct described {
     redist_dist *dist[SIDES];
     bool partial;
@@ -58,7 +58,7 @@ struct described {
     int64_t share; /* of this process */
 };
 
-/* Describe all processes, by their counts and weights, `lists`[2][nranks]. */
+/* Describe all processes by their counts and weights, `lists`[2][nranks]. */
 static redist_err describe(const struct team *team, const struct balance *balance,
                            const int64_t *lists, struct described *described)
 {

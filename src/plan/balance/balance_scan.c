@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a stream to which processes give, and from which they take, each in the order of
- * ranks, a scan tells everybody where its own two stretches lie. Whose stretches these
- * meet it asks the others, from their memory: stretches ascend with the ranks, so that
- * one is found by galloping, first to ranks 1, 2, 4, .. away, then by halves between the
- * last two. Where little is out of balance partners are near, and nobody is asked by all.
+ * Processes give to a stream, and take from it, in the order of ranks. A scan tells each
+ * process its own two ranges of the stream. It then finds the processes whose ranges meet
+ * these, by reading their memory: ranges ascend with the ranks, so it gallops, first to
+ * ranks 1, 2, 4, .. away, and then bisects between the last two. If little is out of
+ * balance partners are near, and no process is read by all.
  *
  *   gives   |0-----|1-|2------|3---|       process 2 gives to 1 and 2, and takes from
  *   takes   |0---|1-----|2---|3----|       1 and 2
@@ -17,12 +17,12 @@
 #include "plan/balance/balance.h"
 #include "plan/comm/agree.h"
 
-/* A stretch of the stream. */
+/* A range of the stream. */
 struct stretch {
     int64_t begin, end;
 };
 
-/* What a process knows of the whole. */
+/* What a process knows of all. */
 struct scanned {
     int64_t kept, moved; /* elements of all processes: kept ones are numbered first */
     struct stretch keep;
@@ -31,7 +31,7 @@ struct scanned {
 
 /* ---- scans ------------------------------------------------------------------------- */
 
-/* Sum up numbers over the processes before this one, and over all. */
+/* Sum numbers over the processes before this one, and over all. */
 static redist_err scan(MPI_Comm comm, int n, const int64_t numbers[], int64_t before[],
                        int64_t all[])
 {
@@ -42,8 +42,7 @@ static redist_err scan(MPI_Comm comm, int n, const int64_t numbers[], int64_t be
                      "MPI_Allreduce");
 }
 
-/* Check that the sums of counts and weights are numbers of 64 bits: of their halves, they
- * are. */
+/* Check that the sums of counts and weights fit 64 bits: the sums of their halves do. */
 static redist_err check_sums(MPI_Comm comm, const struct balance *balance)
 {
     const int64_t half = INT64_C(1) << 31;
@@ -61,7 +60,7 @@ static redist_err check_sums(MPI_Comm comm, const struct balance *balance)
     return REDIST_OK;
 }
 
-/* The share by which B's surplus is least: as redist_balance_shares finds it. */
+/* Find the share that minimizes B's surplus, as redist_balance_shares does. */
 static redist_err share_surplus(MPI_Comm comm, const struct balance *balance, int64_t n,
                                 int64_t all_weight, int64_t *share)
 {
@@ -76,7 +75,7 @@ static redist_err share_surplus(MPI_Comm comm, const struct balance *balance, in
     return REDIST_OK;
 }
 
-/* The share of A_CEILING: as redist_balance_shares finds it. */
+/* Find the share of A_CEILING, as redist_balance_shares does. */
 static redist_err share_ceiling(MPI_Comm comm, const struct balance *balance, int64_t n,
                                 int64_t all_weight, int64_t *share)
 {
@@ -123,7 +122,7 @@ static redist_err find_stretches(MPI_Comm comm, const struct balance *balance,
 
 /* ---- the search -------------------------------------------------------------------- */
 
-/* The stretches of one side, of which the others' lie in their memory. */
+/* The ranges of one side; those of others are in their memory. */
 struct atlas {
     MPI_Win window; /* of struct stretch [SIDES] */
     redist_side side;
@@ -139,12 +138,12 @@ static redist_err look_at(const struct atlas *atlas, int rank, struct stretch *s
     return mpi_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
 }
 
-/* Find the only process whose stretch holds place x of the stream, which one does: the
- * first that ends behind it. Gallop from rank *rank. */
+/* Find the only process whose range holds place x of the stream: the first that ends
+ * after it. Gallop from rank *rank. */
 static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
                          struct stretch *stretch)
 {
-    int low = -1, high = atlas->nranks, at = *rank; /* low ends before x, high behind */
+    int low = -1, high = atlas->nranks, at = *rank; /* low ends before x, high after */
     int64_t step = 1;
     while (high - low > 1) {
         TRY(look_at(atlas, at, stretch));
@@ -163,12 +162,12 @@ static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
     return look_at(atlas, high, stretch);
 }
 
-/* The processes that this one shares a stretch with, itself among them; ascending. */
+/* The processes whose ranges meet this one's, itself too; ascending. */
 struct known {
     int n;
     int64_t room, ranks_room;
     int *rank;
-    struct block *block; /* the owner is the place in this list */
+    struct block *block; /* the owner is its index in this list */
 };
 
 static void known_free(struct known *known)
@@ -193,7 +192,8 @@ static redist_err append(struct known *known, int rank, int64_t begin, int64_t e
     return REDIST_OK;
 }
 
-/* List those of one side who meet this process's stretch of the other, and itself. */
+/* List those of one side whose ranges meet this process's range of the other, and
+ * itself. */
 static redist_err find_known(const struct atlas *atlas, const struct scanned *scanned,
                              struct known *known)
 {
@@ -215,7 +215,8 @@ static redist_err find_known(const struct atlas *atlas, const struct scanned *sc
     return listed ? REDIST_OK : append(known, atlas->rank, mine.begin, mine.end);
 }
 
-/* Describe one side as far as it is known: what this process keeps, then stretches. */
+/* Describe the known part of one side: the elements that this process keeps, then
+ * ranges. */
 static redist_err describe(const struct atlas *atlas, const struct scanned *scanned,
                            redist_dist **dist)
 {
@@ -239,8 +240,8 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
     return err;
 }
 
-/* Show the others the own stretches, in whole lines: MPICH 4.0 takes the places in
- * windows of unaligned sizes for others. Collective. */
+/* Show the own ranges to others, in whole lines: MPICH 4.0 confuses places in windows of
+ * unaligned sizes. Collective. */
 static redist_err open_atlas(const struct team *team, const struct scanned *scanned,
                              struct stretch **shown, struct atlas *atlas)
 {

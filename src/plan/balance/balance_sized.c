@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Elements of different sizes: what is balanced is their units, and what is cut is the
- * stream of elements. An element belongs to whoever's share of the stream it begins in.
+ * Elements of different sizes: their units are balanced, and the stream of elements is
+ * cut. An element belongs to the process in whose share of the stream it begins.
  *
  *   shares     |0------------|1------------|2------------|
  *   elements   |a----|b---|c----|d-|e----------------|f--|      a b c | d e | f
@@ -17,13 +17,13 @@ struct amount {
     int64_t count, units;
 };
 
-/* What all processes know of each other: [nranks] each, but for `own`. */
+/* Known on all processes: [nranks] each, except `own`. */
 struct shares {
-    struct amount own;  /* before all */
+    struct amount own;  /* of this process, at first */
     int64_t *gathered;  /* [3] units, count and weight */
     int64_t *kept;      /* [2] count and units of what is kept */
     int64_t *weight;    /* by which the stream is shared */
-    struct amount *cut; /* [nranks + 1] of the stream: before rank k takes */
+    struct amount *cut; /* [nranks + 1] the stream before rank k's share */
     struct holding *counts, *units;
 };
 
@@ -53,9 +53,10 @@ static redist_err sum_sizes(const struct balance *balance, struct amount *own)
     return REDIST_OK;
 }
 
-/* ---- what is kept ------------------------------------------------------------------ */
+/* ---- elements that are kept
+ * --------------------------------------------------------- */
 
-/* The shares of units of all, in `weight`; with B then what each is short of. */
+/* Find the shares of all in units, as `weight`; with B then what each one lacks. */
 static redist_err find_weights(const struct team *team, redist_balance_method method,
                                int64_t *own_share, struct shares *shares)
 {
@@ -80,8 +81,8 @@ static redist_err find_weights(const struct team *team, redist_balance_method me
     return err;
 }
 
-/* What B keeps where there is a surplus: the elements that begin within the share, and
- * all where no units are behind them. */
+/* Find the elements that B keeps with a surplus: those that begin within the share, and
+ * all if no units follow. */
 static struct amount find_kept(const struct balance *balance, const struct amount *own,
                                int64_t share)
 {
@@ -94,8 +95,8 @@ static struct amount find_kept(const struct balance *balance, const struct amoun
 
 /* ---- where the stream is cut ------------------------------------------------------- */
 
-/* Note for each rank the first of this process's elements in the stream that is not
- * before its share, and then take the first that any process has. */
+/* Find for each rank the first of this process's elements in the stream that is not
+ * before its share; then the first of all processes. */
 static redist_err find_cuts(const struct team *team, const struct balance *balance,
                             const struct amount *all, int64_t all_weight,
                             struct shares *shares)
@@ -151,7 +152,7 @@ static redist_err allocate(int n, struct shares *shares)
     return all ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* Find what every process keeps, gives and takes, of elements and of units. */
+/* Find what every process keeps, gives and takes, in elements and in units. */
 static redist_err find_holdings(const struct team *team, const struct balance *balance,
                                 struct shares *shares)
 {
@@ -186,7 +187,7 @@ static redist_err make_dists(int n, const struct shares *shares,
     return balance_dists(n, shares->units, &dist[1][0], &dist[1][1]);
 }
 
-/* Make the plan, of which so many elements are `still`, see request.h. */
+/* Make the plan, with so many elements `still` (request.h). */
 static redist_err plan_between(const struct balance *balance,
                                redist_dist *const dist[2][SIDES], int64_t still,
                                redist_plan **plan)

@@ -18,11 +18,11 @@ static const struct schedule_kind *const over_network[CANDIDATES_ORDERS + 1] = {
     &schedule_timeline,
     &schedule_stepwise,
     NULL};
-/* So preferred. */
+/* In order of preference. */
 static const struct issue_policy policies[CANDIDATES_POLICIES] = {
     {.window = 0}, {.window = 1}, {.window = 2}, {.window = 4}, {.stepwise = true}};
 
-/* With rates that are measured, no policies are tried of messages of fewer bytes. */
+/* With measured rates, no policies are tried for messages of fewer bytes. */
 enum { MOST_VAGUE = 8 << 10 };
 
 static void list_candidate(struct candidates *candidates,
@@ -32,8 +32,7 @@ static void list_candidate(struct candidates *candidates,
     candidates->candidate[candidates->n++] = candidate;
 }
 
-/* List what there is to try of one order. Where shared links cannot be found out,
- * little. */
+/* List the candidates of one order; few, if shared links are not simulated. */
 static void list_order(struct candidates *candidates, const struct schedule_kind *kind,
                        int seed)
 {
@@ -58,7 +57,7 @@ static void list_bundles_of(struct candidates *candidates, int group, bool varia
                                                           .length = candidates->whole});
 }
 
-/* Bundles of groups of as many as there are groups, and of 2, 4, 8, ... */
+/* List aggregation in groups of as many as there are groups, and of 2, 4, 8, ... */
 static void list_bundles(struct candidates *candidates)
 {
     int n = candidates->input->topology->nprocs, usual = bundles_group(n), groups = 1;
@@ -70,14 +69,15 @@ static void list_bundles(struct candidates *candidates)
     }
 }
 
-/* Others than a given one only where that is applicable: else there is no plan. */
+/* List other orders than a given one only if that is applicable: else there is no
+ * plan. */
 static void list_candidates(struct candidates *candidates)
 {
     const struct schedule_kind *given = candidates->given;
     if (given) list_order(candidates, given, candidates->seed);
     if (given && (!given->least || !candidates->placed || candidates->n == 0)) return;
     bool drawn =
-        candidates->few || candidates->lone; /* else of many one is lucky by a guess */
+        candidates->few || candidates->lone; /* otherwise one of many may only be lucky */
     for (int seed = 0; seed <= (drawn ? CANDIDATES_SEEDS : 0); seed++)
         for (int k = 0; over_network[k]; k++)
             if (seed ? over_network[k]->drawn : over_network[k] != given)
@@ -85,7 +85,7 @@ static void list_candidates(struct candidates *candidates)
     if (candidates->bundled) list_bundles(candidates);
 }
 
-/* Find the fewest others that a process sends to, or hears from. MEMORY. */
+/* Find the fewest others to which a process sends, or from which it receives. MEMORY. */
 static redist_err find_fewest(const struct schedule_input *input, int64_t *fewest)
 {
     int64_t n = input->topology->nprocs;
@@ -103,7 +103,7 @@ static redist_err find_fewest(const struct schedule_input *input, int64_t *fewes
     return REDIST_OK;
 }
 
-/* Find how the vote of a run goes (plan/comm/vote.h). MEMORY. */
+/* Find how a run votes (plan/comm/vote.h). MEMORY. */
 static redist_err find_vote(const struct rates *rates, struct candidates *candidates)
 {
     int n = candidates->input->topology->nprocs;
@@ -116,7 +116,7 @@ static redist_err find_vote(const struct rates *rates, struct candidates *candid
     return REDIST_OK;
 }
 
-/* The bytes of the longest message that does not stay on its process. */
+/* Return the bytes of the longest message that does not stay on its process. */
 static double longest_of(const struct schedule_input *input, const struct model *model)
 {
     int64_t longest = 0;
@@ -128,10 +128,9 @@ static double longest_of(const struct schedule_input *input, const struct model 
     return model->unit * (double)longest;
 }
 
-/* Find how long the pieces of messages may be. What is packed goes by choose_staging:
- * with all staging memory where messages would wait for room, or where longer pieces save
- * startups. A message that is one block in memory needs no room, and both lengths are
- * tried. */
+/* Find the lengths of pieces. Packed messages follow choose_staging: all staging memory
+ * if messages would wait for room, or if longer pieces save startups. Contiguous messages
+ * need no room, and both lengths are tried. */
 static void find_lengths(const struct pattern *pattern, const struct model *model,
                          double bytes, int64_t most, struct candidates *candidates)
 {
@@ -154,7 +153,8 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     }
 }
 
-/* How many links all messages pass, in pieces of at most `chunk` bytes, or whole. */
+/* Count the links that all messages pass, in pieces of at most `chunk` bytes, or
+ * whole. */
 static double count_passed(const struct schedule_input *input, const struct model *model,
                            double chunk)
 {
@@ -170,8 +170,8 @@ static double count_passed(const struct schedule_input *input, const struct mode
     return passed;
 }
 
-/* Take pieces for longer ones, or whole messages at last, while in all they pass more
- * links than CHOOSE_MOST_PASSED: else it takes too long. */
+/* Simulate longer pieces, or finally whole messages, while all together pass more links
+ * than CHOOSE_MOST_PASSED: otherwise it takes too long. */
 static void make_coarse(const struct candidates *candidates, double *chunk)
 {
     double longest = longest_of(candidates->input, candidates->model);
@@ -180,9 +180,9 @@ static void make_coarse(const struct candidates *candidates, double *chunk)
         *chunk = *chunk < longest ? 2 * *chunk : 0;
 }
 
-/* Find what candidates take pieces for, what is known of links, and whether there are too
- * many messages: where shared links take too long even for whole ones, they are not
- * looked at. */
+/* Find the pieces to simulate, what is known of links, and whether there are too many
+ * messages: if shared links take too long even for whole messages, they are not
+ * simulated. */
 static void find_extent(const struct rates *rates, struct candidates *candidates)
 {
     double whole = count_passed(candidates->input, candidates->model, 0);
@@ -196,9 +196,8 @@ static void find_extent(const struct rates *rates, struct candidates *candidates
         make_coarse(candidates, &candidates->length[k].chunk);
 }
 
-/* Whether bundles are likely to go whole, each with a word behind it: what a process has
- * of its own would have room both ways on both hops. Find with how much staging memory.
- */
+/* Tell whether bundles, each with a trailer, are likely to be sent whole: a process's own
+ * data would have room both ways on both hops. Find the staging memory for it. */
 static bool have_room(struct candidates *candidates, double degree, int64_t most)
 {
     double message = longest_of(candidates->input, candidates->model) + sizeof(int64_t);
@@ -207,7 +206,7 @@ static bool have_room(struct candidates *candidates, double degree, int64_t most
     return held <= (double)most;
 }
 
-/* Find what is to be tried: nothing, if there is nothing to choose from. */
+/* List the candidates: none, if there is nothing to choose from. */
 redist_err candidates_find(const struct query *query, struct pattern *pattern,
                            const struct model *model, double *strain,
                            struct candidates *candidates)
@@ -230,8 +229,8 @@ redist_err candidates_find(const struct query *query, struct pattern *pattern,
     TRY(find_vote(rates, candidates));
     find_lengths(pattern, model, bytes, query->most, candidates);
     candidates->all = bytes <= (double)query->most / 2;
-    /* Rates that are measured count links that were shared: by them all short messages
-     * seem to wait for the wire. */
+    /* Measured rates include shared links: with them all short messages seem to wait for
+     * the wire. */
     candidates->paced = rates->stated || !candidates->all || bytes >= MOST_VAGUE * degree;
     candidates->bound = model->alpha + candidates->latency +
                         fmax(model->beta * bytes * *strain,

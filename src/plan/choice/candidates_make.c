@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/candidates_make.c - what the candidates of candidates.h take.
+ * plan/choice/candidates_make.c - simulate the candidates of candidates.h.
  */
 #include <math.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "move/p2p/pipeline.h"
 #include "plan/choice/candidates.h"
 
-/* Messages of fewer bytes are sent off before they are expected: SimGrid's figure, and
- * that of slow networks; fast ones have less. */
+/* Messages of fewer bytes are sent eagerly: SimGrid's figure, and that of slow networks;
+ * fast ones have less. */
 enum { EAGER = 64 << 10 };
 
-/* Bytes that an MPI puts before each message: SimGrid's figure; others' are like it. */
+/* Bytes of a message's header: SimGrid's figure; other MPIs' are similar. */
 enum { ENVELOPE = 16 };
 
-/* Seconds that an MPI takes to look at a message: SimGrid's figure; others' is less. */
+/* Seconds that an MPI takes to test a message: SimGrid's figure; others' is less. */
 static const double LOOK = 1e-7;
 
-/* What a candidate takes over links of one kind, by the order of ranks and by median. Of
- * bundles a process waits for all of a hop together, and packs what messages that are one
- * block in memory do not need. */
+/* Simulate a candidate over links of one kind, in the order of ranks and by the median.
+ * With bundles a process waits for all of a hop together, and packs also contiguous
+ * messages. */
 static redist_err time_candidate(const struct candidates *candidates, const void *state,
                                  const struct network_candidate *candidate, bool shared,
                                  double seconds[MODEL_BEGINNINGS])
@@ -47,8 +47,8 @@ static redist_err time_candidate(const struct candidates *candidates, const void
                          seconds);
 }
 
-/* Where it cannot be found out, all that are under way share their links without loss,
- * and single ones take as long as if they were alone. */
+/* Without simulation, messages in progress are assumed to share their links without loss,
+ * and single ones to take as long as if alone. */
 static redist_err try_policy(const struct candidates *candidates, const void *state,
                              struct network_candidate *candidate)
 {
@@ -65,7 +65,7 @@ static redist_err try_policy(const struct candidates *candidates, const void *st
     return REDIST_OK;
 }
 
-/* What a made schedule takes if nothing but its ends limits a message. */
+/* Find the seconds of a made schedule if only its ends limit a message. */
 static redist_err between_ends(const struct candidates *candidates,
                                const struct schedule_kind *kind, const void *state,
                                double *seconds)
@@ -80,7 +80,7 @@ static redist_err between_ends(const struct candidates *candidates,
     return REDIST_OK;
 }
 
-/* Find what the schedule that is given takes between its ends. */
+/* Find these seconds for the given schedule. */
 static redist_err find_least(struct candidates *candidates)
 {
     void *state = NULL;
@@ -93,8 +93,8 @@ static redist_err find_least(struct candidates *candidates)
     return err;
 }
 
-/* How many times as long as the schedule that is given another takes between its ends, at
- * least 1: it may go in the place of that where the links make up for it. */
+/* Find how many times as long as the given schedule another takes between its ends, at
+ * least 1: it may replace that one if its links gain more. */
 static redist_err find_excess(struct candidates *candidates,
                               const struct schedule_kind *kind, const void *state,
                               double *excess)
@@ -108,7 +108,7 @@ static redist_err find_excess(struct candidates *candidates,
     return REDIST_OK;
 }
 
-/* Make a candidate of an order. */
+/* Make the schedule of an order and simulate it. */
 static redist_err try_order(struct candidates *candidates,
                             struct network_candidate *candidate)
 {
@@ -123,7 +123,7 @@ static redist_err try_order(struct candidates *candidates,
     return err;
 }
 
-/* Make every so-many-th candidate, beginning with the own. */
+/* Simulate every every-th candidate, beginning with the own one. */
 static redist_err make_candidates(struct candidates *candidates, int own, int every)
 {
     redist_err err = REDIST_OK;
@@ -135,7 +135,7 @@ static redist_err make_candidates(struct candidates *candidates, int own, int ev
     return err;
 }
 
-/* Tell each other what the candidates take; who has failed before has none.
+/* Exchange the results; a process that has failed before has none.
  * Collective. */
 static redist_err share_candidates(const struct team *team, struct candidates *candidates)
 {

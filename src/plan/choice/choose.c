@@ -20,10 +20,10 @@ const char *const choose_term_names[EFFORT_TERMS] = {
     [EFFORT_RINGS] = "rings",
 };
 
-/* Predictions are not exact: what is better by less does not count. */
+/* Predictions are not exact: smaller differences do not count. */
 static const double margin = CHOOSE_MARGIN;
 
-/* Nor, within a node, does what is better than `shared` by less. */
+/* Within a node, smaller differences to `shared` do not count, either. */
 static const double near_margin = 0.5;
 
 double choose_seconds(const struct candidate *candidate, const struct rates *rates,
@@ -75,9 +75,9 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
-/* Whether messages between nodes wait for room in `staging`. Those that are under way
- * then meet at busy processes and links while others wait: on simulated machines they
- * take up to half as long again (docs/scale.md). */
+/* Tell whether messages between nodes wait for room in `staging`. Those in progress then
+ * meet at busy processes and links while others wait: on simulated machines they take up
+ * to half as long again (docs/scale.md). */
 static bool is_short_of_room(const struct load *load, int64_t staging)
 {
     return int_max(load->far[0].packed, load->far[1].packed) > staging / 2;
@@ -121,8 +121,8 @@ static void insert(struct candidate candidates[], int n)
     candidates[at] = last;
 }
 
-/* What is not waited for twice: of messages that are under way together the bytes of one
- * go while the next one starts, but nothing does behind the last one before a wait. */
+/* Return the time that overlaps: of messages in progress together the bytes of one travel
+ * while the next one starts, but nothing does after the last one before a wait. */
 static double overlap(const struct candidate *candidate, const struct rates *rates)
 {
     const double *count = candidate->effort.count;
@@ -132,14 +132,13 @@ static double overlap(const struct candidate *candidate, const struct rates *rat
     return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
 }
 
-/* Whether a course has tried bundles: then what is predicted of them does not count. */
+/* Tell whether a course has simulated an exchange: its prediction then does not count. */
 static bool has_tried(const struct course *course, const struct exchange *exchange)
 {
     return course->bundled && exchange == &exchange_aggregated;
 }
 
-/* Predict one exchange. Returns false if it does not say what it asks of the machine, or
- * cannot be done. */
+/* Predict one exchange. Returns false if it has no effort function, or is impossible. */
 static bool predict_one(const struct load *load, const struct rates *rates, int64_t most,
                         int64_t grain, const struct course *course,
                         const struct exchange *exchange, struct candidate *candidate)
@@ -155,8 +154,8 @@ static bool predict_one(const struct load *load, const struct rates *rates, int6
     return true;
 }
 
-/* Put the course's exchange before all others between which it has chosen: those that go
- * by a schedule, and bundles if it has tried them. */
+/* Put the course's exchange before all others that it was chosen from: those that follow
+ * a schedule, and aggregation if it was simulated. */
 static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
                         int64_t grain, const struct course *course,
                         struct candidate candidates[], int n)
@@ -177,10 +176,10 @@ static int put_exchange(const struct load *load, const struct rates *rates, int6
     return n + 1;
 }
 
-/* Put `shared` first where nothing leaves a node. MPI's messages go through shared memory
- * as rings do, and what is not contiguous is packed besides. What is contiguous may be
- * copied once, if MPI can, but then it has to be ahead by far: rates of two ways through
- * the same memory differ by what else the machine does meanwhile. */
+/* Put `shared` first if nothing leaves a node. MPI's messages go through shared memory as
+ * rings do, and messages that are not contiguous are packed besides. Contiguous ones may
+ * be copied once, if MPI can; that must be much faster, as rates of two ways through the
+ * same memory vary with other load on the machine. */
 static void prefer_shared(const struct load *load, const struct rates *rates,
                           struct candidate candidates[], int n)
 {
@@ -220,7 +219,7 @@ int choose_rank(const struct load *load, const struct rates *rates, int64_t most
 
 /* ---- schedules --------------------------------------------------------------------- */
 
-/* Whether not all messages of a process have room at a time in staging memory. */
+/* Tell whether not all messages of a process fit in staging memory at once. */
 static bool is_crowded(const struct schedule_input *input, const struct model *model,
                        int64_t most)
 {
@@ -228,8 +227,8 @@ static bool is_crowded(const struct schedule_input *input, const struct model *m
     return model_bound(input, &bytes) > (double)int_min(most, EFFORT_NEAR) / 2;
 }
 
-/* Whether a schedule has few enough pieces: one of start times has those of all runs, of
- * which each begins where a block of either side does. */
+/* Tell whether a schedule has few enough pieces: a timed one has those of all runs, each
+ * of which begins where a block of either side does. */
 static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
 {
     const struct classes *k = schedule_classes(input);
@@ -253,7 +252,7 @@ static redist_err seconds_of(const struct schedule_kind *kind,
     return err;
 }
 
-/* Of those that each process computes by itself, in this order of preference. */
+/* The schedules that each process computes by itself, in order of preference. */
 static const struct schedule_kind *const quick[] = {
     &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline,
     NULL};
@@ -273,7 +272,7 @@ static redist_err find_fastest(const struct schedule_input *input,
     return REDIST_OK;
 }
 
-/* The order where no network is known. */
+/* Choose the order without a network. */
 static redist_err choose_order(const struct schedule_input *input, int64_t most,
                                const struct model *model, struct course *course)
 {
@@ -283,11 +282,11 @@ static redist_err choose_order(const struct schedule_input *input, int64_t most,
     return find_fastest(input, model, &course->manner.schedule);
 }
 
-/* What there is to choose for. */
+/* The input of a choice. */
 struct study {
     struct pattern pattern;
     struct model model;
-    redist_topology *crossbar; /* where no network is known, but one is to be assumed */
+    redist_topology *crossbar; /* if no network is known, but one is assumed */
 };
 
 static redist_err study_make(const struct query *query, bool assume, struct study *study)
@@ -296,7 +295,7 @@ static redist_err study_make(const struct query *query, bool assume, struct stud
     const redist_topology *network = query->topology;
     struct pattern *pattern = &study->pattern;
     TRY(pattern_make(query->source, query->target, pattern));
-    bool tries = network || assume; /* orders, over links */
+    bool tries = network || assume; /* simulates orders over links */
     if (tries || pattern->input.ndims > 0)
         TRY(pattern_build_grid(pattern, tries ? CHOOSE_MOST_WAYS : CHOOSE_MOST_MESSAGES));
     double packing = rates->seconds[EFFORT_PACKING];

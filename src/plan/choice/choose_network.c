@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/choice/choose_network.c - how messages go over a network that is known: as of all
- * candidates (candidates.h) the one goes that is least behind the best.
+ * plan/choice/choose_network.c - the choice over a known network: the candidate
+ * (candidates.h) that is least behind the best.
  */
 #include <math.h>
 
@@ -9,10 +9,10 @@
 #include "plan/choice/candidates.h"
 #include "schedule/core/kinds.h"
 
-/* How far a candidate is behind the best, by the figure by which it is most, as far as
- * that is known to count; NAN: nothing takes time. Where links serve one message at a
- * time, it is decided by who comes first, which nobody knows: what shared ones take, if
- * it has been found out, counts a little there too, as what does not depend on that. */
+/* Return how far a candidate is behind the best, by its worst figure that is known to
+ * count; NAN: nothing takes time. If links serve one message at a time, the result
+ * depends on who comes first, which nobody knows. The figure for shared links does not
+ * depend on it; if simulated, it counts a little there, too. */
 static double behind(const struct candidates *candidates,
                      const struct network_candidate *candidate,
                      const double least[CANDIDATES_FIGURES])
@@ -54,11 +54,11 @@ static struct manner manner_of(const struct network_candidate *candidate)
                            .staging = candidate->length.staging};
 }
 
-/* Find the candidate that is least behind the best of both, and of those that are hardly
- * apart the one with more under way; where one figure alone tells them apart, which
- * depends on who comes first, they must be further apart, and so must an order that has
- * been drawn, or bundles of another size than is usual: of many one is lucky with those
- * who begin first in the model. NULL: nothing takes time. */
+/* Return the candidate that is least behind the best of both kinds of links. Of almost
+ * equal ones it is the one with more messages in progress. The difference must be greater
+ * if only one figure decides, which depends on who comes first; also for a drawn order,
+ * or an unusual group size: one of many may be lucky in the simulation. NULL: nothing
+ * takes time. */
 static const struct network_candidate *nearest_of(const struct candidates *candidates,
                                                   bool straight)
 {
@@ -78,8 +78,8 @@ static const struct network_candidate *nearest_of(const struct candidates *candi
     return found;
 }
 
-/* Take the one that is nearest; where these are bundles, which have no order, with the
- * order of the nearest else, for what goes straight if they cannot. */
+/* Take the nearest candidate. If it is aggregated it has no order; the order is then that
+ * of the nearest direct candidate, in case bundles cannot be used. */
 static void take_candidate(const struct candidates *candidates, struct manner *manner)
 {
     const struct network_candidate *candidate = nearest_of(candidates, false);
@@ -92,9 +92,8 @@ static void take_candidate(const struct candidates *candidates, struct manner *m
     manner->seed = straight->seed;
 }
 
-/* How far a candidate is behind, in turns by each figure and by all; and by a little more
- * for each rival of the same order: times that are predicted to be equal may not be
- * so. */
+/* Return how far a candidate is behind, by one figure in turn or by all; and a little
+ * more for each rival of the same order, as times predicted to be equal may differ. */
 static double key_of(const struct candidates *candidates,
                      const struct network_candidate *candidate,
                      const double least[CANDIDATES_FIGURES], const struct manner rivals[],
@@ -128,7 +127,7 @@ static int take_rivals(struct candidates *candidates, struct manner rivals[CHOOS
     return n;
 }
 
-/* Find and make all candidates. */
+/* Find and simulate all candidates. */
 static redist_err try_all(const struct query *query, const struct team *team,
                           redist_err err, struct pattern *pattern,
                           const struct model *model, double *strain,

@@ -15,22 +15,22 @@
 #include "plan/comm/agree.h"
 
 enum {
-    TIMES = 5,                    /* of each thing: the shortest counts */
-    BURST = 8,                    /* messages under way at a time */
-    SMALL = 8,                    /* bytes of a message that is all startup */
-    MIDDLE = 4 * EFFORT_EAGER,    /* of one that is not, but short, */
+    TIMES = 5,                    /* repetitions of each; the minimum counts */
+    BURST = 8,                    /* messages in progress at a time */
+    SMALL = 8,                    /* bytes of a message that takes only its startup */
+    MIDDLE = 4 * EFFORT_EAGER,    /* bytes of a longer one, still short, */
     PIECE = 1 << 16,              /* and of a long one; it stays in the cache */
-    SPINS = 2000,                 /* looks in vain before a process lets others run */
-    FAR = 4 * EFFORT_NEAR,        /* staging memory that does not */
+    SPINS = 2000,                 /* polls without success before a process yields */
+    FAR = 4 * EFFORT_NEAR,        /* staging memory that does not stay in the cache */
     BLOCK = 16,                   /* bytes of a block of a datatype, */
-    BLOCKS = PIECE / (2 * BLOCK), /* which has every other one of a piece */
-    STRIP = 512,                  /* the same of one of which bytes take longer, */
-    TWO = 2 * PIECE,              /* which has every other one of two */
+    BLOCKS = PIECE / (2 * BLOCK), /* which has every other block of a piece */
+    STRIP = 512,                  /* bytes of a block that takes longer, */
+    TWO = 2 * PIECE,              /* of a datatype with every other block of two pieces */
     STRIPS = PIECE / STRIP,
-    ASKED = 2, /* others who send to the first process at a time */
+    ASKED = 2, /* processes that send to the first one at a time */
 };
 
-/* What a process has in the memory of the node. */
+/* A process's part of the node's shared memory. */
 struct stand {
     _Atomic int64_t flag;
     alignas(STREAM_LINE) char piece[PIECE];
@@ -39,26 +39,27 @@ struct stand {
 struct lab {
     MPI_Comm comm;
     int rank, nranks;
-    int to, from; /* half way round */
+    int to, from; /* half way round the communicator */
     char *out, *in;
-    char *far;          /* [FAR] */
-    int *ones, *places; /* [nranks] bytes of a collective call, and where they lie */
+    char *far;                   /* [FAR] */
+    int *ones, *places;          /* [nranks] bytes of a collective call, and places */
     MPI_Datatype blocks, strips; /* MPI_DATATYPE_NULL: not made */
     bool windowed, shares;
-    MPI_Win window; /* of what is shown; MPI_WIN_NULL: not made */
+    MPI_Win window; /* for one-sided reads; MPI_WIN_NULL: not made */
     char *shown;    /* [PIECE] */
     const struct node *node;
     struct shared memory;        /* of the node */
-    struct stand *own, *towards; /* of this process, of the one half way round the node */
-    int64_t laps;                /* how often flags were raised */
-    double came[ASKED]; /* seconds until the first and the last piece was there */
-    redist_err err;     /* MPI's, of any trial */
+    struct stand *own, *towards; /* of this process, and of the one half way round the
+                                    node */
+    int64_t laps;                /* times that flags were raised */
+    double came[ASKED];          /* seconds until the first and the last piece arrived */
+    redist_err err;              /* MPI's, of any trial */
 };
 
-/* What is timed. */
+/* A timed operation. */
 typedef void (*trial)(struct lab *lab);
 
-/* ---- trials ---------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static void check(struct lab *lab, int code, const char *call)
 {
@@ -88,8 +89,8 @@ static void many_small(struct lab *lab)
     exchange_messages(lab, BURST, SMALL, MPI_BYTE);
 }
 
-/* What is sent was just written, and what has come is read: MPIs that read or write
- * memory of another process take twice as long with it as with what lies unchanged. */
+/* Data to send were just written, and received data are read: MPIs that access memory of
+ * another process take twice as long with such data as with unchanged ones. */
 static void exchange_fresh(struct lab *lab, int count, MPI_Datatype type, size_t bytes)
 {
     memcpy(lab->out, lab->far, bytes);
@@ -101,7 +102,7 @@ static void one_middle(struct lab *lab) { exchange_fresh(lab, MIDDLE, MPI_BYTE, 
 static void one_large(struct lab *lab) { exchange_fresh(lab, PIECE, MPI_BYTE, PIECE); }
 static void one_typed(struct lab *lab) { exchange_fresh(lab, 1, lab->strips, TWO); }
 
-/* As MPI does it on the way of a message. */
+/* Pack and unpack blocks as MPI does. */
 static void pass_blocks(struct lab *lab)
 {
     int at = 0, done = 0;
@@ -111,8 +112,8 @@ static void pass_blocks(struct lab *lab)
           "MPI_Unpack");
 }
 
-/* Show something, and read what another has shown, between two small messages: what is to
- * be read was just written, by another core. */
+/* Write to the window, and read from another process's, between two small messages: the
+ * data were just written by another core. */
 static void one_get(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -127,8 +128,8 @@ static void one_get(struct lab *lab)
     one_small(lab);
 }
 
-/* Raise the flag of the process half way round the node, and wait for the own one. Where
- * processes wait for a core, to spin makes others wait. */
+/* Raise the flag of the process half way round the node, and wait for the own one. If
+ * processes share a core, spinning makes others wait. */
 static void one_flag(struct lab *lab)
 {
     int64_t lap = ++lab->laps;
@@ -144,7 +145,7 @@ static void one_flag(struct lab *lab)
     }
 }
 
-/* A slot of a ring has been filled: it is passed, and given back. */
+/* Pass on a filled slot of a ring, and return it. */
 static void pass_slot(struct lab *lab)
 {
     one_flag(lab);
@@ -158,7 +159,7 @@ static void one_slot(struct lab *lab)
     pass_slot(lab);
 }
 
-/* The same past the cache, as it is filled where cores are far from each other. */
+/* As one_slot, past the cache, as slots are filled for cores that share none. */
 static void one_slot_past(struct lab *lab)
 {
     for (int at = 0; at < PIECE; at += STREAM_LINE)
@@ -181,7 +182,7 @@ static void vote(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int64_t mine = lab->rank, least = 0;
-    if (LACKS_REDUCTIONS) { /* in as many rounds as the votes of a run have then */
+    if (LACKS_REDUCTIONS) { /* in as many rounds as a vote then has */
         check(lab, MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm),
               "MPI_Allreduce");
         return;
@@ -192,7 +193,7 @@ static void vote(struct lab *lab)
     check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-/* Fill staging memory of `size` piece by piece, and only then read it. */
+/* Fill staging memory of `size` piece by piece, and read it afterwards. */
 static void pass_through(struct lab *lab, size_t size)
 {
     for (size_t at = 0; at < size; at += PIECE) memcpy(lab->far + at, lab->out, PIECE);
@@ -202,7 +203,8 @@ static void pass_through(struct lab *lab, size_t size)
 static void pass_near(struct lab *lab) { pass_through(lab, PIECE); }
 static void pass_far(struct lab *lab) { pass_through(lab, FAR); }
 
-/* Ask so many others for a piece each; the last trial's times until they came. */
+/* Request a piece from each of n processes; the last repetition's times until they
+ * arrived. */
 static void ask(struct lab *lab, int n)
 {
     MPI_Request request[ASKED];
@@ -231,7 +233,7 @@ static void answer(struct lab *lab)
 
 /* ---- measuring ------------------------------------------------------------------- */
 
-/* The shortest of a few times, after one in vain. */
+/* Return the minimum of a few times, after one to warm up. */
 static double shortest(struct lab *lab, trial run, int times)
 {
     double least = INFINITY;
@@ -261,7 +263,7 @@ static redist_err lab_allocate(struct lab *lab)
     return REDIST_OK;
 }
 
-/* Of every other block. */
+/* Make a datatype of every other block. */
 static redist_err make_type(int blocks, int bytes, MPI_Datatype *type)
 {
     TRY(mpi_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
@@ -323,14 +325,14 @@ static void lab_free(struct lab *lab)
     mem_free(lab->places);
 }
 
-/* What is left for each of so many bytes; no byte moves faster than it is packed. */
+/* Return the rest for each of `bytes`; no byte travels faster than it is packed. */
 static double per_byte(double left, int bytes, double packing)
 {
     return fmax(left / bytes, packing);
 }
 
-/* What may not be there. Within a node whoever reads what another has written does in a
- * ring what MPI does in a get, so that of these trials the shortest counts for rings. */
+/* Find rates of optional operations. Within a node, reading from a ring is the same as
+ * MPI's get, so the faster of these measurements counts for rings. */
 static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
 {
     double packing = seconds[EFFORT_PACKING];
@@ -351,7 +353,7 @@ static void find_memory_rates(struct lab *lab, double one, double seconds[EFFORT
     }
 }
 
-/* Of messages, of which a small one takes `one`; packing and blocks are known. */
+/* Find the rates of messages; a small one takes `one`; packing and blocks are known. */
 static void find_message_rates(struct lab *lab, double one, double seconds[EFFORT_TERMS])
 {
     double many = shortest(lab, many_small, TIMES);
@@ -368,8 +370,8 @@ static void find_message_rates(struct lab *lab, double one, double seconds[EFFOR
     seconds[EFFORT_TYPED] = fmax(typed - large - blocks, 0) / TWO;
 }
 
-/* When the first and the last of so many pieces come that the first process asks for;
- * known to it. */
+/* Find when the first and the last of n pieces arrive that the first process requests;
+ * known to it only. */
 static void find_coming(struct lab *lab, int n, double least[ASKED])
 {
     int first = lab->nranks / 2;
@@ -384,9 +386,9 @@ static void find_coming(struct lab *lab, int n, double least[ASKED])
     }
 }
 
-/* Two pieces to one process, from neighbors, so that they take one link: where it serves
- * one message at a time, the first is there as soon as one alone; where all alike, later.
- * If they don't slow each other, it is not known. Those who don't ask don't know. */
+/* Request two pieces from neighbours, so that they use one link. If it serves one message
+ * at a time, the first arrives as soon as a single one; if both share it, later. If they
+ * do not slow each other, it is unknown. Other processes do not know. */
 static double find_fairness(struct lab *lab)
 {
     double alone[ASKED], both[ASKED];
@@ -402,7 +404,7 @@ static void find_rates(struct lab *lab, struct rates *rates)
     double *seconds = rates->seconds;
     double one = shortest(lab, one_small, TIMES);
     double near = shortest(lab, pass_near, TIMES) / PIECE;
-    double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest of all trials */
+    double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest measurement */
     seconds[EFFORT_PACKING] = near / 2;
     seconds[EFFORT_SPILL] = fmax(far - near, 0);
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);

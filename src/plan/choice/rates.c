@@ -50,14 +50,14 @@ struct rates rates_default(int nranks)
 
 static const char variable[] = "REDIST_RATES";
 
-/* The text of the variable, or NULL if there is none. */
+/* Return the variable's text, or NULL. */
 static const char *stated(void)
 {
     const char *text = getenv(variable);
     return text && *text ? text : NULL;
 }
 
-/* What all processes must have alike. */
+/* Return a number that must be the same on all processes. */
 static int64_t stated_digest(void)
 {
     uint64_t hash = HASH_START;
@@ -120,7 +120,8 @@ static redist_err free_keyval_at_the_end(void)
     return err;
 }
 
-/* The keyval of all sites. Of several threads that come here first, one makes it. */
+/* Return the keyval of all sites. Of several threads that come here first, one makes
+ * it. */
 static redist_err find_keyval(int *keyval)
 {
     *keyval = atomic_load(&shared_keyval);
@@ -150,7 +151,7 @@ bool site_is_near(const struct site *site, int rank)
     return site->near[lo] == rank;
 }
 
-/* Make a site. */
+/* Find the node and measure: make a site. */
 static redist_err look_round(MPI_Comm comm, struct site **site)
 {
     static const char *const name[] = {variable};
@@ -175,8 +176,8 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
     return err;
 }
 
-/* Find a site, and keep it. All processes do, or none does: else some would measure the
- * next time while others don't. */
+/* Find a site, and keep it. All processes do, or none: else only some would measure the
+ * next time. */
 static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
                                 struct site **site)
 {

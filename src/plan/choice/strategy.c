@@ -54,7 +54,7 @@ const char *const known_strategies[] = {
     NULL,
 };
 
-/* Read the schedule that stands before the slash, or alone. */
+/* Parse the schedule before the slash, or alone. */
 static redist_err read_schedule(const char *text, size_t length,
                                 struct strategy *strategy)
 {
@@ -63,8 +63,8 @@ static redist_err read_schedule(const char *text, size_t length,
     return schedule_find(name, &strategy->schedule, &strategy->seed);
 }
 
-/* Whether a text without a slash is nearest to the name of a schedule, or the name
- * itself: what is both is an exchange. */
+/* Tell whether a text without a slash is a schedule: its nearest name is one. A name of
+ * both is an exchange. */
 static bool is_schedule(const char *text)
 {
     struct nearest nearest = nearest_to(text);

@@ -34,7 +34,7 @@ redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed)
                      parcel->text);
 }
 
-/* Bring the error of rank `failed` to every process, and return it. */
+/* Broadcast the error of rank `failed`, and return it. */
 static redist_err spread(MPI_Comm comm, redist_err err, int64_t failed)
 {
     struct agree_parcel parcel;
@@ -80,7 +80,7 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
     redist_err refused = error_take_refusal();
     if (refused) err = refused;
     TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    /* the least number x and the least -1 - x, which is -1 - the greatest x, without
+    /* the minimum of x, and of -1 - x, which is -1 - the maximum of x, without
      * overflow */
     int64_t least[1 + 2 * AGREE_NUMBERS] = {agree_vote(err, rank)};
     for (int k = 0; k < n; k++) {

@@ -67,8 +67,8 @@ static int64_t bytes_of(const struct mail *mail, int rank)
     return mail->count[rank] * (int64_t)mail->size;
 }
 
-/* The messages to, or from, all others, counting on from *n; without `requests` they are
- * counted only. */
+/* Post the messages to, or from, all others, and add their number to *n; without
+ * `requests` only count them. */
 static redist_err post(MPI_Comm comm, int own, const struct mail *mail, bool sends,
                        MPI_Request requests[], int *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/comm/number.h"
 
-/* What Fortran may make longer has no kernels, nor operations of every MPI. */
+/* Longer types of Fortran have no kernels, nor operations in every MPI. */
 enum { LONGEST_INTEGER = 8 };
 
 struct list {
@@ -15,7 +15,7 @@ struct list {
         kind, types, (int)(sizeof(types) / sizeof *(types))                              \
     }
 
-/* Where a type is in a list; -1: nowhere. */
+/* Return the index of a type in a list; -1: not found. */
 static int find_in(const struct list *list, MPI_Datatype type)
 {
     for (int k = 0; k < list->n; k++)
@@ -23,8 +23,8 @@ static int find_in(const struct list *list, MPI_Datatype type)
     return -1;
 }
 
-/* Find the kind of one of MPI's named types, and where it is in the list of that. Some of
- * these are MPI_DATATYPE_NULL in an MPI without Fortran. */
+/* Find the kind of one of MPI's named types, and its index in the list of that kind. Some
+ * are MPI_DATATYPE_NULL in an MPI without Fortran. */
 static enum reducible_kind find_named(MPI_Datatype type, int *at)
 {
     const MPI_Datatype integers[] = {
@@ -67,7 +67,7 @@ static enum reducible_kind find_named(MPI_Datatype type, int *at)
     return REDUCIBLE_NONE;
 }
 
-/* What Fortran made for a precision or range. */
+/* Find the kind of a type made by Fortran for a precision or range. */
 static enum reducible_kind find_made(MPI_Datatype type)
 {
     int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
@@ -80,7 +80,7 @@ static enum reducible_kind find_made(MPI_Datatype type)
     }
 }
 
-/* Signed or not, they wrap around alike. */
+/* Signed and unsigned integers wrap around alike. */
 static enum number number_of(enum reducible_kind kind, int bytes)
 {
     switch (kind) {

@@ -18,8 +18,8 @@ redist_err team_check_intra(MPI_Comm comm)
     return REDIST_OK;
 }
 
-/* MPI puts the merged groups one behind the other, in the order it likes; the sides that
- * their processes have said must be the same within each group, and two in all. */
+/* MPI orders the merged groups as it likes. The sides given by their processes must be
+ * the same within each group, and different in the two. */
 static redist_err find_sides(MPI_Comm inter, redist_side side, struct team *team)
 {
     static const char *const name = "side";
@@ -27,7 +27,7 @@ static redist_err find_sides(MPI_Comm inter, redist_side side, struct team *team
     TRY(mpi_check(MPI_Comm_size(inter, &local), "MPI_Comm_size"));
     TRY(mpi_check(MPI_Comm_remote_size(inter, &remote), "MPI_Comm_remote_size"));
     TRY(mpi_check(MPI_Comm_rank(inter, &local_rank), "MPI_Comm_rank"));
-    int base = team->rank - local_rank; /* of the own group: 0, or behind the other */
+    int base = team->rank - local_rank; /* of the own group: 0, or after the other */
     redist_err err = options_check_side(side);
     int64_t first_side = base == 0 ? (int64_t)side : !side; /* of the group at 0 */
     err = agree_equal(team->comm, err, 1, &first_side, &name);

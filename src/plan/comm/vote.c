@@ -9,7 +9,7 @@
 #include "move/mpi/lacks.h"
 #include "plan/comm/agree.h"
 
-/* The highest tag that every MPI has; the exchanges take the lowest. */
+/* The highest tag that every MPI has; the exchanges use the lowest. */
 enum { TAG = 32767 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -23,15 +23,16 @@ enum vote_way vote_way(int nranks, int64_t others)
     return others > VOTE_MESSAGES ? VOTE_REDUCES : VOTE_TELLS;
 }
 
-/* How many others this process does not reach, or is not reached by, with data. */
+/* Count the other processes to which this one sends no data, or from which it receives
+ * none. */
 static int64_t unreached(const struct move *move, bool reports_status)
 {
     int64_t others = move->nranks - 1;
     return reports_status ? others - int_min(move->send.n, move->receive.n) : others;
 }
 
-/* Empty messages go beside the data: they only have to be started. What an exchange tells
- * in shared memory are flags. */
+/* Empty messages travel beside the data and only have to be started. What an exchange
+ * reports in shared memory are flags. */
 void vote_effort(const struct load *load, const struct exchange *exchange,
                  struct effort *effort)
 {
@@ -45,7 +46,8 @@ void vote_effort(const struct load *load, const struct exchange *exchange,
         effort->count[EFFORT_STARTUPS] += (double)words;
 }
 
-/* List the ranks in `asked`[nranks], all others if NULL, to which no transfer goes. */
+/* List the ranks in `asked`[nranks], or all others if NULL, without a transfer from
+ * here. */
 static int list(const struct move *move, bool reports_status,
                 const struct transfers *transfers, const char *asked, char *reached,
                 int ranks[VOTE_MESSAGES])
@@ -61,7 +63,8 @@ static int list(const struct move *move, bool reports_status,
     return n;
 }
 
-/* Find out who may be unwell, and list whom to tell and whom to hear. */
+/* Find out whose buffers may be invalid, and list the ranks to report to and to hear
+ * from. */
 static redist_err list_messages(const struct move *move, bool reports_status, bool holds,
                                 char *marks, struct vote *vote)
 {
@@ -112,7 +115,7 @@ void vote_free(struct vote *vote)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Post message k: from who is k-th in the list, or, after all these, to whom. */
+/* Post message k: a receive from the k-th rank to hear from or, after these, a send. */
 static redist_err post(struct vote *vote, int k)
 {
     static char no = 1;
@@ -142,10 +145,10 @@ static redist_err post_round(struct vote *vote)
     return post(vote, vote->nfrom + vote->round);
 }
 
-/* What the present round was to tell has been heard. */
+/* The current round is complete: begin the next one. */
 static redist_err next_round(struct extra_request *extra)
 {
-    struct vote *vote = (struct vote *)extra; /* whose first member it is */
+    struct vote *vote = (struct vote *)extra; /* its first member */
     vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
     if (vote->round < vote->nfrom) return post_round(vote);
     vote->extra.request = NULL;

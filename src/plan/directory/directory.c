@@ -83,7 +83,7 @@ redist_err directory_list(struct mail *sorted, const int64_t elements[],
     return REDIST_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
 static redist_err check(struct directory *directory,
                         const redist_indices *const indices[SIDES])
@@ -104,8 +104,8 @@ static redist_err check(struct directory *directory,
     return REDIST_OK;
 }
 
-/* Whether parts are to be kept in runs: these are long, or a part, or what a process has,
- * is of too many elements for 32 bits. Else whether there may be blocks. */
+/* Tell whether parts are kept in runs: runs are long, or a part, or a process's list, has
+ * too many elements for 32 bits. Otherwise tell whether there may be blocks. */
 static redist_err choose(struct directory *directory, bool *in_runs, bool *in_blocks)
 {
     double sums[2] = {0, 0}; /* elements, pieces */
@@ -128,14 +128,15 @@ static redist_err choose(struct directory *directory, bool *in_runs, bool *in_bl
     return REDIST_OK;
 }
 
-/* Find the longest blocks of which all lists are: as indices that begin at a multiple of
- * the block's length are always together, and in this order, each is planned and moved as
- * one element. They are no longer than a piece, so not if that is of less than two. */
+/* Find the longest blocks of which all lists consist. Indices that begin at a multiple of
+ * the block's length are always together and in order, so each block is planned and moved
+ * as one element. A block is at most as long as a piece, so there is none if pieces have
+ * one index. */
 static redist_err choose_block(struct directory *directory)
 {
     struct purpose *purpose = &directory->purpose;
     int64_t divisor = directory->extent;
-    uint64_t broken = 0; /* bit k: into such of k */
+    uint64_t broken = 0; /* bit k: pieces break blocks of k */
     for (int s = 0; s < SIDES; s++)
         divisor = int_gcd(divisor, indices_divisor(directory->pieces[s]));
     for (int k = 2; k < DIRECTORY_LONG; k++)
@@ -154,9 +155,10 @@ static redist_err choose_block(struct directory *directory)
     return REDIST_OK;
 }
 
-/* Divide the parts into shelves, all equal but the last of the last: as many as one list
- * can be sorted by at a time, and what a keeper has of one should stay in the cache. A
- * part becomes whole shelves, of which there are enough for it to be little larger. */
+/* Divide the parts into shelves, equal but for the last: at most as many as one list
+ * can be sorted by at a time, each small enough for a keeper's table of it to stay in
+ * the cache. A part is rounded up to whole shelves, which are many, so that it grows
+ * little. */
 static void build_shelves(struct directory *directory)
 {
     enum { SHELVES = 512, LEAST = 16 };
@@ -166,8 +168,7 @@ static void build_shelves(struct directory *directory)
     directory->part = directory->shelves << directory->shelf;
 }
 
-/* As few bits for the places of a process as do, if those of its rank have room above
- * them in 32. */
+/* Use as few bits for places as suffice, if the rank then fits above them in 32 bits. */
 static void choose_homes(struct directory *directory)
 {
     int64_t most = directory->most[REDIST_SOURCE];

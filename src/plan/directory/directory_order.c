@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/directory/directory_order.c - into which order the elements of messages are put,
- * by those who receive them, as they know where each lies at both ends.
+ * plan/directory/directory_order.c - the order of elements within messages. Receivers
+ * determine it, as they know the places at both ends.
  *
- *   plain   as they lie in the target
- *   tiled   by windows of the source, and in these by blocks of the target: tiles, of
- *           which the elements are as in the plain order
+ *   plain   in the order of the target
+ *   tiled   by windows of the source, and within these by blocks of the target: tiles;
+ *           the elements of a tile are in plain order
  *
  *               block 0  1  2  3
- *   window 0        1  2  3  4       what the sender looks up is in a window, which the
- *   window 1        5  6  7  8       cache holds; what comes lands a tile at a time,
+ *   window 0        1  2  3  4       the sender reads within a window, which stays in the
+ *   window 1        5  6  7  8       cache; received data are scattered tile by tile,
  *                                    see move/walk/blocked_scatter.h
  *
- * Tiled goes twice over the target, and is the quicker for it where arrays are too large
- * for the cache, elements small and their order random.
+ * Tiled order traverses the target twice. It is faster if arrays are too large for the
+ * cache, elements small and their order random.
  */
 #include "base/ablate.h"
 #include "base/error.h"
@@ -21,13 +21,13 @@
 #include "plan/directory/directory.h"
 
 enum {
-    LARGEST = 32,           /* bytes of an element of which several share a cache line */
-    CACHED = 1 << 20,       /* bytes of an array that need no tiles */
+    LARGEST = 32,           /* bytes of an element; several share a cache line */
+    CACHED = 1 << 20,       /* bytes of an array that needs no tiles */
     WINDOW = 256 << 10,     /* bytes */
-    BLOCK = 256 << 10,      /* bytes at least .. */
-    BLOCK_MOST = 512 << 10, /* .. and at most */
-    TILE = 32,              /* elements of a tile at least, on the average */
-    FEW = 4 /* tiles of a block, no more than which are as quick without scatter */
+    BLOCK = 256 << 10,      /* bytes, at least, */
+    BLOCK_MOST = 512 << 10, /* and at most */
+    TILE = 32,              /* least mean elements of a tile */
+    FEW = 4 /* tiles of a block; with at most so many, plain order is as fast */
 };
 
 struct tiling {
@@ -38,21 +38,21 @@ struct tiling {
 
 static const struct tiling plain = {.window = 32, .windows = 1};
 
-/* What goes from the homes of the own elements to the listings. */
+/* From the homes of the own elements to the listings. */
 struct asking {
     struct tiling tiling;
     int64_t keys;       /* windows of all ranks */
     struct mail out;    /* places, as their owners are asked for them */
-    int64_t *next;      /* [keys] where the next of it goes */
-    struct mail places; /* plain: the own ones, in the same order */
-    struct mail runs;   /* tiled: of these */
+    int64_t *next;      /* [keys] the place of the next one */
+    struct mail places; /* plain: the own places, in the same order */
+    struct mail runs;   /* tiled: their runs */
     struct blocked_scatter *scatter;
 };
 
 /* ---- tiles ------------------------------------------------------------------------- */
 
-/* The bits of numbers below n, or, if n is no power of two, below one less than it; no
- * more than scatter has. */
+/* Return the bits of numbers below n; if n is no power of two, one less, so that at most
+ * as many are used as the scatter has. */
 static int bits_of(int64_t n)
 {
     int bits = 0;
@@ -60,8 +60,7 @@ static int bits_of(int64_t n)
     return bits;
 }
 
-/* Choose the tiles: where they would be too small, larger ones. False: there are none
- * that gain anything. */
+/* Choose the tiles: larger ones if they would be too small. False: tiles gain nothing. */
 static bool find_tiling(const struct directory *directory, struct tiling *tiling)
 {
     int64_t n = directory->count[REDIST_TARGET].elements, size = directory->purpose.size;
@@ -91,7 +90,7 @@ static int64_t key_of(const struct tiling *tiling, struct home home)
     return home.rank * tiling->windows + ((int64_t)home.place >> tiling->window);
 }
 
-/* Count what is asked of each window, and address it. */
+/* Count the elements requested of each window, and address them. */
 static redist_err open_asking(const struct directory *directory, const void *homes,
                               struct asking *asking)
 {
@@ -107,11 +106,11 @@ static redist_err open_asking(const struct directory *directory, const void *hom
     return mail_address_bins(&asking->out, asking->tiling.windows, asking->next);
 }
 
-/* On the way through the own elements in the order of their places. */
+/* The traversal of the own elements in the order of their places. */
 struct way {
     const struct directory *directory;
     struct indices_reader reader;
-    const void *homes; /* as they came from the keepers */
+    const void *homes; /* as received from the keepers */
     int64_t *next;     /* [all shelves] */
 };
 
@@ -156,8 +155,9 @@ static redist_err order_plainly(const struct directory *directory, struct way *w
 
 /* ---- tiled ------------------------------------------------------------------------- */
 
-/* Order one block, elements begin .. begin + n - 1, of these homes. `tile`[keys] becomes
- * how many are in each of its tiles, `start`[keys] is for where each of these lands. */
+/* Order one block, elements begin .. begin + n - 1, of these homes. `tile`[keys] receives
+ * the number of elements in each tile, `start`[keys] is the place where each tile
+ * arrives. */
 static void order_block(struct asking *asking, int64_t begin, int64_t n,
                         const struct home homes[], uint32_t tile[], int64_t start[])
 {
@@ -194,8 +194,8 @@ static redist_err order_blocks(const struct directory *directory, struct way *wa
     return err;
 }
 
-/* List the tiles as runs of what lands, in the order of messages: `elements`[nranks] of
- * each message. */
+/* List the tiles as runs of arriving elements, in the order of messages:
+ * `elements`[nranks] of each message. */
 static redist_err list_tiles(const struct directory *directory, const uint32_t tiles[],
                              struct asking *asking, int64_t elements[])
 {
@@ -223,7 +223,7 @@ static redist_err list_tiles(const struct directory *directory, const uint32_t t
     return REDIST_OK;
 }
 
-/* Replace scatter by the places themselves. */
+/* Replace the scatter by the places themselves. */
 static redist_err list_places(struct mem_account *account, struct listing *listing)
 {
     uint32_t *place = mem_alloc_list(account, listing->scatter->elements, sizeof *place);
@@ -283,9 +283,9 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     return well ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
-/* Make the listing of places that are sorted by ranks; of runs, where these are long. */
+/* Make the listing of places sorted by ranks; of runs, if these are long. */
 static redist_err list(struct mem_account *account, struct mail *places,
                        struct listing *listing)
 {
@@ -308,7 +308,7 @@ static void find_windows(const struct purpose *purpose, redist_side side,
     }
 }
 
-/* Make the listing of the target, and fill what the sources are asked for. */
+/* Make the target's listing, and fill in the requests to the sources. */
 static redist_err order(const struct directory *directory, struct way *way,
                         struct asking *asking, struct listing *listing)
 {
@@ -320,8 +320,8 @@ static redist_err order(const struct directory *directory, struct way *way,
     return list(directory->account, &asking->places, listing);
 }
 
-/* Keep what the sources were asked for, so that their arrays can be read where they lie
- * in shared memory. */
+/* Keep the requests to the sources, so that their arrays can be read directly in shared
+ * memory. */
 static void keep_asked(struct mail *asked, struct listing listing[SIDES])
 {
     struct listing *target = &listing[REDIST_TARGET];

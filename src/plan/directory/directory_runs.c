@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * plan/directory/directory_runs.c - a part of the directory as a sorted list of the runs
- * that processes have. What they want is looked up in it, and cut where owners change:
+ * that processes have. The runs that they want are looked up in it, and cut where owners
+ * change:
  *
  *   had      |0: rank 1      |6: rank 0  |9: ..
  *   wanted        |3 ..             8|
  *   match         rank 1 | rank 0
  *
- * Both ends of a match are told of it. Memory is that of the runs, whatever the extent.
+ * A match is reported to both its ends. The memory is proportional to the runs, for any
+ * extent.
  */
 #include <stdlib.h>
 
@@ -15,7 +17,7 @@
 #include "plan/comm/agree.h"
 #include "plan/directory/directory.h"
 
-/* What a keeper knows of a piece that it was told of, counted from the part's begin. */
+/* A piece as a keeper knows it, counted from the part's begin. */
 struct owned {
     int64_t first, count, place;
     int rank;
@@ -31,13 +33,13 @@ struct matches {
     struct match *match;
 };
 
-/* What a process is told of a match. */
+/* A match as reported to one process. */
 struct half {
     int64_t rank; /* of the other process */
     int64_t place, count;
 };
 
-/* ---- tell -------------------------------------------------------------------------- */
+/* ---- report ------------------------------------------------------------------------ */
 
 static redist_err fill_told(const struct directory *directory, redist_side side,
                             struct mail *out)
@@ -90,7 +92,7 @@ static struct fault find_fault(const struct owned owned[], int64_t n, int64_t si
     return (struct fault){.index = end < size ? end : DIRECTORY_FAULTLESS};
 }
 
-/* Sort what all have of the own part. */
+/* Sort the runs that all processes have in the own part. */
 static redist_err sort_owned(const struct directory *directory, const struct mail *in,
                              struct owned **owned)
 {
@@ -111,7 +113,7 @@ static redist_err sort_owned(const struct directory *directory, const struct mai
 
 /* ---- match ------------------------------------------------------------------------- */
 
-/* The run that holds an index, of n which cover all. */
+/* Return the run that holds an index, of n which cover all. */
 static int64_t find_owned(const struct owned owned[], int64_t n, int64_t index)
 {
     int64_t low = 0, high = n;
@@ -136,7 +138,7 @@ static redist_err add_match(const struct directory *directory, const struct matc
     return REDIST_OK;
 }
 
-/* Match what one process wants. */
+/* Match one wanted piece. */
 static redist_err match_piece(const struct directory *directory,
                               const struct owned owned[], int64_t n, struct piece wanted,
                               int rank, struct matches *matches)
@@ -152,7 +154,7 @@ static redist_err match_piece(const struct directory *directory,
     return REDIST_OK;
 }
 
-/* Match what all want of the own part, in the order of their ranks. */
+/* Match all wanted pieces of the own part, in the order of ranks. */
 static redist_err match_all(const struct directory *directory, const struct owned owned[],
                             int64_t n, const struct mail *wanted, struct matches *matches)
 {
@@ -181,7 +183,7 @@ static redist_err fill_halves(const struct directory *directory, redist_side sid
     return REDIST_OK;
 }
 
-/* Add to the runs of a message what continues them, or begins a new one. */
+/* Append to the runs of a message: continue the last run, or begin a new one. */
 static void add_run(struct mail *sorted, int64_t elements[], const struct half *half)
 {
     struct listed_run *runs = sorted->items;
@@ -193,7 +195,7 @@ static void add_run(struct mail *sorted, int64_t elements[], const struct half *
     *at += half->count;
 }
 
-/* List the halves of matches that a process was told of, by partners. */
+/* List the matches reported to a process, by partners. */
 static redist_err list(const struct mail *in, struct listing *listing)
 {
     const struct half *halves = in->items;
@@ -224,7 +226,7 @@ static redist_err answer(const struct directory *directory, redist_side side,
     return err;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES])

@@ -3,12 +3,12 @@
  * plan/directory/directory_table.c - a part of the directory as a table, element by
  * element, in streaming passes over lists of four or eight bytes an element:
  *
- *   tell     each keeper: what one has, and where it lies; what one wants
- *   enter    table[index] = whose it is, and where it lies there
- *   answer   the same of all that is wanted, in the order in which it was told
+ *   tell     each keeper: the indices that a process has, with places, and those it wants
+ *   enter    table[index] = owner and place
+ *   answer   owner and place of each wanted index, in the order of the requests
  *
- * What is told is sorted by shelves, of which a part has several: the table, which is
- * written and read at random, is so within one shelf at a time, which the cache holds.
+ * Reports are sorted by shelves, of which a part has several. The table is written and
+ * read at random, but only within one shelf at a time, which stays in the cache.
  */
 #include <string.h>
 
@@ -16,24 +16,25 @@
 #include "plan/comm/agree.h"
 #include "plan/directory/directory.h"
 
-/* What a keeper is told that a process has. Of an index 32 bits do: a part has fewer. */
+/* The report of an index that a process has. 32 bits suffice: a part has fewer
+ * indices. */
 struct had {
     uint32_t index;
     uint32_t place;
 };
 
-/* What a process tells the keepers. */
+/* The reports of a process to the keepers. */
 struct told {
     struct mail out;
-    int64_t *next; /* [all shelves] where the next index of it goes */
+    int64_t *next; /* [all shelves] the place of the next index */
 };
 
-/* As many lookups are under way at a time. */
+/* Lookups in progress at a time. */
 enum { AHEAD = 32 };
 
 /* ---- tell -------------------------------------------------------------------------- */
 
-/* Count what there is of each shelf, and give it its place. */
+/* Count the indices of each shelf, and place them. */
 static redist_err count_told(const struct directory *directory, redist_side side,
                              size_t size, struct told *told)
 {
@@ -89,7 +90,7 @@ static void free_told(struct told *told)
 
 /* ---- enter ------------------------------------------------------------------------- */
 
-/* The first index of the own part, as it is told. */
+/* Return the first index of the own part, as it is reported. */
 static uint32_t first_of(const struct directory *directory)
 {
     return (uint32_t)directory_begin(directory);
@@ -109,14 +110,14 @@ static void find_hole(const struct directory *directory, const void *table,
         if (homes_get(directory, table, k) == 0) *fault = (struct fault){.index = k};
 }
 
-/* Ask for an entry of a table before its turn. */
+/* Prefetch an entry of a table. */
 static inline void ask_for(const struct directory *directory, const void *table,
                            int64_t index)
 {
     __builtin_prefetch((const char *)table + index * homes_size(directory), 1);
 }
 
-/* Enter what all have into the table of the own part. */
+/* Enter the indices of all processes into the table of the own part. */
 static void enter(const struct directory *directory, const struct mail *in, void *table,
                   struct fault *fault)
 {
@@ -161,7 +162,7 @@ static redist_err make_table(const struct directory *directory, void **table)
 
 /* ---- answer ------------------------------------------------------------------------ */
 
-/* Look up what is wanted. */
+/* Look up the wanted indices. */
 static redist_err look_up(const struct directory *directory, const struct mail *in,
                           const void *table, struct mail *out)
 {
@@ -178,7 +179,7 @@ static redist_err look_up(const struct directory *directory, const struct mail *
     return REDIST_OK;
 }
 
-/* Ask the keepers for what is wanted. The table is freed as soon as it can be. */
+/* Ask the keepers for the wanted indices. The table is freed as early as possible. */
 static redist_err ask(const struct directory *directory, struct told *told, void **table,
                       struct mail *homes)
 {
@@ -199,9 +200,9 @@ static redist_err ask(const struct directory *directory, struct told *told, void
     return err;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
-/* The shelves have been filled: where each begins, in the place of where it ends. */
+/* After filling, set each shelf's next place back to its begin. */
 static void rewind_shelves(const struct directory *directory, int64_t next[])
 {
     int64_t shelves = directory->nranks * directory->shelves;

@@ -43,7 +43,7 @@ static redist_err check_form(const redist_indices *indices, int64_t extent, int 
     return REDIST_OK;
 }
 
-/* Find the ranges that do not lie within 0 .. extent - 1, or are shorter than nothing. */
+/* Check that ranges lie within 0 .. extent - 1 and have no negative length. */
 static redist_err check_ranges(const redist_indices *indices, int64_t extent)
 {
     for (int64_t k = 0; indices->ranges && k < indices->n; k++) {
@@ -72,8 +72,8 @@ static redist_err report_outside(const int64_t list[], int64_t extent)
                      list[k], extent - 1);
 }
 
-/* Check the bounds of a list, and count: once over it, with nothing to decide and nothing
- * to carry from one to the next, so that several go at a time. */
+/* Check the bounds of a list, and count: one pass without branches and without
+ * dependences from one to the next, so that several are processed at a time. */
 static redist_err check_list(const int64_t list[], int64_t n, int64_t extent,
                              struct indices_count *count)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/entry/alloc.c - memory of the caller's that other processes of the node can read
- * in.
+ * plan/entry/alloc.c - memory for the caller that other processes of the node can read.
  */
 #include "base/error.h"
 #include "describe/view.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/entry/tune.c - time the best few exchanges, and other orders of the messages, by
- * the model on the caller's own plan and buffers, and keep the one that is fastest as a
- * rule.
+ * plan/entry/tune.c - time the best few exchanges, and other orders of the messages, as
+ * predicted, on the caller's own plan and buffers. Keep the fastest.
  *
  *   round 0   make A  run  run*  run*   make B  run  run*  run*  ..     *: timed
  *   round 1   make A  run  run*  run*   make C  ..                   B was far behind
  *
- * One exchange is there at a time, so that the cap on staging memory holds. Its first run
- * touches fresh memory and is not timed.
+ * Only one exchange exists at a time, so that the cap on staging memory holds. Its first
+ * run touches new memory and is not timed.
  */
 #include <math.h>
 
@@ -20,20 +19,19 @@
 
 enum {
     RANKED = 4,                          /* exchanges that are timed, */
-    CANDIDATES = RANKED + CHOOSE_RIVALS, /* and with them other ways */
+    CANDIDATES = RANKED + CHOOSE_RIVALS, /* and other orders */
     MOST_ROUNDS = 3,                     /* in which they take turns */
     TIMED = 2,                           /* runs of each in a round */
     RUNS = MOST_ROUNDS * TIMED,
 };
 
-/* Seconds of all that is timed, as far as one round does not take longer. */
+/* Seconds of all timed runs, unless one round takes longer. */
 static const double patience = 1;
 
-/* What is slower than the fastest even at its best, by more, is not timed in another
- * round. */
+/* A candidate whose best run is slower than the fastest by more is not timed again. */
 static const double hopeless = 0.25;
 
-/* What is faster by less may be so by chance. */
+/* Smaller differences may be chance. */
 static const double tie = 0.01;
 
 struct tuning {
@@ -45,9 +43,8 @@ struct tuning {
     double seconds[CANDIDATES * RUNS]; /* INFINITY: not run */
 };
 
-/* Run once from a common start. Each turn another process tells the others to come to the
- * barrier, so that they leave it in another order: who begins first may decide on much.
- */
+/* Run once from a common start. In each turn another process releases the others from the
+ * barrier, so that they leave it in another order: who begins first may matter much. */
 static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
                       double *seconds)
 {
@@ -77,13 +74,13 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
            a->strategy.parameter == b->strategy.parameter && a->staging == b->staging;
 }
 
-/* Whether what a candidate is made from was not kept. */
+/* Tell whether the dists that a candidate needs were not kept. */
 static bool is_out_of_reach(const redist_plan *plan, const struct candidate *candidate)
 {
     return candidate->strategy.exchange->needs_dists && !plan->array[0].kept_dist[0];
 }
 
-/* Whether timing a candidate can bring to light nothing that the list does not have. */
+/* Tell whether timing a candidate can show nothing new. */
 static bool is_pointless(const struct candidate *candidate, const struct tuning *tuning)
 {
     for (int k = 0; k < tuning->n; k++)
@@ -106,7 +103,7 @@ static void list_rivals(const redist_plan *plan, const struct manner rivals[], i
     }
 }
 
-/* The best few by the model, behind what the plan does now. Collective. */
+/* List the best few by prediction, after the present one. Collective. */
 static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning)
 {
     struct manner rivals[CHOOSE_RIVALS];
@@ -139,8 +136,7 @@ static redist_err take(redist_plan *plan, const struct candidate *candidate)
     return select_take(plan, candidate);
 }
 
-/* Make candidate k and time it; where it cannot be made with this staging memory, go on
- * without it. */
+/* Make candidate k and time it; skip it if it needs more staging memory. */
 static redist_err time_candidate(redist_plan *plan, int k, int round,
                                  struct tuning *tuning)
 {
@@ -154,8 +150,8 @@ static redist_err time_candidate(redist_plan *plan, int k, int round,
     return REDIST_OK;
 }
 
-/* The shortest run of a candidate: whatever else the machine does only makes runs longer.
- */
+/* Return the shortest run of a candidate: other load on the machine only makes runs
+ * longer. */
 static double shortest(const struct tuning *tuning, int k)
 {
     double least = INFINITY;
@@ -163,8 +159,8 @@ static double shortest(const struct tuning *tuning, int k)
     return least;
 }
 
-/* The median of a candidate's runs: in the shortest it may have been lucky in who came
- * first. INFINITY: it has none. */
+/* Return the median of a candidate's runs: the shortest may be lucky in the order of
+ * begins. INFINITY: none. */
 static double median(const struct tuning *tuning, int k)
 {
     double sorted[RUNS];
@@ -193,8 +189,8 @@ static bool is_hopeless(const struct tuning *tuning, int k)
     return shortest(tuning, k) > (1 + hopeless) * least_of(tuning, shortest);
 }
 
-/* The first candidate that is hardly behind the fastest: what the model prefers, which is
- * less a matter of luck. */
+/* Return the first candidate that is hardly behind the fastest: the preferred one by
+ * prediction, which is less subject to chance. */
 static int find_best(const struct tuning *tuning)
 {
     double least = least_of(tuning, median);
@@ -203,7 +199,7 @@ static int find_best(const struct tuning *tuning)
     return 0; /* none has been run */
 }
 
-/* Whether runs of what is not out take the same each time, as another round will show. */
+/* Tell whether runs of the remaining candidates take equally long each time. */
 static bool is_certain(const struct tuning *tuning, const bool out[])
 {
     for (int k = 0; k < tuning->n; k++) {
@@ -213,7 +209,7 @@ static bool is_certain(const struct tuning *tuning, const bool out[])
     return true;
 }
 
-/* Time all, in turns; all processes find the same. */
+/* Time all, in turns; the result is the same on all processes. */
 static redist_err time_all(redist_plan *plan, struct tuning *tuning)
 {
     bool out[CANDIDATES] = {false};
@@ -231,8 +227,8 @@ static redist_err time_all(redist_plan *plan, struct tuning *tuning)
 static redist_err tune(redist_plan *plan, struct tuning *tuning)
 {
     double seconds = 0;
-    TRY(run(plan, tuning, 0, &seconds)); /* the buffers may turn out to be unusable */
-    if (plan->options.in_place) return REDIST_OK; /* there is no other exchange for it */
+    TRY(run(plan, tuning, 0, &seconds));          /* reports invalid buffers */
+    if (plan->options.in_place) return REDIST_OK; /* it has only one exchange */
     TRY(slowest(plan, 1, &seconds));
     TRY(select_measure(plan));
     TRY(list_candidates(plan, tuning));

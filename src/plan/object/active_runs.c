@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/active_runs.c - the plans of this process that are under way, and who
- * drives them.
+ * plan/object/active_runs.c - the runs in progress on this process, and who drives them.
  *
- * Processes may wait for their plans in different orders: what one waits for may need
- * another that waits for something else. So whoever waits for a plan or tests one drives
- * the others on, too, the one first that was driven longest ago; only who has a single
- * plan under way lets MPI wait.
+ * Processes may wait for their plans in different orders: the plan that one waits for may
+ * need another process, which waits for something else. So a thread that waits for a plan
+ * or tests it drives the others, too, the one first that was driven longest ago. Only
+ * with a single plan in progress does a thread block in MPI.
  *
- *   queue    of those that nobody drives:  first -> .. -> last
+ *   queue    of plans that nobody drives:  first -> .. -> last
  *
- * A plan is taken out of the queue while it is driven, so that of several threads only
- * one does.
+ * A plan is taken out of the queue while it is driven, so that only one thread does it.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -19,7 +17,7 @@
 #include "base/error.h"
 #include "plan/object/plan.h"
 
-enum { SPINS = 1000 }; /* rounds in vain before others are let to the core */
+enum { SPINS = 1000 }; /* rounds without progress before yielding */
 
 static atomic_flag latch = ATOMIC_FLAG_INIT;
 static redist_plan *first, *last;
@@ -56,8 +54,8 @@ static void take(redist_plan *plan)
 
 /* ---- taking turns ------------------------------------------------------------------ */
 
-/* Take a plan to drive it, as soon as no other thread does. Returns whether there is
- * anything left to drive. */
+/* Take a plan to drive it, once no other thread does. Returns whether there is anything
+ * left to drive. */
 static bool claim(redist_plan *plan)
 {
     struct active_run *active_run = &plan->active_run;
@@ -70,7 +68,7 @@ static bool claim(redist_plan *plan)
     }
 }
 
-/* Give it back. */
+/* Return it. */
 static void release(redist_plan *plan)
 {
     lock();
@@ -78,8 +76,8 @@ static void release(redist_plan *plan)
     unlock();
 }
 
-/* Drive the plan whose turn it is. If that is the end of its run, what came of it is kept
- * for redist_wait or redist_test to return. Returns whether there was one. */
+/* Drive the plan at the head. If its run ends, keep the result for redist_wait or
+ * redist_test. Returns whether there was a plan. */
 static bool drive_another(void)
 {
     lock();
@@ -101,7 +99,7 @@ static bool drive_another(void)
     return true;
 }
 
-/* Return what came of a run that another call has driven to its end. */
+/* Return the result of a run that another call has driven to its end. */
 static redist_err land(redist_plan *plan)
 {
     if (!plan->active_run.outcome) return REDIST_OK;
@@ -115,7 +113,7 @@ static redist_err check(const redist_plan *plan)
     return REDIST_OK;
 }
 
-/* ---- from outside ------------------------------------------------------------------ */
+/* ---- public functions -------------------------------------------------------------- */
 
 redist_err plan_start(redist_plan *plan, const struct call *call)
 {

@@ -19,7 +19,7 @@ void buffers_take(redist_plan *plan, const struct call *call)
     }
 }
 
-/* Whether a run touches the buffer of an array on one side. */
+/* Tell whether a run touches the buffer of an array on one side. */
 static bool uses(const redist_plan *plan, int k, redist_side side)
 {
     const struct exchange *exchange = plan->exchange;
@@ -28,7 +28,7 @@ static bool uses(const redist_plan *plan, int k, redist_side side)
                : plan->array[k].overlap[side].nmessages > 0;
 }
 
-/* The bytes of a buffer, from its first to behind its last, if a run touches it. */
+/* Return the bytes of a buffer, from its first to its last, if a run touches it. */
 static int64_t span_of(const redist_plan *plan, int k, redist_side side)
 {
     const struct array *array = &plan->array[k];
@@ -36,7 +36,8 @@ static int64_t span_of(const redist_plan *plan, int k, redist_side side)
                                : 0;
 }
 
-/* The same of the whole run of which this is a pass: the first must find all errors. */
+/* As span_of, for the whole run that this pass belongs to: the first pass must find all
+ * errors. */
 static int64_t whole_span(const redist_plan *plan, int k, redist_side side)
 {
     const redist_plan *whole = plan->whole;
@@ -78,7 +79,7 @@ static redist_err check_in_place(const redist_plan *plan, int k)
                      "place");
 }
 
-/* List the memory of all buffers that are used. Returns their number. */
+/* List the memory of all buffers in use. Returns their number. */
 static int list_spans(const redist_plan *plan, struct buffer_span spans[])
 {
     int n = 0;
@@ -100,7 +101,7 @@ static int by_begin(const void *a, const void *b)
     return x->side < y->side ? -1 : x->side > y->side;
 }
 
-/* Say what is wrong with two buffers that share memory. */
+/* Describe two buffers that share memory, as an error. */
 static redist_err overlap_error(const redist_plan *plan, const struct buffer_span *x,
                                 const struct buffer_span *y)
 {
@@ -125,11 +126,11 @@ static redist_err overlap_error(const redist_plan *plan, const struct buffer_spa
                              "be made with options.in_place"));
 }
 
-/* Check that what is written shares no byte with what is read. */
+/* Check that bytes written are disjoint from bytes read. */
 static redist_err check_apart(redist_plan *plan)
 {
     struct buffer_span *spans = plan->spans;
-    const struct buffer_span *last[SIDES] = {NULL, NULL}; /* whose end is the furthest */
+    const struct buffer_span *last[SIDES] = {NULL, NULL}; /* with the greatest end */
     int n = list_spans(plan, spans);
     if (n > 1) qsort(spans, (size_t)n, sizeof *spans, by_begin);
     for (int i = 0; i < n; i++) {

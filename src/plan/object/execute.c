@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/execute.c - running a plan.
+ * plan/object/execute.c - run a plan.
  *
- *   begin   check the buffers, begin the exchange, vote on the outcome, copy what stays
- *   drive   the exchange and the vote; over when both are
+ *   begin   check the buffers, begin the exchange and the vote, copy elements that stay
+ *   drive   the exchange and the vote; the run ends when both have
  *
- * The vote travels beside the data, behind the first messages: its own are posted while
- * those travel. A process with unusable buffers still plays its part in the exchange,
- * without data: nobody is left waiting, and all learn of it in the end.
+ * The vote travels beside the data: its messages are posted after the first ones of the
+ * exchange. A process with invalid buffers still takes part in the exchange, without
+ * data: nobody waits forever, and all learn of it in the end.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -20,7 +20,7 @@
 #include "plan/object/plan.h"
 #include "plan/object/replica_passes.h"
 
-/* Take over the addresses of the buffers, and what is to be done with them. */
+/* Store the addresses of the buffers, and the coefficients. */
 static redist_err take_call(redist_plan *plan, const struct call *call)
 {
     bool conjugate = options_conjugate(&plan->options);
@@ -44,7 +44,8 @@ static redist_err begin_exchange(redist_plan *plan)
     return plan->exchange->start(&plan->move, plan->exchange_state);
 }
 
-/* The vote is in, and what the data told: all is well, or the error has to be spread. */
+/* Evaluate the vote and the data's reports: all buffers are valid, or the error has to be
+ * broadcast. */
 static redist_err count_vote(redist_plan *plan)
 {
     plan->lowest = int_min(plan->vote.lowest, plan->move.invalid_rank);
@@ -55,8 +56,8 @@ static redist_err count_vote(redist_plan *plan)
                               &plan->request);
 }
 
-/* Drive the agreement on: the vote, then, if a process failed, its error. An exchange in
- * which all must take part with their data begins only when the vote says so. */
+/* Advance the agreement: the vote, then, if a process failed, its error. An exchange that
+ * needs true counts of all processes begins after the vote. */
 static redist_err drive_agreement(redist_plan *plan, bool wait)
 {
     bool voted = false;
@@ -74,7 +75,7 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
     return go && !plan->exchanging ? begin_exchange(plan) : REDIST_OK;
 }
 
-/* Drive the agreement and the exchange on; the run is done when both are. */
+/* Advance the agreement and the exchange; the run ends when both have. */
 static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
     bool exchanged = true;
@@ -93,7 +94,7 @@ static redist_err drive(redist_plan *plan, bool wait, bool *done)
     return REDIST_OK;
 }
 
-/* The run is over: return what was agreed. */
+/* The run is over: return the agreed error. */
 static redist_err conclude(redist_plan *plan)
 {
     if (plan->lowest == AGREE_NO_FAILURE) {
@@ -134,7 +135,7 @@ redist_err plan_drive(redist_plan *plan, bool wait, bool *over)
     redist_err err = drive(plan, wait, over);
     if (!err && !*over) return REDIST_OK;
     if (!err) err = conclude(plan);
-    *over = true; /* if MPI failed under way, what it did is undefined */
+    *over = true; /* if MPI failed during the run, its effect is undefined */
     if (plan->passes.n == 0) log_end(plan, err);
     return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/plan.c - making a plan: describe -> intersect -> schedule -> move, with all
- * processes agreeing before each part that communicates.
+ * plan/object/plan.c - make a plan: describe -> intersect -> schedule -> move. All
+ * processes agree before each part that communicates.
  */
 #include "plan/object/plan.h"
 
@@ -18,13 +18,13 @@
 #include "plan/object/select.h"
 #include "schedule/order/order.h"
 
-/* The dists of an array's views are the caller's own, or, over an intercommunicator,
- * copies whose ranks are counted in the plan's communicator. */
+/* The dists of an array's views: the caller's own or, over an intercommunicator, copies
+ * with ranks of the plan's communicator. */
 struct placed {
     redist_dist *copy[SIDES]; /* NULL: none */
 };
 
-/* Make room for the arrays. */
+/* Allocate the arrays. */
 static redist_err allocate(redist_plan *plan, const struct request *request,
                            struct placed **placed)
 {
@@ -64,7 +64,7 @@ static redist_err place_views(const redist_plan *plan, const redist_item *item,
     return REDIST_OK;
 }
 
-/* Leave out of a view the first elements of its first axis. */
+/* Return a view without the first elements of its first axis. */
 static redist_view without(redist_view view, int64_t elements)
 {
     int i = view.axes[0];
@@ -73,8 +73,9 @@ static redist_view without(redist_view view, int64_t elements)
     return view;
 }
 
-/* Make the order of the messages: by a schedule that of the first array, without what of
- * it stays where it is. `moving` are the views of that, for as long as the order. */
+/* Make the order of the messages: a schedule is made for the first array, without the
+ * elements that stay where they are. `moving` are these views; they must live as long as
+ * the order. */
 static redist_err make_order(const redist_plan *plan, redist_view moving[SIDES],
                              struct order *order)
 {
@@ -122,7 +123,7 @@ redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule,
     return err;
 }
 
-/* What this process sends, receives and keeps. */
+/* Find what this process sends, receives and keeps. */
 static redist_err find_transfers(redist_plan *plan)
 {
     struct team *team = &plan->team;
@@ -153,7 +154,7 @@ static redist_err find_transfers(redist_plan *plan)
     return REDIST_OK;
 }
 
-/* describe -> intersect. With indices, what is shared is known. */
+/* describe -> intersect. With indices, the messages are already known. */
 static redist_err find_arrays(redist_plan *plan, const struct request *request,
                               struct listing listing[SIDES], struct placed placed[])
 {
@@ -184,15 +185,15 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
     return err ? err : find_transfers(plan);
 }
 
-/* Bytes that go together: of more there is no gain. Staging memory must have room for two
- * messages of each process even so. */
+/* Return the bytes of a block of indices: a larger one gains nothing. Staging memory must
+ * still have room for two messages of each process. */
 static int64_t most_of_block(const redist_plan *plan)
 {
     enum { LINE = 64 };
     return int_min(LINE, (int64_t)plan->options.staging_bytes / (4 * plan->team.nranks));
 }
 
-/* Find what processes share by their indices, where the request has such. */
+/* Find the messages between index lists, if the request has such. */
 static redist_err match(redist_plan *plan, const struct request *request,
                         struct listing listing[SIDES])
 {
@@ -207,7 +208,7 @@ static redist_err match(redist_plan *plan, const struct request *request,
                            indexed->indices, listing);
 }
 
-/* Settle on what moves the arrays of a plan on which all agree. */
+/* Select the exchange of a plan on which all agree. */
 static redist_err make_exchange(redist_plan *plan, const struct request *request,
                                 struct listing listing[SIDES], struct placed placed[])
 {
@@ -258,7 +259,7 @@ void plan_empty(redist_plan *plan)
     transfers_free(&plan->move.receive);
     for (int k = 0; k < plan->narrays; k++) array_free(&plan->array[k]);
     redist_topology_destroy(&plan->topology);
-    mem_free(plan->array); /* and all that is in one block with it */
+    mem_free(plan->array); /* and all in one block with it */
 }
 
 /* Free all of a plan but its team. NULL-safe. */
@@ -268,7 +269,7 @@ static void free_plan(redist_plan *plan)
     mem_free(plan);
 }
 
-/* The team comes first, whatever else is wrong here, so that the others can be told. */
+/* The team comes first, whatever is wrong on this process, so that others learn of it. */
 static redist_err find_team(const struct request *request, struct team *team)
 {
     const redist_options *options = request->options;

@@ -13,7 +13,7 @@ bool replica_passes_wanted(const redist_plan *plan, const struct request *reques
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* The items of one pass: those of the plan with one replica of each source. */
+/* The items of one pass: those of the plan, with one replica of each source. */
 struct replica {
     redist_item *item;  /* [n] */
     redist_view *view;  /* [n] of the sources */
@@ -46,7 +46,7 @@ static void free_replica(struct replica *replica, int n)
     mem_free(replica->item);
 }
 
-/* What the options of the plan are for one of its passes. */
+/* Return the options of one pass. */
 static redist_options share(const redist_plan *plan)
 {
     redist_options options = plan->options;
@@ -98,8 +98,8 @@ void replica_passes_free(struct replica_passes *passes)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Begin the pass that a run has come to. Two that follow each other are told apart as two
- * runs of a plan are. */
+/* Begin the current pass of a run. Consecutive passes differ in their tags, as two runs
+ * do. */
 static redist_err start_pass(redist_plan *plan)
 {
     redist_plan *pass = &plan->passes.plan[plan->passes.at];
@@ -108,7 +108,7 @@ static redist_err start_pass(redist_plan *plan)
     return plan_begin(pass, &plan->passes.call);
 }
 
-/* Keep what is not needed of the caller after the start. */
+/* Keep a coefficient that is needed after the start. */
 static const void *keep_number(const redist_plan *plan, const void *number, char *kept)
 {
     if (number) memcpy(kept, number, (size_t)plan->element);
@@ -149,8 +149,8 @@ redist_err replica_passes_drive(redist_plan *plan, bool wait, bool *done)
 
 /* ---- the report -------------------------------------------------------------------- */
 
-/* Its strategy is that of the last replica; that of the first, which is copied, may be
- * another. */
+/* The strategy is that of the last replica; that of the first, which replaces, may
+ * differ. */
 redist_err replica_passes_report(const redist_plan *plan, redist_report *report)
 {
     redist_report all = {.plan_bytes = plan->plan_account.bytes + (int64_t)sizeof *plan};

@@ -21,7 +21,7 @@ redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
                   "MPI_Type_get_true_extent_x"));
     bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
     if (!dense && number_reducible(type).kind == REDUCIBLE_PAIR)
-        size = extent; /* what lies between its two numbers goes along */
+        size = extent; /* the gap between its two numbers is moved, too */
     else if (size < 1 || !dense)
         return error_set(
             REDIST_ERR_ARG,
@@ -63,7 +63,8 @@ static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *elem
     return REDIST_OK;
 }
 
-/* Check that there is the reduction of an item's type, and whether that is item 0's. */
+/* Check that the reduction is defined for an item's type, and that it is the type of item
+ * 0. */
 static redist_err check_reducible(redist_plan *plan, const struct request *request, int k)
 {
     const redist_reduction onto = request->onto;
@@ -85,8 +86,8 @@ static redist_err check_reducible(redist_plan *plan, const struct request *reque
     return REDIST_OK;
 }
 
-/* Find what number an item's elements are, if there is arithmetic to be done. A real
- * number is its own conjugate. */
+/* Find the kind of number of an item's elements, if there is arithmetic. A real number is
+ * its own conjugate. */
 static redist_err check_number(redist_plan *plan, const struct request *request, int k)
 {
     MPI_Datatype type = request->items[k].type;
@@ -113,7 +114,7 @@ const redist_view *request_source(const redist_plan *plan, const redist_item *it
     return copy;
 }
 
-/* Check an item's views, and fold them into the digests if these are to be compared. */
+/* Check an item's views, and add them to the digests if these are compared. */
 static redist_err check_views(const redist_plan *plan, const redist_item *item,
                               bool compared, int64_t digests[DIGESTS])
 {
@@ -129,7 +130,7 @@ static redist_err check_views(const redist_plan *plan, const redist_item *item,
     return REDIST_OK;
 }
 
-/* A reduction takes the replicas of all sources at a time. */
+/* A reduction needs the same replicas for all sources. */
 static redist_err check_replicas(const redist_plan *plan, const redist_item items[],
                                  int k)
 {
@@ -167,7 +168,7 @@ static redist_err check_topology(const redist_plan *plan)
                      topology->nprocs, team->nranks);
 }
 
-/* A single-use plan is made in one way. */
+/* A single-use plan has no choice of strategy. */
 static redist_err check_options(redist_plan *plan, const struct request *request)
 {
     const redist_options *options = request->options;

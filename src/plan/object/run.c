@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan/object/run.c - the forms in which a run can be asked for: of one array or of
- * several, plain or scaled.
+ * plan/object/run.c - the public forms of a run: of one array or several, plain or
+ * scaled.
  */
 #include "base/error.h"
 #include "plan/object/plan.h"

@@ -28,7 +28,7 @@ static bool is_tunable(const redist_plan *plan)
     return !plan->team.lent && !plan->options.in_place;
 }
 
-/* What is asked of choose.h for a plan. */
+/* Return the query of a plan for choose.h. */
 static struct query query_of(const redist_plan *plan, const struct rates *rates)
 {
     const redist_view *first = plan->array[0].view;
@@ -44,7 +44,7 @@ static struct query query_of(const redist_plan *plan, const struct rates *rates)
                           .nranks = plan->team.nranks};
 }
 
-/* Keep copies of the dists, from which an exchange, or another order, can be made later
+/* Copy the dists, from which an exchange, or another order, can be made later
  * (redist_plan_tune). */
 static redist_err keep_dists(redist_plan *plan)
 {
@@ -94,7 +94,7 @@ static void mark_near(const struct site *site, struct transfers *transfers)
     }
 }
 
-/* What this process has. */
+/* Return the load of this process. */
 static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
@@ -113,7 +113,7 @@ static struct load own_load(redist_plan *plan, const struct site *site)
     return load;
 }
 
-/* Find the most that any process has of each, and the common error. */
+/* Find the maximum of each number over all processes, and the common error. */
 static redist_err find_load(redist_plan *plan, const struct site *site, redist_err err)
 {
     enum { FAILED = LOAD_NUMBERS };
@@ -174,7 +174,7 @@ static void find_usage(redist_plan *plan)
     if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
 }
 
-/* Whether a run may find this process without a buffer that it needs. */
+/* Tell whether this process may lack a buffer that a run needs. */
 static bool holds(const redist_plan *plan)
 {
     bool any = plan->usage.buffer[REDIST_SOURCE] || plan->usage.buffer[REDIST_TARGET];
@@ -197,8 +197,7 @@ static redist_err make_state(redist_plan *plan)
     return exchange->make(&plan->move, &plan->exchange_state);
 }
 
-/* Make the plan's exchange, unless something has failed, and the vote that goes with
- * it. */
+/* Make the plan's exchange and its vote, unless something has failed. */
 static redist_err make_exchange(redist_plan *plan, redist_err err)
 {
     if (!err) err = make_state(plan);
@@ -250,7 +249,7 @@ redist_err select_single_use(redist_plan *plan, redist_err err)
     return take(plan, &plain, err);
 }
 
-/* What was asked for, or all that could be chosen. Returns how many there are. */
+/* List the requested exchange, or all that could be chosen. Returns their number. */
 static int list_candidates(const redist_plan *plan,
                            struct candidate candidates[CHOOSE_MOST])
 {
@@ -261,8 +260,8 @@ static int list_candidates(const redist_plan *plan,
     return 1;
 }
 
-/* Whether redist_plan_tune may make what is made from the dists, whatever is chosen now:
- * what was asked for, and one of replicas. */
+/* Tell whether redist_plan_tune may make an exchange from the dists, whatever is chosen
+ * now: the requested one, or one for replicas. */
 static bool may_need_dists(const redist_plan *plan)
 {
     const struct exchange *given = plan->strategy.exchange;

@@ -61,10 +61,9 @@ void coloring_pair(const struct coloring *c, int64_t z, int64_t B, int64_t *colo
         *rank = c->rank[z * k->b + B];
         return;
     }
-    /* `at` is where the pair stands in the row of this colour's windows, of at most a u
-     * places. Pairs of equal z mod u stand multiples of u apart, so that at div u numbers
-     * them; one that ran over the end of the circle moves on by N mod u to keep this
-     * true. */
+    /* `at` is the pair's place among the windows of its colour, at most a u places. Pairs
+     * of equal z mod u are at distances of multiples of u, so `at` div u numbers them;
+     * one beyond the end of the circle is shifted by N mod u to keep this true. */
     int64_t N = c->colors * k->t;
     int64_t place = z + int_mulmod(-B, k->t, k->u);
     int64_t at = B * k->t + place % k->t + (place >= N ? N % k->u : 0);
@@ -79,14 +78,14 @@ int64_t coloring_step(const struct coloring *c, int64_t z, int64_t A, int64_t B)
     return c->core.a * color + int_mod((c->mirrored ? B : A) - rank, c->core.a);
 }
 
-/* What a family is given: the order of a class among those of equal z mod t. */
+/* The parameters of a family: the order of a class among those of equal z mod t. */
 struct family {
     enum { GROUP, WINDOW } kind;
     const int64_t *order; /* GROUP: [n] */
     int64_t size, turn;   /* GROUP: colours are taken in groups of `size`, turned by
                              `turn` for each B; 1, 0: the order is the colour */
-    int64_t length, base; /* WINDOW: classes of one; where the first begins */
-    int sign;             /* WINDOW: which way they follow each other; 0: all the same */
+    int64_t length, base; /* WINDOW: classes in one; begin of the first */
+    int sign;             /* WINDOW: their direction; 0: all the same */
 };
 
 static int64_t family_color(const struct coloring *c, const struct family *f, int64_t z,
@@ -101,12 +100,12 @@ static int64_t family_color(const struct coloring *c, const struct family *f, in
     return first + (f->order[z] - first + f->turn * B) % size;
 }
 
-/* A class, as the orders sort it. */
+/* A class, for sorting. */
 struct rival {
     int64_t residue, weight, tie, z;
 };
 
-/* What a candidate is made and checked with. */
+/* Work space of the search. */
 struct search {
     struct coloring trial;
     struct rival *rivals; /* [n] */
@@ -182,7 +181,7 @@ static void order_classes(const struct coloring *c, const int64_t weight[], int 
     }
 }
 
-/* A candidate costs n b; beyond this many pairs only the first few are tried. */
+/* A candidate costs n b; with more pairs only the first few are tried. */
 enum { EXHAUSTIVE_PAIRS = 1 << 12 };
 
 static bool search_groups(struct search *s, struct coloring *best, const int64_t weight[],
@@ -219,7 +218,7 @@ static bool search_windows(struct search *s, struct coloring *best,
     return false;
 }
 
-/* Give a coloring room for its tables. */
+/* Allocate the tables of a colouring. */
 static bool reserve_tables(struct coloring *c)
 {
     if (!c->color) c->color = mem_alloc(NULL, c->core.n * c->core.b, sizeof *c->color);

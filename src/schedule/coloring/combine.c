@@ -86,8 +86,8 @@ static struct core limited_core(const struct classes *dim, bool mirrored, int64_
     return core;
 }
 
-/* Choose the m_j: what each dimension needs at least, and then as much as it would have
- * alone, as far as their product goes. */
+/* Choose the m_j: the minimum of each dimension, and then what each would have alone, as
+ * far as their product allows. */
 static bool choose_limits(int ndims, const struct classes dim[], bool mirrored,
                           int64_t most[])
 {
@@ -153,8 +153,8 @@ static int64_t step_by_colors(const struct combined *k, const struct combine_pla
 
 /* ---- the core ---------------------------------------------------------------------- */
 
-/* The most classes of the core of all dimensions; and where other ways are known, the
- * most pairs with which it is looked at whether this one is better. */
+/* The most classes of the core of all dimensions; and the most pairs with which it is
+ * searched if another way is known. */
 enum { MOST_CLASSES = 1 << 20, MOST_PAIRS = 1 << 13 };
 
 static bool core_exists(int ndims, const struct classes dim[])
@@ -229,7 +229,7 @@ static int64_t step_by_core(const struct combined *k, const struct combine_place
     return fewest_step(&k->steps[0], z, A, B);
 }
 
-/* ---- any way ----------------------------------------------------------------------- */
+/* ---- all ways ---------------------------------------------------------------------- */
 
 bool combine_exists(enum combine_way way, int ndims, const struct classes dim[])
 {

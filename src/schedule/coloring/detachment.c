@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* ---- dealing ----------------------------------------------------------------------- */
+/* ---- distribution ------------------------------------------------------------------ */
 
 /* Parts first .. first + parts - 1 get `count` of an edge each. */
 struct dealt {
@@ -29,7 +29,7 @@ static redist_err give(struct dealing *d, struct dealt dealt)
     return REDIST_OK;
 }
 
-/* How often the part that was found can be taken from the list. */
+/* Count how often the part that was found can be taken from the list. */
 static int64_t count_repeats(const struct dealing *d, const struct edge_list *list,
                              const int64_t taken[], int64_t parts)
 {
@@ -71,9 +71,9 @@ static bool all_divide(const struct edge_list *list, int64_t parts)
 static redist_err deal(struct dealing *d, const struct edge_list *list, int64_t first,
                        int64_t parts);
 
-/* Find some of the parts to deal first, and how often these can be taken: of few edges
- * one part, as often as it goes; of an even number half of them; else as many as can be
- * halved again and again. */
+/* Find some of the parts, and how often they can be taken: with few edges one part, as
+ * often as possible; for an even number of parts half of them; else as many as can be
+ * halved repeatedly. */
 static int64_t choose_some(struct dealing *d, const struct edge_list *list, int64_t parts,
                            int64_t taken[], int64_t *repeats)
 {
@@ -92,7 +92,7 @@ static int64_t choose_some(struct dealing *d, const struct edge_list *list, int6
     return some;
 }
 
-/* Deal some parts and then the others. */
+/* Distribute some parts and then the others. */
 static redist_err deal_divided(struct dealing *d, const struct edge_list *list,
                                int64_t taken[], int64_t first, int64_t parts)
 {
@@ -127,7 +127,7 @@ static redist_err deal(struct dealing *d, const struct edge_list *list, int64_t 
     return err;
 }
 
-/* Deal all edges of a graph, of which each node may have its capacity in each part. */
+/* Distribute all edges of a graph; each node may have its capacity in each part. */
 static redist_err deal_all(const struct multigraph *graph, const int64_t count[],
                            int64_t parts, struct dealing *d)
 {
@@ -155,7 +155,7 @@ static void dealing_free(struct dealing *d)
 
 /* Units of class z and group G that have one colour. */
 struct units {
-    int node; /* of the class at the side that is dealt */
+    int node; /* of the class, at the side that is distributed */
     int z, color;
     int group;     /* none yet: 0 */
     int64_t count; /* up to a b */
@@ -208,8 +208,8 @@ static void local_free(struct local *local)
     mem_free(local->count);
 }
 
-/* Number the rows and colours that the units of a node have: number_of is all -1 before
- * and after, and has room for each row and colour. */
+/* Number the rows and colours of a node's units: number_of is all -1 before and after,
+ * and has room for each row and colour. */
 static redist_err local_make(const struct units units[], int64_t n, int64_t groups,
                              const int64_t capacity[2], int *row_number,
                              int *color_number, struct local *local)
@@ -240,10 +240,10 @@ static redist_err local_make(const struct units units[], int64_t n, int64_t grou
     return REDIST_OK;
 }
 
-/* What becomes of the units of a node as they are dealt. */
+/* Handle the distributed units of a node. */
 typedef redist_err taker(void *to, struct units *units, const struct dealt *dealt);
 
-/* Deal the units of each node in turn. */
+/* Distribute the units of each node in turn. */
 static redist_err deal_nodes(const struct attached *attached, struct unit_list *list,
                              int64_t groups, const int64_t capacity[2], int64_t parts,
                              taker *take, void *to)
@@ -273,7 +273,7 @@ static redist_err deal_nodes(const struct attached *attached, struct unit_list *
     return err;
 }
 
-/* Units that are dealt to groups. */
+/* Store units distributed to groups. */
 static redist_err take_groups(void *to, struct units *units, const struct dealt *dealt)
 {
     for (int k = 0; k < dealt->parts; k++) {
@@ -285,7 +285,7 @@ static redist_err take_groups(void *to, struct units *units, const struct dealt 
     return REDIST_OK;
 }
 
-/* Number the units of each node, group and colour, which stand next to each other. */
+/* Number the units of each node, group and colour, which are adjacent. */
 static void rank_units(struct unit_list *list)
 {
     for (int64_t i = 1; i < list->n; i++) {
@@ -297,7 +297,7 @@ static void rank_units(struct unit_list *list)
     }
 }
 
-/* Deal the units of the left nodes to groups. */
+/* Distribute the units of the left nodes to groups. */
 static redist_err make_groups(const struct attached *attached, struct unit_list *grouped)
 {
     const struct edge_coloring *coloring = attached->coloring;

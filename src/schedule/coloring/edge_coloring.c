@@ -64,7 +64,7 @@ static redist_err sort_list(const struct work *work, uint64_t seed,
 
 /* ---- bisection --------------------------------------------------------------------- */
 
-/* The number of edges that weigh as much as the i-th of a sorted list, or more. */
+/* Count the edges that weigh at least as much as the i-th of a sorted list. */
 static int64_t end_of_level(const struct work *work, const struct edge_list *list,
                             int64_t i)
 {
@@ -79,7 +79,7 @@ static int64_t end_of_level(const struct work *work, const struct edge_list *lis
     return end;
 }
 
-/* The number of edges that are heavier than the i-th of a sorted list. */
+/* Count the edges heavier than the i-th of a sorted list. */
 static int64_t start_of_level(const struct work *work, const struct edge_list *list,
                               int64_t i)
 {
@@ -95,7 +95,7 @@ static int64_t start_of_level(const struct work *work, const struct edge_list *l
 }
 
 /* Find how many of the heaviest edges `part` of the colours can take all of; best[i] of
- * each edge goes with them, trial[] is to work on. */
+ * each edge belongs to that half; trial[] is work space. */
 static int64_t find_division(struct work *work, const struct edge_list *list,
                              int64_t colors, int64_t part, int64_t best[],
                              int64_t trial[])
@@ -104,7 +104,7 @@ static int64_t find_division(struct work *work, const struct edge_list *list,
     (void)division_find(division, list, colors, part, 0, best);
     int64_t can = 0, cannot = list->n + 1;
     while (can < list->n) {
-        /* Whole levels alone count, from `can` on and before `cannot`. */
+        /* Only whole levels count, from `can` on and before `cannot`. */
         int64_t next = end_of_level(work, list, can);
         if (next >= cannot) break;
         int64_t middle = can + (int_min(cannot, list->n) - can) / 2;
@@ -268,7 +268,7 @@ static redist_err palette_make(const struct work *work,
     return err;
 }
 
-/* Choose some colours. Returns how many. */
+/* Choose some colours. Returns their number. */
 static int choose_group(struct work *work, int64_t colors, int64_t chosen[GROUP])
 {
     int n = (int)int_min(colors, 2 + random_below(work, GROUP - 1));
@@ -358,7 +358,7 @@ static int by_color(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Take a colouring that is known, if it costs less. */
+/* Take a known colouring, if it costs less. */
 static redist_err take_known(const struct work *work, const int64_t known[],
                              struct edge_coloring *coloring)
 {

@@ -8,9 +8,8 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* The most pairs of which families are tried; the most units that are dealt one by one,
- * for which the width of a colour is chosen; and the edges that are looked at to improve
- * a colouring. */
+/* The most pairs for families; the most units distributed one by one, which determine the
+ * width of a colour; and the edges examined to improve a colouring. */
 enum { FAMILY_PAIRS = 1 << 16, MOST_UNITS = 1 << 13, EFFORT = 1 << 19 };
 
 /* ---- the bound --------------------------------------------------------------------- */
@@ -104,7 +103,8 @@ static redist_err try_families(struct fewest *f, const struct core *core, bool m
     return REDIST_OK;
 }
 
-/* The smallest divisor of the left copies with which a core has few enough units. */
+/* Return the smallest divisor of the left copies for which a core has few enough
+ * units. */
 static int64_t choose_width(const struct core *core)
 {
     int64_t pairs = core->n * core->b;
@@ -126,8 +126,8 @@ static redist_err list_ends(const struct core *core, int **left, int **right)
     return REDIST_OK;
 }
 
-/* Color the units of a core, its sides as in begun->core, and deal them to the copies if
- * that is better than what is known. */
+/* Colour the units of a core, its sides as in begun->core, and distribute them to the
+ * copies if that is better than the known steps. */
 static redist_err color_units(struct fewest *f, const struct coloring *begun,
                               int64_t width, const int64_t weight[])
 {

@@ -4,12 +4,13 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* A node of the searched side, and how far its price has to fall until it is reached. */
+/* A node of the searched side, and the distance by which its price must fall to be
+ * reached. */
 struct reached {
     int64_t distance, node;
 };
 
-/* What the searches for augmenting paths work on. */
+/* Work space of the searches for augmenting paths. */
 struct matching_search {
     int64_t phase;
     int64_t *visited;  /* [nnodes] the last phase that came here */
@@ -143,7 +144,7 @@ static int64_t slack(const struct matching *m, int64_t v, const struct arc *arc)
     return m->price[v] + m->price[arc->to] - arc->weight;
 }
 
-/* A node that is free of charge may stay single. */
+/* Tell whether a node may stay unmatched: its price is 0 and it need not be covered. */
 static bool may_stay_single(const struct matching *m, int64_t v)
 {
     return !m->must[v] && m->price[v] == 0;
@@ -154,7 +155,7 @@ static bool is_settled(const struct matching *m, int64_t v)
     return m->mate[v] >= 0 || may_stay_single(m, v);
 }
 
-/* Where the next tight arc of `a` leads that this phase has not been to, -1: none is
+/* Return the node at the next tight arc of `a` not visited in this phase; -1: none is
  * left. */
 static int64_t next_tight(struct matching *m, int64_t a)
 {
@@ -178,9 +179,10 @@ static void flip(struct matching *m, int64_t n)
     }
 }
 
-/* Match `root` by a path of tight arcs, every second one matched, that ends at a single
- * node of the other side, or at a node of this side that may stay single in its stead.
- * Depth first; what it has visited in vain, it need not visit again in this phase. */
+/* Match `root` by a path of tight arcs, every second one matched, that ends at an
+ * unmatched node of the other side, or at a node of this side that may become unmatched
+ * instead. Depth first; a node visited without success is not visited again in this
+ * phase. */
 static bool augment(struct matching *m, int64_t root)
 {
     struct matching_search *s = m->search;
@@ -209,9 +211,9 @@ static bool augment(struct matching *m, int64_t root)
     return false;
 }
 
-/* Settle what tight arcs can settle of nodes begin .. end - 1, which are one side
- * (Pothen and Fan 1990: as many disjoint paths as one sweep over the arcs finds).
- * Returns whether a node is left. */
+/* Match nodes begin .. end - 1, which are one side, as far as tight arcs allow (Pothen
+ * and Fan 1990: as many disjoint paths as one sweep over the arcs finds). Returns whether
+ * a node is left. */
 static bool sweep(struct matching *m, int64_t begin, int64_t end)
 {
     struct matching_search *s = m->search;
@@ -251,8 +253,8 @@ static void reach(struct matching_search *s, int64_t v, int64_t distance)
     s->distance[v] = distance;
 }
 
-/* Go on from node `a` of the searched side; returns the distance of the nearest end of
- * an augmenting path known so far. */
+/* Expand node `a` of the searched side; returns the distance of the nearest known end of
+ * an augmenting path. */
 static int64_t expand(struct matching *m, int64_t a, int64_t nearest)
 {
     struct matching_search *s = m->search;
@@ -272,9 +274,9 @@ static int64_t expand(struct matching *m, int64_t a, int64_t nearest)
     return nearest;
 }
 
-/* Lower the prices of the nodes begin .. end - 1 that unsettled ones among them reach,
- * and raise those on the other side, by just so much that a path of tight arcs from an
- * unsettled node to an end comes to be (Dijkstra, the slack of an arc as its length). */
+/* Lower the prices of the nodes begin .. end - 1 that unmatched ones among them reach,
+ * and raise those on the other side, just enough to create a path of tight arcs from an
+ * unmatched node to an end (Dijkstra, with the slack of an arc as its length). */
 static redist_err lower_prices(struct matching *m, int64_t begin, int64_t end)
 {
     struct matching_search *s = m->search;
@@ -288,7 +290,7 @@ static redist_err lower_prices(struct matching *m, int64_t begin, int64_t end)
     while (s->nheap > 0) {
         struct reached top = heap_pop(s);
         if (top.distance >= nearest) break;
-        if (top.distance > s->distance[top.node]) continue; /* reached sooner since */
+        if (top.distance > s->distance[top.node]) continue; /* it was reached earlier */
         if (!m->must[top.node])
             nearest = int_min(nearest, top.distance + m->price[top.node]);
         nearest = expand(m, top.node, nearest);
@@ -315,9 +317,9 @@ static redist_err settle(struct matching *m, int64_t begin, int64_t end)
 }
 
 /* The length of a path, the sum of the slacks of its arcs, is the prices at its ends plus
- * weights taken and given in turn. So neither side's turn moves a price by more than 3
- * times the larger of m->bound and the prices before; if a solve starts within the bound,
- * no price and no distance comes near 64 times it. */
+ * weights added and subtracted in turn. So neither side's turn changes a price by more
+ * than 3 times the larger of m->bound and the prices before. If a solve starts within the
+ * bound, no price and no distance comes near 64 times it. */
 static bool prices_have_run_away(const struct matching *m)
 {
     for (int64_t v = 0; v < m->nnodes; v++)
@@ -330,8 +332,8 @@ redist_err matching_solve(struct matching *m)
     if (prices_have_run_away(m)) set_first_prices(m);
     for (int64_t v = 0; v < m->nnodes; v++) m->mate[v] = -1;
     TRY(settle(m, 0, m->grid->P));
-    /* No source is left single by this: a path from a target ends at a target, or where
-     * a single source gets matched. */
+    /* This leaves no source unmatched: a path from a target ends at a target, or where an
+     * unmatched source becomes matched. */
     return settle(m, m->grid->P, m->nnodes);
 }
 

@@ -130,7 +130,7 @@ static void index_edges(struct division *d, const struct edge_list *list)
     d->effort += 2 * list->n + nodes;
 }
 
-/* How much more of the i-th edge can be taken, or given back. */
+/* Return how much more of the i-th edge can be taken, or given back. */
 static int64_t room_of(const struct edge_list *list, int64_t forced,
                        const int64_t taken[], int64_t i, bool takes)
 {
@@ -138,7 +138,7 @@ static int64_t room_of(const struct edge_list *list, int64_t forced,
     return i < forced ? 0 : taken[i];
 }
 
-/* What a flow goes by. */
+/* The parameters of a flow. */
 struct flow {
     struct division *d;
     const struct edge_list *list;
@@ -146,8 +146,8 @@ struct flow {
     int side; /* of the nodes that have too few edges */
 };
 
-/* Whether a path may end at a node: one of the other side that may have one more edge, or
- * of the same side that may have one less. */
+/* Tell whether a path may end at a node: one of the other side that may have one more
+ * edge, or of the same side that may have one less. */
 static bool may_end(const struct flow *f, int v)
 {
     const struct division *d = f->d;
@@ -155,7 +155,7 @@ static bool may_end(const struct flow *f, int v)
                                            : d->taken[v] < d->most[v];
 }
 
-/* The node that the j-th incident edge of x leads to, -1: nothing can be taken, or given
+/* Return the node at the j-th incident edge of x, -1: nothing can be taken, or given
  * back, along it. Paths take at nodes of the side where they begin, and give back at the
  * others. */
 static int step_from(const struct flow *f, int x, int64_t j)
@@ -166,7 +166,7 @@ static int step_from(const struct flow *f, int x, int64_t j)
     return end_of(f->d->graph, f->list->edge[i], !side);
 }
 
-/* Find how far nodes are from those that have too few edges, up to the nearest end of a
+/* Find the distance of nodes from those with too few edges, up to the nearest end of a
  * path. False: there is no path. */
 static bool find_layers(struct flow *f)
 {
@@ -218,7 +218,7 @@ static int find_path(struct flow *f, int v)
     return -1;
 }
 
-/* Move as much as goes along the path from v to its end. */
+/* Move as much as possible along the path from v to its end. */
 static void augment(struct flow *f, int v, int end)
 {
     struct division *d = f->d;
@@ -241,7 +241,7 @@ static void augment(struct flow *f, int v, int end)
     d->taken[end] += same ? -amount : amount;
 }
 
-/* Give each node of a side as many edges as it must have. False if that cannot be. */
+/* Give each node of a side as many edges as it needs. False if impossible. */
 static bool supply(struct flow *f, int side)
 {
     struct division *d = f->d;
@@ -274,8 +274,8 @@ bool division_find(struct division *d, const struct edge_list *list, int64_t col
 
 /* ---- halves ------------------------------------------------------------------------ */
 
-/* Pair the edges of odd multiplicity at each node: mate[2 i + side] is the one that the
- * i-th is paired with at its node of that side, or -1. */
+/* Pair the edges of odd multiplicity at each node: mate[2 i + side] is the edge paired
+ * with the i-th one at its node of that side, or -1. */
 static void pair_edges(struct division *d, const struct edge_list *list, int64_t mate[])
 {
     int64_t *single = d->via; /* of each node: an edge that has no mate yet */
@@ -295,7 +295,7 @@ static void pair_edges(struct division *d, const struct edge_list *list, int64_t
 }
 
 /* Take every second edge of the trail that begins with the i-th edge and leaves it at its
- * node of a side. What has been passed has no mates any more. */
+ * node of a side. Edges passed lose their mates. */
 static void take_trail(const struct edge_list *list, int64_t mate[], int64_t i, int side,
                        int64_t taken[])
 {
@@ -308,8 +308,8 @@ static void take_trail(const struct edge_list *list, int64_t mate[], int64_t i, 
     }
 }
 
-/* The nodes are joined by trails of pairs of edges. As the graph is bipartite, a closed
- * one has an even number of edges, so that half of those of each node are taken. */
+/* Pairs of edges form trails. As the graph is bipartite, a closed trail has an even
+ * number of edges, so that half of those of each node are taken. */
 void division_halve(struct division *d, const struct edge_list *list, int64_t taken[])
 {
     int64_t *mate = d->incident;

@@ -34,8 +34,7 @@ static redist_err check_edges(const struct comm_grid *grid)
     return REDIST_OK;
 }
 
-/* Find each process's edges, from the sorted list, and what the bounds Delta and W
- * are. */
+/* Find each process's edges, from the sorted list, and the bounds Delta and W. */
 static redist_err index_edges(struct comm_grid *grid)
 {
     grid->by_source = mem_alloc(NULL, (int64_t)grid->P + 1, sizeof *grid->by_source);
@@ -69,7 +68,7 @@ static redist_err index_edges(struct comm_grid *grid)
     return ok ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* Sort, check and index the edges, which the grid takes over. */
+/* Sort, check and index the edges; the grid takes them over. */
 static redist_err finish(struct comm_grid *grid)
 {
     if (grid->nedges > 1)
@@ -127,7 +126,7 @@ static redist_err append_rest(const struct classes *k, int64_t rest,
     return REDIST_OK;
 }
 
-/* Make one edge of those of the same pair. */
+/* Merge the edges of each pair. */
 static void join_edges(struct comm_grid *grid)
 {
     int64_t n = 0;
@@ -230,7 +229,7 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
         }
         overlap_free(&overlap);
     }
-    if (!err && !grid->edge) { /* no messages at all: an empty list is a list too */
+    if (!err && !grid->edge) { /* no messages: an empty list is allocated, too */
         grid->edge = mem_alloc(NULL, 0, sizeof *grid->edge);
         if (!grid->edge) err = REDIST_ERR_MEMORY;
     }

@@ -88,8 +88,8 @@ static int64_t find_length(const struct comm_grid *grid, redist_side side, int64
     return 0;
 }
 
-/* Give n pieces of one message, in their order, its length: a timed piece as much as it
- * has time for, those of steps equal parts. Returns how many pieces that takes. */
+/* Give n pieces of one message, in order, its length: a timed piece as much as it has
+ * time for, pieces in steps equal parts. Returns how many pieces are needed. */
 static int64_t share_length(struct own_message piece[], int64_t n, bool timed,
                             int64_t length)
 {

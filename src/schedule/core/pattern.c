@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "schedule/core/dims.h"
 
-/* Of an array that does not end with a period: the most runs of what is left; from how
- * many whole periods on a period's lengths do for all; the most messages of a period, for
- * each process to color the array's own, and, if there is no whole period, to look for
- * the array's among them. */
+/* For an array that does not end with a period: the most runs of the rest; the number of
+ * whole periods from which on a period's lengths are used; the most messages of a period
+ * for which each process colours the array's own ones; and, without a whole period, for
+ * which it searches them for the array's. */
 enum {
     MOST_RUNS = 1 << 20,
     MANY_PERIODS = 4,
@@ -17,7 +17,7 @@ enum {
     MOST_OF_PART = 1 << 16
 };
 
-/* Whether one side is regular in all dimensions, all of it, over all of its grid. */
+/* Tell whether one side is regular in all dimensions, whole, and over its whole grid. */
 static bool is_plain(const redist_view *view)
 {
     const redist_dist *dist = view->dist;
@@ -34,12 +34,12 @@ static const struct dim *dim_at(const redist_view *view, int j)
     return &view->dist->dim[view->axes[j]];
 }
 
-/* Find the classes of two plain dimensions, their period, and how many there are. */
+/* Find the classes of two plain dimensions, their period, and the number of periods. */
 static bool find_period(const struct dim *source, const struct dim *target,
                         struct classes *classes, int64_t *period, struct periods *periods)
 {
     int64_t r = source->m, s = target->m;
-    /* To one process any block is as good; the other side's makes the shortest period. */
+    /* One process can have any block; the other side's makes the shortest period. */
     if (source->procs == 1) r = s;
     if (target->procs == 1) s = r;
     if (r < 1 || s < 1 || source->extent == 0) return false;
@@ -74,9 +74,8 @@ static bool find_classes(struct pattern *pattern)
     return dims_fit(ndims, pattern->dim);
 }
 
-/* Find how the array ends, and whether it has so few periods that schedules are to go by
- * the lengths of its own messages. False: those cannot be had, nor a period's in their
- * place. */
+/* Find how the array ends, and whether it has so few periods that schedules use the
+ * lengths of its own messages. False: neither these nor a period's can be used. */
 static bool find_rest(struct pattern *pattern)
 {
     struct schedule_input *input = &pattern->input;
@@ -130,8 +129,7 @@ static redist_err build_ragged(struct pattern *pattern, int64_t most)
 redist_err pattern_build_grid(struct pattern *pattern, int64_t most)
 {
     struct schedule_input *input = &pattern->input;
-    bool part =
-        input->by_grid; /* of which there may be fewer messages than of a period */
+    bool part = input->by_grid; /* it may have fewer messages than a period */
     if (input->ndims == 0)
         TRY(comm_grid_from_views(pattern->view[0], pattern->view[1], most,
                                  &pattern->grid));

@@ -76,8 +76,7 @@ void readout_thin(const struct schedule_input *input, struct readout *out)
     out->n = n;
 }
 
-/* Put pieces together that are of the same message, and of the same step too if that is
- * asked. */
+/* Merge the pieces of each message, or only those of the same step. */
 static void join(struct readout *out, bool by_step)
 {
     int64_t n = 0;

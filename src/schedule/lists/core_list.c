@@ -15,8 +15,8 @@ bool core_list_fits(const struct classes *k)
            messages <= MOST_MESSAGES;
 }
 
-/* List the messages of the core, and the two ends of each: sources are 0 .. u a - 1,
- * targets follow. */
+/* List the messages of the core, and both ends of each: sources are 0 .. u a - 1, targets
+ * follow. */
 static void list_messages(const struct classes *k, struct edge message[], int64_t begin[],
                           int end[])
 {

@@ -9,11 +9,10 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* The most lists that are tried, and how many messages of two resources they may have in
- * all. */
+/* The most lists tried, and the most messages of two resources in all of them. */
 enum { MAX_TRIES = 32, MAX_TRIED = 1 << 17 };
 
-/* The end of a message under way. */
+/* The end of a message in progress. */
 struct end {
     int64_t time, message;
 };
@@ -26,12 +25,12 @@ struct candidate {
 
 struct lister {
     const struct list_work *work;
-    int rule;       /* of those of add_candidate; negative: one that a seed draws */
+    int rule;       /* a rule of add_candidate; negative: drawn by a seed */
     int64_t *start; /* [messages]; -1: not started */
     int64_t *left;  /* [resources] length that has yet to start */
     bool *busy;     /* [resources] */
     int64_t nunderway, ncandidates;
-    struct end *underway;        /* [messages] a heap, the earliest on top */
+    struct end *underway;        /* [messages] a heap, the earliest first */
     struct candidate *candidate; /* [messages] */
     int64_t *waiting;            /* [resources] the first that waits for it, or -1 */
     int64_t *behind;             /* [messages] the next that waits for the same, or -1 */
@@ -100,9 +99,9 @@ static struct end pop_end(struct lister *s)
 
 /* ---- one instant ------------------------------------------------------------------- */
 
-/* Note a message whose resources are all idle, with its priority under the present rule:
+/* Add a message whose resources are all idle, with its priority under the current rule:
  * the most that one of its resources has left, then the sum over all and the length; or
- * shorter ones first; or the sum first; and by all other rules with a little noise. */
+ * shorter ones first; or the sum first; all other rules with a little noise. */
 static void add_candidate(struct lister *s, int64_t e)
 {
     const struct list_work *work = s->work;
@@ -138,7 +137,7 @@ static bool waits(struct lister *s, int64_t e)
     return false;
 }
 
-/* A message is over: those that waited for what it occupied may be able to start. */
+/* A message is over: those that waited for its resources may be able to start. */
 static void set_free(struct lister *s, int64_t over, int64_t *first)
 {
     const struct list_work *work = s->work;
@@ -174,7 +173,7 @@ static void begin(struct lister *s, int64_t e, int64_t now)
     push_end(s, (struct end){now + weight, e});
 }
 
-/* Start what can start at `now`. */
+/* Start all possible messages at `now`. */
 static void begin_candidates(struct lister *s, int64_t now)
 {
     if (s->ncandidates > 1)
@@ -220,7 +219,7 @@ static int64_t run_list(struct lister *s)
     return now;
 }
 
-/* The largest load of a resource, than which no list is shorter. */
+/* Return the largest load of a resource, a lower bound for every list. */
 static int64_t largest_load(struct lister *s)
 {
     int64_t largest = 0;

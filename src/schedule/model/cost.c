@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "schedule/core/readout.h"
 
-/* What a step asks of one process. All of a step wait for the one that needs longest. */
+/* The load of a process in one step. A step lasts as long as its slowest process. */
 struct load {
     int64_t step, weight;
 };
@@ -18,7 +18,7 @@ static int by_load_step(const void *a, const void *b)
     return (x->step > y->step) - (x->step < y->step);
 }
 
-/* A schedule read out at both ends. */
+/* A schedule read from both ends. */
 struct reading {
     const struct schedule_kind *kind;
     const struct schedule_input *input;
@@ -128,8 +128,8 @@ static redist_err check_ends(const struct reading *reading)
     return REDIST_OK;
 }
 
-/* Check that what is sent is the grid: one piece a message, or several where the
- * schedule is timed or cuts them. */
+/* Check that the messages sent are the grid: one piece a message, or several if the
+ * schedule is timed or cut. */
 static redist_err check_grid(const struct reading *reading)
 {
     bool whole = !reading->kind->timed && !reading->kind->cut;

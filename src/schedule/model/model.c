@@ -9,7 +9,7 @@
 #include "schedule/core/readout.h"
 #include "schedule/problem/topology.h"
 
-/* A core of more messages is not looked at. */
+/* A larger core is not examined. */
 enum { MOST_CORE_MESSAGES = 1 << 20 };
 
 const char *const model_issue_names[MODEL_ISSUES] = {
@@ -25,9 +25,9 @@ struct traffic {
 
 /* ---- the core ---------------------------------------------------------------------- */
 
-/* A source of the core stands for residue p mod u and copy index A, a target for q mod t
- * and B. What a process of a lifted schedule does, and when, is what these do: processes
- * of one residue and copy differ in their partners, but not in what these stand for. */
+/* A source of the core represents residue p mod u and copy index A, a target represents q
+ * mod t and B. In a lifted schedule, processes of one residue and copy do the same at the
+ * same times; they differ in their partners, but these are represented alike. */
 
 static int64_t core_port(const struct classes *k, redist_side side, int64_t c)
 {
@@ -48,9 +48,9 @@ static bool core_is_small(const struct classes *k)
            messages <= MOST_CORE_MESSAGES;
 }
 
-/* ---- what is sent ------------------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------------------- */
 
-/* Read out what a schedule sends, if that can be had: else there are no sources. */
+/* Read the messages of a schedule, if possible: otherwise there are no sources. */
 static redist_err traffic_read(const struct schedule_kind *kind, const void *state,
                                const struct schedule_input *input,
                                struct traffic *traffic)
@@ -71,7 +71,7 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
     return REDIST_OK;
 }
 
-/* ---- when it is done --------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------- */
 
 /* The links of the network, and a number for each: when it is free again, or its load. */
 struct links {
@@ -106,7 +106,7 @@ static void links_find_way(struct links *links, const struct schedule_input *inp
                                          topology_longest(links->topology), links->way);
 }
 
-/* The largest number on the way. */
+/* The largest number on the route. */
 static double links_most(const struct links *links)
 {
     double most = 0;
@@ -114,9 +114,8 @@ static double links_most(const struct links *links)
     return most;
 }
 
-/* When all is done, of messages in the order of steps. What a message waits for are
- * messages of earlier steps, or of the same one that stand before it: one pass finds when
- * each is done. */
+/* Compute the end of all messages, taken in the order of steps. A message waits only for
+ * messages of earlier steps, or earlier ones of its step: one pass suffices. */
 static redist_err traffic_time(const struct traffic *traffic, const struct model *model,
                                bool barriers, double *seconds)
 {

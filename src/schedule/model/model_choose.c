@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/model/model_choose.c - the schedule that takes least under the model, of all
- * that can be made with bounded effort.
+ * schedule/model/model_choose.c - the fastest schedule in the model, of all that can be
+ * made with bounded effort.
  */
 #include <math.h>
 
@@ -11,8 +11,8 @@
 #include "schedule/original/timeline.h"
 #include "schedule/registry/schedules.h"
 
-/* Those that each process computes by itself, and those that take nearly linear time of
- * any grid. In this order of preference. */
+/* The schedules that each process computes by itself, and those of nearly linear time for
+ * any grid, in order of preference. */
 static const struct schedule_kind *const quick[] = {
     &schedule_optimal,
     &schedule_timeline,
@@ -58,7 +58,7 @@ static redist_err consider(const struct schedule_kind *const kinds[],
     return REDIST_OK;
 }
 
-/* Choose without looking, where even the core is too large. */
+/* Choose without making any, if even the core is too large. */
 static redist_err choose_by_rule(const struct schedule_input *input,
                                  const struct model *model, struct model_choice *choice)
 {

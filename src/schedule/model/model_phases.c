@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/model/model_phases.c - which dimensions to redistribute together, and in which
- * order: the best way to every set of dimensions, from those to its subsets.
+ * order: the best way to each set of dimensions, from those to its subsets.
  */
 #include <assert.h>
 #include <math.h>
@@ -17,8 +17,8 @@ struct way {
     unsigned last; /* the dimensions of its last phase */
 };
 
-/* The messages to other processes of a phase of the dimensions in `set`: as many as the
- * product of their degrees, but one for what stays. */
+/* Count the messages to other processes of a phase of the dimensions in `set`: the
+ * product of their degrees, minus one that stays. */
 static double messages(const struct model_ways *ways, unsigned set)
 {
     double product[SIDES] = {1, 1};
@@ -28,7 +28,7 @@ static double messages(const struct model_ways *ways, unsigned set)
     return fmax(product[0], product[1]) - 1;
 }
 
-/* The units that the array between two phases takes of the room. */
+/* Return the units of room that the array between two phases takes. */
 static int64_t between(const struct model_ways *ways, unsigned set)
 {
     unsigned all = (1U << ways->ndims) - 1;
@@ -42,8 +42,8 @@ static bool fits(const struct model_ways *ways, unsigned from, unsigned to)
     return a >= 0 && b >= 0 && a <= ways->room && b <= ways->room - a;
 }
 
-/* Find the best way to `set`, given those to all its true subsets; startups[set] is what
- * the messages of one phase take. */
+/* Find the best way to `set`, given those to all its proper subsets; startups[set] is the
+ * startup time of a phase. */
 static struct way best_way(const struct model_ways *ways, const struct model *model,
                            unsigned set, const double startups[], const struct way way[])
 {

@@ -74,8 +74,8 @@ static void section_free(struct section *section)
         }
 }
 
-/* The side that dimension j is as, when just the changed dimensions in `set` have been
- * redistributed. */
+/* Return the side that dimension j equals after just the changed dimensions in `set` have
+ * been redistributed. */
 static redist_side side_in(const struct section *section, unsigned set, int j)
 {
     for (int i = 0; i < section->nchanged; i++)
@@ -102,7 +102,7 @@ static redist_err find_degree(const struct section *section, int j, redist_side 
     return REDIST_OK;
 }
 
-/* The elements that the fullest process has when the dimensions in `set` have been
+/* Return the most elements of a process after the dimensions in `set` have been
  * redistributed; -1: that takes more than `nranks` processes. */
 static int64_t held_in(const struct section *section, unsigned set, int64_t nranks)
 {
@@ -116,8 +116,7 @@ static int64_t held_in(const struct section *section, unsigned set, int64_t nran
     return elements;
 }
 
-/* A machine of which a startup outweighs all that is moved in as many phases as there can
- * be. */
+/* A machine whose startup outweighs all data moved in the most phases possible. */
 static struct model fewest_messages(const struct model_ways *ways)
 {
     int64_t most = 1;
@@ -134,8 +133,8 @@ static int count_phases(int ndims, const int phase[])
     return n;
 }
 
-/* Find the least room with which there is more than one phase, given that some is enough;
- * less room never makes for more phases than one. */
+/* Find the least room for more than one phase, given that some suffices; less room never
+ * yields more phases. */
 static redist_err find_least(struct model_ways ways, const struct model *model,
                              int64_t *least)
 {
@@ -190,7 +189,7 @@ static int rank_at(const redist_view *view, const int coords[])
     return dist_rank(view->dist, dims, 0);
 }
 
-/* The side whose ranks do: that has at least the coordinates of `shape`; -1: none. */
+/* Return the side with enough ranks for the coordinates of `shape`; -1: none. */
 static int find_ranks(const struct section *section, const int shape[])
 {
     for (int s = 0; s < SIDES; s++) {
@@ -202,7 +201,7 @@ static int find_ranks(const struct section *section, const int shape[])
     return -1;
 }
 
-/* Make the grid of `shape`: where a process is on one side already, there it stays. */
+/* Make the grid of `shape`: a process keeps its place on one of the sides. */
 static redist_err make_grid(const struct section *section, const int shape[],
                             redist_grid **grid)
 {
@@ -223,8 +222,8 @@ static redist_err make_grid(const struct section *section, const int shape[],
     return err;
 }
 
-/* Make the section's array in these formats, over a grid of this shape. It lies in the
- * order of the target's memory, in which the messages are. */
+/* Make the section's array in these formats, over a grid of this shape, in the target's
+ * memory order, as messages are. */
 static redist_err make_array(const struct section *section, const redist_format formats[],
                              const int shape[], redist_view *view)
 {
@@ -294,7 +293,7 @@ redist_err phases_make(const redist_view *source, const redist_view *target, int
 
 /* ---- through blocks of the lcm ----------------------------------------------------- */
 
-/* The format between the two of dimension j; *same: it is one of theirs. */
+/* Find the format between both of dimension j; *same: it is one of them. */
 static redist_err find_multiple(const struct section *section, int j,
                                 redist_format *format, bool *same)
 {
@@ -324,7 +323,8 @@ static redist_err find_multiple(const struct section *section, int j,
     return REDIST_OK;
 }
 
-/* Make the only array between, unless each of its formats is one of those at the ends. */
+/* Make the only intermediate array, unless each of its formats is one of those at the
+ * ends. */
 static redist_err make_multiple(const struct section *section, struct phases *phases)
 {
     redist_format formats[REDIST_MAX_DIMS];

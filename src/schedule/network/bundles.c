@@ -24,7 +24,7 @@ static redist_err list_messages(const struct schedule_input *input, struct reado
     return REDIST_OK;
 }
 
-/* Append both hops of the messages begin .. end - 1, which a process has for a group. */
+/* Append both hops of the messages begin .. end - 1, from one process to one group. */
 static redist_err append_hops(const struct readout *messages, int64_t begin, int64_t end,
                               int group, struct readout *out)
 {

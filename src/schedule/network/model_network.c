@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/network/model_network.c - what an order takes if no process waits for its
- * turn, event by event: a message comes to its links when both ends have posted it. There
- * it waits until they are free, or shares them with others.
+ * schedule/network/model_network.c - the simulation of an order of messages in which no
+ * process waits for its turn, event by event. A message reaches its links when both ends
+ * have posted it. There it waits until they are free, or shares them with others.
  */
 #include <math.h>
 
@@ -14,21 +14,21 @@
 #include "schedule/network/shares.h"
 #include "schedule/network/status_messages.h"
 
-/* ---- what happens ------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------ */
 
-/* What a message takes of the processor at either end. */
+/* The processor time of a message at either end. */
 static double handling(const struct netsim *netsim, const struct sim_message *sim_message)
 {
     return netsim->model->alpha / 2 + netsim->model->gamma * sim_message->bytes;
 }
 
-/* The bytes of a message on its way. */
+/* The bytes of a message on its route, with its header. */
 static double carried(const struct netsim *netsim, int64_t m)
 {
     return netsim->sim_message[m].bytes + netsim->going->envelope;
 }
 
-/* Take what has been seen to be over off the head of a lane. */
+/* Remove handled messages from the head of a lane. */
 static void retire(struct netsim *netsim, int side, struct lane *lane)
 {
     for (; lane->first < lane->next; lane->first++) {
@@ -39,7 +39,7 @@ static void retire(struct netsim *netsim, int side, struct lane *lane)
     }
 }
 
-/* Begin the next step of a process if the present one is over both ways. */
+/* Begin the next step of a process if the current one is over in both directions. */
 static void next_step(struct netsim *netsim, struct process *process)
 {
     int64_t next = INT64_MAX;
@@ -52,7 +52,7 @@ static void next_step(struct netsim *netsim, struct process *process)
     process->step = next;
 }
 
-/* Whether the next one of a lane may be posted, as far as steps go. */
+/* Tell whether the next message of a lane may be posted, as far as steps matter. */
 static bool is_due(const struct netsim *netsim, int side, const struct process *process)
 {
     const struct lane *lane = &process->lane[side];
@@ -70,7 +70,7 @@ static bool place(struct netsim *netsim, int64_t m, int side, struct lane *lane)
            ring_push(&lane->ring, netsim_staged(netsim, m), end) >= 0;
 }
 
-/* Post what has room in the window of a lane. */
+/* Post all messages with room in the window of a lane. */
 static void post(struct netsim *netsim, int side, int rank)
 {
     struct lane *lane = &netsim->process[rank].lane[side];
@@ -98,7 +98,7 @@ static void post_both(struct netsim *netsim, int rank)
     post(netsim, REDIST_SOURCE, rank);
 }
 
-/* The first messages, and behind them what others are told. */
+/* Post the first messages, and then the status messages. */
 static void begin(struct netsim *netsim, int rank)
 {
     struct process *process = &netsim->process[rank];
@@ -107,7 +107,8 @@ static void begin(struct netsim *netsim, int rank)
     netsim_push(netsim, process->busy, EVENT_WAITS, rank);
 }
 
-/* The k-th of those that a process may wait for: its sends, a word, its receives. */
+/* The k-th message that a process may wait for: its sends, a status message, its
+ * receives. */
 static struct sim_message *nth(const struct netsim *netsim, int rank, int64_t k,
                                int *side)
 {
@@ -125,7 +126,7 @@ static struct sim_message *nth(const struct netsim *netsim, int rank, int64_t k,
     return &netsim->sim_message[netsim->own[REDIST_TARGET][receives->first + k]];
 }
 
-/* Whether a message is over, by a time, for an end that has not seen it yet. */
+/* Tell whether a message is over, by a time, for an end that has not noticed it. */
 static bool has_landed(const struct sim_message *sim_message, int side, double at)
 {
     if (sim_message->taken[side]) return false;
@@ -133,8 +134,8 @@ static bool has_landed(const struct sim_message *sim_message, int side, double a
                                 : side == REDIST_SOURCE && sim_message->is_sent;
 }
 
-/* Take a message in. Returns the seconds that it takes: what is sent before it is
- * expected is put somewhere first, what is longer comes straight to its place. */
+/* Handle a message. Returns the seconds it takes: eager messages are buffered first,
+ * longer ones arrive in place. */
 static double take(const struct netsim *netsim, struct sim_message *sim_message, int side)
 {
     sim_message->taken[side] = true;
@@ -144,7 +145,7 @@ static double take(const struct netsim *netsim, struct sim_message *sim_message,
     return startup + netsim->model->gamma * sim_message->bytes;
 }
 
-/* When a process will have looked at all that is left. */
+/* Find when a process will have tested all remaining messages. */
 static void look_on(struct netsim *netsim, int rank)
 {
     const struct process *process = &netsim->process[rank];
@@ -152,7 +153,7 @@ static void look_on(struct netsim *netsim, int rank)
     netsim_push(netsim, looked, EVENT_LOOKED, rank);
 }
 
-/* Whether from now on a process waits until all that it has posted is over. */
+/* Tell whether from now on a process waits until all that it has posted is over. */
 static bool waits_for_all(const struct netsim *netsim, struct process *process)
 {
     for (int s = 0; s < SIDES; s++)
@@ -163,9 +164,8 @@ static bool waits_for_all(const struct netsim *netsim, struct process *process)
     return process->together;
 }
 
-/* As soon as one of those that a process waits for is over, it takes that in, and then
- * looks at all others; while there is a word to come, at none, so as to tell the next one
- * soon. */
+/* When one of its messages is over, a process handles it and then tests all others; but
+ * none while a status message is to come, so that it forwards that soon. */
 static void await(struct netsim *netsim, int rank, double now)
 {
     struct process *process = &netsim->process[rank];
@@ -186,8 +186,8 @@ static void await(struct netsim *netsim, int rank, double now)
     look_on(netsim, rank);
 }
 
-/* Take in the next one that a process has seen to be over, and look on behind it; or, if
- * there is none, post what is due. */
+/* Handle the next message that a process has found to be over, and continue testing after
+ * it; or, if there is none, post what is due. */
 static void go_on(struct netsim *netsim, int rank, double now)
 {
     struct process *process = &netsim->process[rank];
@@ -214,7 +214,7 @@ static void go_on(struct netsim *netsim, int rank, double now)
     netsim_push(netsim, process->busy, EVENT_WAITS, rank);
 }
 
-/* Start a message, or let it wait for one of its links that is taken. */
+/* Start a message, or let it wait for one of its occupied links. */
 static void start(struct netsim *netsim, int64_t m, double now)
 {
     for (int64_t k = netsim->sim_message[m].begin; k < netsim->sim_message[m].end; k++) {
@@ -229,7 +229,7 @@ static void start(struct netsim *netsim, int64_t m, double now)
     netsim_push(netsim, now + netsim->model->beta * carried(netsim, m), EVENT_OVER, m);
 }
 
-/* Free a link, and start what waits for it: who came first, first. */
+/* Free a link, and start the messages waiting for it, in order of arrival. */
 static void set_free(struct netsim *netsim, int link, double now)
 {
     int64_t n = 0, *freed = netsim->freed;
@@ -247,8 +247,8 @@ static void set_free(struct netsim *netsim, int link, double now)
     while (n > 0) start(netsim, freed[--n], now);
 }
 
-/* The end of a message passes its links one behind the other: what waits for the first of
- * them is served before what waits for the next, whoever came first. */
+/* The end of a message passes its links one after the other: messages waiting for the
+ * first link are served before those waiting for the next one. */
 static void leave(struct netsim *netsim, int64_t m, double now)
 {
     for (int64_t k = netsim->sim_message[m].begin; k < netsim->sim_message[m].end; k++)
@@ -259,14 +259,14 @@ static void finish(struct netsim *netsim, int64_t m, double now)
 {
     netsim->sim_message[m].is_over = netsim->sim_message[m].is_sent = true;
     netsim->sim_message[m].over_at = now;
-    for (int s = 0; s < SIDES; s++) { /* nobody waits until a word has left */
+    for (int s = 0; s < SIDES; s++) { /* nobody waits until a status message has left */
         int rank = netsim->sim_message[m].rank[s];
         bool waits = s == REDIST_TARGET || m < netsim->n;
         if (waits && netsim->process[rank].idle) await(netsim, rank, now);
     }
 }
 
-/* Let a process do what it is to do by now. */
+/* Process an event. */
 static void act(struct netsim *netsim, const struct event *event)
 {
     if (event->kind == EVENT_WAITS)
@@ -275,7 +275,7 @@ static void act(struct netsim *netsim, const struct event *event)
         go_on(netsim, (int)event->of, event->time);
 }
 
-/* One at a time: until nothing happens any more. */
+/* Links serve one message at a time: process all events. */
 static void serve_in_turns(struct netsim *netsim)
 {
     while (netsim->nevents > 0) {
@@ -293,14 +293,14 @@ static void serve_in_turns(struct netsim *netsim)
 
 /* ---- shared links ------------------------------------------------------------------ */
 
-/* When a message is over, by its rate. */
+/* The time at which a message is over, by its rate. */
 static double over_at(const struct netsim *netsim, int64_t m, double now)
 {
     return now + netsim->sim_message[m].left / netsim->sim_message[m].rate;
 }
 
-/* Let what is under way go on from `now` at most until `then`. Returns when the first
- * ones are over, or `then`. */
+/* Advance the messages in progress from `now` at most until `then`. Returns when the
+ * first of them are over, or `then`. */
 static double advance(struct netsim *netsim, double now, double then)
 {
     static const double nothing = 1e-9;
@@ -324,14 +324,14 @@ static double advance(struct netsim *netsim, double now, double then)
     return then;
 }
 
-/* Let happen what is to happen by now. Returns whether messages have come to links. */
+/* Process the events up to now. Returns whether messages have reached links. */
 static bool catch_up(struct netsim *netsim, double now)
 {
     int64_t before = netsim->nunderway;
     while (netsim->nevents > 0 && netsim->event[0].time <= now) {
         struct event event = netsim_pop(netsim);
         if (event.kind == EVENT_COMES && event.of >= netsim->n) {
-            finish(netsim, event.of, event.time); /* it takes nothing off the others */
+            finish(netsim, event.of, event.time); /* it takes no bandwidth from others */
         } else if (event.kind == EVENT_COMES) {
             netsim->sim_message[event.of].left = carried(netsim, event.of);
             netsim->underway[netsim->nunderway++] = event.of;
@@ -357,11 +357,11 @@ static void serve_all(struct netsim *netsim)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Of so many orders the median is taken, where it matters who comes first. */
+/* The number of orders, whose median counts, if it matters who comes first. */
 enum { ORDERS = 5 };
 
-/* How many seconds after the first a process begins: in the order of ranks, or in none.
- * Of some hundred processes they are so few that they only decide who comes first. */
+/* The seconds by which a process begins after the first: in the order of ranks, or in a
+ * random order. Even for some hundred processes they only decide who comes first. */
 static double delay(const struct netsim *netsim, int beginning, int rank)
 {
     static const double apart = 2e-9;
@@ -387,7 +387,7 @@ static double run(struct netsim *netsim, int beginning)
     return end;
 }
 
-/* In several orders, as far as it matters. */
+/* Simulate several orders, if it matters. */
 static void run_all(struct netsim *netsim, double seconds[MODEL_BEGINNINGS])
 {
     double sorted[ORDERS];
@@ -402,7 +402,7 @@ static void run_all(struct netsim *netsim, double seconds[MODEL_BEGINNINGS])
     seconds[MODEL_BY_MEDIAN] = sorted[n / 2];
 }
 
-/* Follow messages between ranks, which are sorted by step. */
+/* Simulate messages between ranks, sorted by step. */
 static redist_err follow(const struct readout *messages,
                          const struct schedule_input *input, const struct model *model,
                          const struct model_going *going,

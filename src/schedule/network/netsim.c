@@ -74,7 +74,7 @@ static void cut(struct netsim *netsim, const struct readout *messages)
     }
 }
 
-/* Hand the messages out to the lanes of a side. */
+/* Put the messages into the lanes of a side. */
 static void fill_lanes(struct netsim *netsim, int side)
 {
     struct process *process = netsim->process;
@@ -92,7 +92,7 @@ static void fill_lanes(struct netsim *netsim, int side)
             m;
 }
 
-/* Find how much staging memory the lanes of a side have. */
+/* Set the staging memory of the lanes of a side. */
 static void make_rings(struct netsim *netsim, int side)
 {
     const struct model_going *going = netsim->going;
@@ -127,7 +127,7 @@ static redist_err find_ways(struct netsim *netsim)
     return REDIST_OK;
 }
 
-/* The latency is that of ways half way round, as rates are measured. */
+/* The latency is that of routes half way round, as rates are measured. */
 static double hop_of(const redist_topology *topology, double latency)
 {
     int n = (int)topology->nprocs, links = 0;

@@ -5,15 +5,15 @@
 
 #include "base/intmath.h"
 
-/* A message's claim to a link: the less, the more links it passes, as with what waits for
- * answers from the other end. */
+/* A message's claim to a link: the less, the more links it passes, as with protocols that
+ * wait for answers from the other end. */
 static double claim(const struct netsim *netsim, int64_t m)
 {
     return 1 /
            (double)int_max(netsim->sim_message[m].end - netsim->sim_message[m].begin, 1);
 }
 
-/* Find the links of the messages under way, and put the messages' claims on them. */
+/* Find the links of the messages in progress, and add the messages' claims. */
 static void claim_links(struct netsim *netsim)
 {
     netsim->nactive = 0;
@@ -36,7 +36,7 @@ static void claim_links(struct netsim *netsim)
     }
 }
 
-/* Find the least that a link has for a claim; INFINITY: none is claimed any more. */
+/* Find the least bandwidth of a link for a claim; INFINITY: no claims are left. */
 static double find_narrowest(struct netsim *netsim)
 {
     double least = INFINITY;
@@ -49,7 +49,7 @@ static double find_narrowest(struct netsim *netsim)
     return least;
 }
 
-/* Give a message its rate, and take that and its claim off its links. */
+/* Give a message its rate, and subtract that and its claim from its links. */
 static void settle(struct netsim *netsim, int64_t m, double least)
 {
     struct sim_message *sim_message = &netsim->sim_message[m];

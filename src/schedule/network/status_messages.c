@@ -6,7 +6,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* Bytes of a word of a round; the others have none. */
+/* Bytes of a status message in rounds; direct ones have none. */
 static const double word_bytes = 8;
 
 /* The messages of the input to other processes. */
@@ -26,7 +26,7 @@ int64_t status_messages_count(const struct netsim *netsim)
     return n * rounds;
 }
 
-/* Mark whom each process has messages for. */
+/* Mark the processes to which each process has messages. */
 static void mark_reached(const struct netsim *netsim, char reached[])
 {
     const struct schedule_input *input = netsim->input;
@@ -37,7 +37,7 @@ static void mark_reached(const struct netsim *netsim, char reached[])
     }
 }
 
-/* Those of each process in the order in which it tells them. */
+/* List the processes that each one reports to, in order. */
 static redist_err list_told(struct netsim *netsim)
 {
     int n = netsim->nranks;
@@ -74,7 +74,7 @@ static void post(struct netsim *netsim, int64_t word, int side, int rank)
     netsim_post(netsim, word, side, process->busy);
 }
 
-/* Post all words of a process. */
+/* Post all status messages of a process. */
 static void post_told(struct netsim *netsim, int rank)
 {
     for (int s = SIDES - 1; s >= 0; s--)
@@ -82,8 +82,8 @@ static void post_told(struct netsim *netsim, int rank)
             if (netsim->sim_message[word].rank[s] == rank) post(netsim, word, s, rank);
 }
 
-/* The word of a process's present round that comes to it, behind those of all messages;
- * negative: there is none, or it has heard the last. */
+/* The status message of the current round that a process receives, numbered after all
+ * messages; negative: none, or the last has been received. */
 static int64_t awaited(const struct netsim *netsim, int rank)
 {
     int64_t n = netsim->nranks, round = netsim->process[rank].round;

@@ -6,8 +6,7 @@
 #include "base/error.h"
 #include "schedule/published/shifted.h"
 
-/* The most messages of the communication grid that a schedule may need, each process for
- * itself. */
+/* The most messages of a communication grid that each process builds by itself. */
 enum { MOST_MESSAGES = 1 << 20 };
 
 redist_err order_make(const struct schedule_kind *kind, int seed,
@@ -16,7 +15,7 @@ redist_err order_make(const struct schedule_kind *kind, int seed,
 {
     order->kind = kind;
     order->nranks = nranks;
-    if (!kind) return REDIST_OK; /* the rest is not looked at, and is long */
+    if (!kind) return REDIST_OK; /* the rest is unused, and large */
     *order = (struct order){.kind = kind, .nranks = nranks};
     const char *why = NULL;
     struct pattern *pattern = &order->pattern;
@@ -65,7 +64,7 @@ static void rank_steps(const struct order *order, redist_side side,
     if (list->n > 1) qsort(steps, (size_t)list->n, sizeof *steps, by_rank);
 }
 
-/* Behind all steps of a schedule. */
+/* After all steps of a schedule. */
 static const int64_t BEHIND = INT64_MAX / 2;
 
 /* The step that a message has without a schedule. */

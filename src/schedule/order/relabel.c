@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/order/relabel.c - which rank should have which place of the target's grid: of
- * all that could be assigned, a matching of maximum weight, whose edges say what a rank
- * has already of what a place needs.
+ * schedule/order/relabel.c - which rank should have which place of the target's grid: a
+ * matching of maximum weight. The weight of a rank and a place is what the rank holds
+ * already of the place's elements.
  *
- *   place      0    1    2            a rank is named by the place that it has as given;
- *   rank of 0  .    9    .            ranks that have nothing of a place have no edge,
- *           1  5    .    4            and the places that are left over go to the ranks
- *           2  .    3    .            that are: to their own, if both are free
+ *   place      0    1    2            a rank is named by its place before relabelling;
+ *   rank of 0  .    9    .            ranks with nothing of a place have no edge,
+ *           1  5    .    4            and remaining places go to remaining
+ *           2  .    3    .            ranks: to their own, if both are free
  */
 #include <stdlib.h>
 
@@ -30,16 +30,16 @@ struct relabel {
     const redist_grid *grid; /* the target's */
     int places;
     const int *nodes;  /* may be NULL */
-    int64_t own, near; /* what an element of the rank's own, of its node, weighs */
+    int64_t own, near; /* weight of an element on the own process, on its node */
     struct node_place *near_places; /* [places] ascending by node; NULL without nodes */
-    /* of the place at hand */
-    int64_t *weight; /* [places] of each rank, 0 but for those that are touched */
+    /* of the current place */
+    int64_t *weight; /* [places] of each rank, 0 except for touched ones */
     int *touched;    /* [ntouched] */
     int ntouched;
-    /* of all */
+    /* of all places */
     int64_t nedges, room;
     struct edge *edge;
-    int *assigned; /* [places] the place as given of the rank that each place gets */
+    int *assigned; /* [places] the former place of the rank that each place gets */
 };
 
 /* ---- weights ----------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static void add_near(struct relabel *relabel, int node, int64_t weight)
         add(relabel, relabel->near_places[low].place, weight);
 }
 
-/* The rank of one replica of those that have what a message brings. */
+/* Return the rank of one of the replicas that hold a message's elements. */
 static int holder(const struct relabel *relabel, const struct overlap *overlap,
                   const struct message *message, int64_t replica)
 {
@@ -96,8 +96,7 @@ static int holder(const struct relabel *relabel, const struct overlap *overlap,
     return dist_rank(relabel->source->dist, coords, replica);
 }
 
-/* Add what a message weighs to those that have it, and to those of their nodes, which
- * count once. */
+/* Add the weight of a message to its holders, and to their nodes, each once. */
 static void add_message(struct relabel *relabel, const struct overlap *overlap,
                         const struct message *message)
 {
@@ -144,7 +143,7 @@ static redist_err append_edges(struct relabel *relabel, int place)
     return REDIST_OK;
 }
 
-/* What each rank has of what each place needs, in the largest unit that divides all. */
+/* Find what each rank holds of each place, in the largest unit that divides all. */
 static redist_err find_weights(struct relabel *relabel)
 {
     int64_t unit = 0;
@@ -161,7 +160,7 @@ static redist_err find_weights(struct relabel *relabel)
 
 /* ---- the assignment ---------------------------------------------------------------- */
 
-/* What the places as given keep, and what a matching does. */
+/* Compare the given places with the matching. */
 static bool gains(const struct matching *matching)
 {
     int64_t given = 0, proposed = 0;
@@ -174,7 +173,7 @@ static bool gains(const struct matching *matching)
     return proposed > given;
 }
 
-/* Give the ranks that have no place those that are left. */
+/* Assign the remaining places to ranks without one. */
 static void assign_rest(struct relabel *relabel, const struct matching *matching)
 {
     int places = relabel->places, rank = 0;
@@ -217,9 +216,9 @@ static redist_err assign(struct relabel *relabel)
     return applies ? REDIST_OK : match(relabel);
 }
 
-/* ---- what comes of it -------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------- */
 
-/* The target's dist with the ranks where they were assigned to. */
+/* Make the target's dist with the assigned ranks. */
 static redist_err make_dist(const struct relabel *relabel, redist_dist **dist)
 {
     const redist_grid *old = relabel->grid;
@@ -242,7 +241,7 @@ static redist_err make_dist(const struct relabel *relabel, redist_dist **dist)
     return REDIST_OK;
 }
 
-/* The elements of an overlap that `rank` has itself. */
+/* Count the elements of an overlap that `rank` holds itself. */
 static int64_t held_by(const struct relabel *relabel, const struct overlap *overlap,
                        int rank)
 {

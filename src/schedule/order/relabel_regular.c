@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The messages of a class are of one length (classes.h), so nothing is better than to let
- * every place keep one of a heaviest class. Where u = t = 1 along each dimension every
- * process has messages of every class: p and q have one of class z if
+ * The messages of a class have one length (classes.h), so it is optimal if every place
+ * keeps one of a heaviest class. Where u = t = 1 along each dimension every process has
+ * messages of every class: p and q have one of class z if
  *
  *   p r = q s + z (mod g)      g = gcd(P, Q)
  *
  * which pairs the residues mod g, the P / g sources of one with the Q / g targets of one.
- * Of several dimensions those with the same residues along each are as many on both
- * sides, if all processes are, and go together in any order: there is a perfect matching
- * in heaviest messages alone.
+ * With several dimensions and equally many processes on both sides, equally many of each
+ * side have the same residues along each dimension; they can be paired in any order. So
+ * the heaviest messages alone contain a perfect matching.
  *
  *   2 x 4 -> 4 x 2, blocks of one size: g = 2 and 2; the 1 x 2 sources (0,0) and (0,2)
  *   go together with the 2 x 1 targets (0,0) and (2,0)
@@ -83,7 +83,7 @@ static int64_t length(const struct schedule_input *input, int64_t p, int64_t q)
     return product;
 }
 
-/* Assign, and see whether more stays than as given. */
+/* Assign, and find whether more stays than before. */
 static bool assign(const struct pattern *pattern, int assigned[], bool *gains)
 {
     const struct schedule_input *input = &pattern->input;
@@ -97,7 +97,7 @@ static bool assign(const struct pattern *pattern, int assigned[], bool *gains)
     for (int64_t q = 0; q < grid->size; q++) {
         int rank = pattern_rank(pattern, REDIST_TARGET, q);
         int64_t p = pattern_find(pattern, REDIST_SOURCE, rank);
-        if (p < 0) return false; /* not the same ranks on both sides */
+        if (p < 0) return false; /* ranks differ between the sides */
         *gains = *gains || length(input, p, q) < most;
         p = partner(input, z, q);
         assigned[grid_find(grid, rank)] =

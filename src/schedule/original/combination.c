@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/original/combination.c - several dimensions in as many steps as the largest
- * degree, which is the fewest possible; each process computes its own, from the cores of
- * the dimensions alone. docs/schedules.md has the proofs. A seed draws another order of
- * the steps (shuffle.h).
+ * degree, the fewest possible. Each process computes its own steps from the cores of the
+ * dimensions alone. docs/schedules.md has the proofs. A seed draws another order of the
+ * steps (shuffle.h).
  */
 #include "schedule/coloring/combine.h"
 #include "schedule/core/dims.h"
@@ -27,7 +27,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
     return false;
 }
 
-/* Go all ways, until one costs as little as any schedule, and keep the cheapest. */
+/* Try all ways, until one costs as little as any schedule, and keep the cheapest. */
 static redist_err choose(const struct schedule_input *input, struct combined *best)
 {
     int64_t least = dims_least(input->ndims, input->dim);

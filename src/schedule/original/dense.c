@@ -3,10 +3,9 @@
  * schedule/original/dense.c - list scheduling (list.h) of any communication grid, without
  * barriers: a message occupies its source and its target.
  *
- * It ends before 2 W: while the message that ends last, (p, q), waits, p or q is busy
- * with others, so it ends by load(p) + load(q) less its length (Racsmany's bound, see
- * Barany and Fiala 1982). This holds however ties break, and so for all of list.h's
- * rules.
+ * It ends before 2 W: while the last message, (p, q), waits, p or q is busy with others,
+ * so it ends by load(p) + load(q) minus its length (Racsmany's bound, see Barany and
+ * Fiala 1982). This holds however ties break, and so for all of list.h's rules.
  */
 #include "base/error.h"
 #include "base/mem.h"

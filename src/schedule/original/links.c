@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/original/links.c - list scheduling (list.h) of any communication grid over a
- * network that is known: a message occupies all links of its way at once. So no two
- * contend for a link, which schedules free of contention at the ends alone do not see to;
- * and a process may send several messages at a time, where they leave by several links. A
- * seed draws another list, which may be longer but meets others elsewhere.
+ * known network. A message occupies all links of its route at once. So no two messages
+ * contend for a link, which schedules without contention at the ends do not ensure; and a
+ * process may send several messages at a time if they leave by different links. A seed
+ * draws another list, which may be longer but meets others elsewhere.
  */
 #include "schedule/core/kinds.h"
 
@@ -16,7 +16,7 @@
 #include "schedule/lists/list.h"
 #include "schedule/problem/topology.h"
 
-/* The most links that all ways together may pass. */
+/* The most links of all routes together. */
 enum { MOST_PASSED = 1 << 24 };
 
 static const char *const too_long =
@@ -42,7 +42,7 @@ static bool applicable(const struct schedule_input *input, const char **why)
            redist_topology_links(input->topology) <= INT_MAX;
 }
 
-/* The links of all ways. */
+/* Find the links of all routes. */
 static redist_err find_ways(const struct schedule_input *input, int64_t begin[],
                             int links[])
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/optimal.c - as many steps as the largest degree, which is the fewest
- * possible.
+ * schedule/original/optimal.c - as many steps as the largest degree, the fewest possible.
  *
- * Of a whole dimension, block-cyclic on both sides, each process computes its own from
- * the core alone, which does not grow with the number of processes (classes.h). Of any
- * other array it is an edge colouring of the communication grid. docs/schedules.md has
- * the proofs. Where all send as much to all, the steps are those of the ring: what
- * stays on its process is then one of them, which nobody waits for. A seed draws
- * another order of the steps (shuffle.h).
+ * For one whole dimension, block-cyclic on both sides, each process computes its own
+ * steps from the core alone, which does not grow with the number of processes
+ * (classes.h). For any other array it is an edge colouring of the communication grid.
+ * docs/schedules.md has the proofs. If all send equally much to all, the steps are those
+ * of the ring: data that stay on their process are then one step, for which nobody waits.
+ * A seed draws another order of the steps (shuffle.h).
  */
 #include "base/error.h"
 #include "schedule/coloring/fewest.h"
@@ -18,8 +17,8 @@
 #include "schedule/core/table.h"
 #include "schedule/lists/shuffle.h"
 
-/* The most messages of a grid for which heaviest matchings are looked for too; the edges
- * that are looked at to improve a colouring. */
+/* The most messages of a grid for which heaviest matchings are tried, too; the edges
+ * examined to improve a colouring. */
 enum { MOST_MATCHED = 1 << 13, EFFORT = 1 << 19 };
 
 struct optimal {
@@ -29,7 +28,7 @@ struct optimal {
     struct shuffle shuffle;
 };
 
-/* The classes of whose core the steps are; NULL: of the grid. */
+/* Return the classes whose core has the steps; NULL: the grid has. */
 static const struct classes *find_core(const struct schedule_input *input)
 {
     const struct classes *k = schedule_classes(input);
@@ -97,8 +96,8 @@ static redist_err color_grid(const struct comm_grid *grid, const int64_t known[]
     return err;
 }
 
-/* Find the steps of a grid. It begins with those of `staircase-steps`, where they apply,
- * or, of a small one, of `stepwise`. */
+/* Find the steps of a grid, beginning with those of `staircase-steps`, if applicable, or,
+ * for a small grid, of `stepwise`. */
 static redist_err find_grid_steps(const struct schedule_input *input, struct optimal *o)
 {
     const struct comm_grid *grid = input->grid;

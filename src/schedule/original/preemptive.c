@@ -3,11 +3,12 @@
  * schedule/original/preemptive.c - the lower bound W for any communication grid, if
  * messages may be sent in pieces: the preemptive open shop (Gonzalez and Sahni 1976).
  *
- * A process whose messages take all the time that is left is tight. Some matching
- * covers all tight processes (Birkhoff and von Neumann; Mendelsohn and Dulmage); let its
- * messages run until one of them is done, or a process that waits has become tight. At
- * most edges + P + Q times a message starts or goes on. To cut few, a matching is the
- * one before, mended: what runs goes on unless a tight process needs the partner.
+ * A process whose messages take all the remaining time is tight. Some matching covers all
+ * tight processes (Birkhoff and von Neumann; Mendelsohn and Dulmage); let its messages
+ * run until one of them is done, or a process that waits has become tight. A message
+ * starts or continues at most edges + P + Q times. To cut few messages, each matching is
+ * made from the one before: a running message continues unless a tight process needs the
+ * partner.
  */
 #include <string.h>
 
@@ -77,9 +78,9 @@ static void assign(struct shop *shop, int64_t e)
     shop->runs[edge->p] = shop->runs[shop->grid->P + edge->q] = e;
 }
 
-/* Give process c, which waits, a message, by exchanging those of others along an
- * alternating path that ends at a partner that waits, or else at a process of c's side
- * that is not tight and now has to wait. There is one if c is tight. */
+/* Give process c, which waits, a message, by exchanging messages of others along an
+ * alternating path. It ends at a waiting partner, or else at a process of c's side that
+ * is not tight and now has to wait. There is one if c is tight. */
 static void cover(struct shop *shop, int c)
 {
     int64_t processes = (int64_t)shop->grid->P + shop->grid->Q;
@@ -117,7 +118,7 @@ static void cover(struct shop *shop, int c)
     }
 }
 
-/* Mend the matching: cover the tight, then let all start who can. */
+/* Update the matching: cover the tight processes, then start all others that can. */
 static void match(struct shop *shop)
 {
     const struct comm_grid *grid = shop->grid;
@@ -129,7 +130,7 @@ static void match(struct shop *shop)
             assign(shop, e);
 }
 
-/* How long the matching can run. */
+/* Return how long the matching can run. */
 static int64_t duration(const struct shop *shop)
 {
     int64_t time = shop->time_left;
@@ -139,7 +140,7 @@ static int64_t duration(const struct shop *shop)
     return time;
 }
 
-/* Let message e run: its piece that is under way gets longer, or a new one starts. */
+/* Let message e run: extend its current piece, or start a new one. */
 static redist_err record(struct preemptive *made, int64_t e, int64_t now, int64_t time)
 {
     int64_t newest = made->newest[e];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/product.c - several dimensions: the schedules along each multiply.
+ * schedule/original/product.c - several dimensions: the product of the schedules along
+ * each.
  *
- * What is sent in step c_1 along the first dimension, in step c_2 along the second, ..
- * goes in step (c_1, c_2, ..): two messages of a process in one step would have the same
- * partner along each dimension. `product` takes the steps of `optimal`, so that NS is
- * the product of the largest degrees, and TC that of the costs. Where sources have the
- * largest degree along one dimension and targets along another, this is more than needed
+ * A message of step c_1 along the first dimension, step c_2 along the second, .. has step
+ * (c_1, c_2, ..): two messages of a process in one step would have the same partner along
+ * each dimension. `product` takes the steps of `optimal`, so that NS is the product of
+ * the largest degrees, and TC that of the costs. Where sources have the largest degree
+ * along one dimension and targets along another, this is more than needed
  * (combination.c).
  *
  * The same holds for the instants of schedules without barriers, at each of which a
@@ -23,7 +24,7 @@
 /* A process of product-timeline has a piece for each of its elements at worst. */
 enum { MAX_ELEMENTS = 1 << 20 };
 
-/* Where a dimension has no timeline in closed form, its grid may be so large. */
+/* The largest grid of a dimension without a timeline in closed form. */
 enum { MAX_MESSAGES = 1 << 14 };
 
 /* The schedule along one dimension. */
@@ -187,7 +188,7 @@ static redist_err timed_make(const struct schedule_input *input, void **state)
     return make_of(input, true, state);
 }
 
-/* Make one piece of those of a message that follow each other. */
+/* Merge pieces of a message that follow each other. */
 static void merge(struct own_list *list)
 {
     int64_t n = 0;

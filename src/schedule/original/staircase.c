@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/staircase.c - GEN_BLOCK -> GEN_BLOCK, and all else that keeps the
- * array's order: at most P + Q - 1 messages that descend the communication grid in a
- * staircase.
+ * schedule/original/staircase.c - GEN_BLOCK -> GEN_BLOCK, and all other distributions
+ * that keep the array's order: at most P + Q - 1 messages that descend the communication
+ * grid in a staircase.
  *
  *            q = 0  1  2  3
  *   p = 0        5  .  .  .     source 0 ends within what target 0 holds; (0,0) and
  *       1        2  4  3  .     (1,0) meet at target 0, (1,0) (1,1) (1,2) at source 1
  *       2        .  .  1  6
  *
- * Only the first and the last message of a process can lead to a partner that has
- * others too; call such a message a link. Links, in the order of the array, start
- * alternately at 0 and end at W, so that the two of a process never meet; its other
- * messages lead to partners that have nothing else and take its time in between. Steps
- * are those of staircase_color.h.
+ * Only the first and the last message of a process can lead to a partner that has others
+ * too; call such a message a link. Links, in the order of the array, start alternately at
+ * 0 and end at W, so that the two of a process never meet; its other messages lead to
+ * partners without others and take its time in between. Steps are those of
+ * staircase_color.h.
  */
 #include "base/intmath.h"
 #include "schedule/core/kinds.h"
@@ -54,7 +54,7 @@ static void start_links(struct table *table, int64_t end)
 }
 
 /* Start the other messages of one process, whose n edges are ids[0] .., one after the
- * other behind the link that starts at 0, if it has that. */
+ * other after the link that starts at 0, if any. */
 static void start_others(struct table *table, int64_t n, const int64_t ids[])
 {
     const struct edge *edge = table->grid->edge;

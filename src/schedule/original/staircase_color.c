@@ -13,10 +13,10 @@
 
 enum { CHOICES = 3, MOST_ORDERS = 16, MOST_EFFORT = 1 << 19 };
 
-/* A process with others, or a pair that has only itself. */
+/* A process with several messages, or a pair with a single one. */
 struct hub {
     int64_t first, last; /* its messages */
-    bool left, right;    /* the first, the last is a link to the hub before, behind */
+    bool left, right;    /* the first, the last is a link to the hub before, after */
 };
 
 struct coloring {
@@ -25,10 +25,10 @@ struct coloring {
     struct hub *hub;               /* [messages] */
     int64_t *sorted;               /* [2 messages] others of each hub, longest first */
     int64_t *limit, *trial, *best; /* [colors] descending */
-    int64_t *bound;                /* [colors] what no limit can be below */
+    int64_t *bound;                /* [colors] lower bounds of the limits */
     int64_t *size;                 /* [messages] ascending */
     int64_t effort;                /* messages looked at so far */
-    int16_t *from;                 /* [CHOICES hubs] the choice before, or -1 */
+    int16_t *from;                 /* [CHOICES hubs] the previous choice, or -1 */
 };
 
 static int descending(const void *a, const void *b)
@@ -95,8 +95,8 @@ static int64_t choice(const struct coloring *x, const int64_t limit[], int64_t e
     return low - 1 - i;
 }
 
-/* Whether the other messages of a hub fit beside its links, which have steps c and d, or
- * -1 where there is no such link. Puts them into `step` unless that is NULL. */
+/* Tell whether the other messages of a hub fit beside its links, which have steps c and
+ * d, or -1 if there is no such link. Stores their steps in `step` unless NULL. */
 static bool place(const struct coloring *x, const int64_t limit[], const struct hub *hub,
                   int64_t c, int64_t d, int64_t step[])
 {
@@ -110,7 +110,8 @@ static bool place(const struct coloring *x, const int64_t limit[], const struct 
     return true;
 }
 
-/* The choice of the link before with which choice j of the link behind goes, or -1. */
+/* Return a choice of the previous link compatible with choice j of the next link, or
+ * -1. */
 static int reach(const struct coloring *x, const int64_t limit[], int64_t h, int j)
 {
     const struct hub *hub = &x->hub[h];
@@ -140,7 +141,7 @@ static bool suffices(struct coloring *x, const int64_t limit[])
     return true;
 }
 
-/* Lower limit k, and with it those behind, as far as they suffice. */
+/* Lower limit k, and those after it, as far as they suffice. */
 static void lower(struct coloring *x, int64_t k)
 {
     int64_t low = 0, high = x->grid->nedges - 1;
@@ -157,7 +158,7 @@ static void lower(struct coloring *x, int64_t k)
         x->limit[j] = int_min(x->limit[j], x->size[high]);
 }
 
-/* INT64_MAX where it is more than that. */
+/* The sum, at most INT64_MAX. */
 static int64_t sum(const struct coloring *x, const int64_t limit[])
 {
     int64_t total = 0;
@@ -180,8 +181,8 @@ static void set_bound(struct coloring *x)
     }
 }
 
-/* Begin with the bound, moved on by as few steps as suffices. Moved on by all of them,
- * each limit is that of the longest message. */
+/* Begin with the bound, shifted by as few steps as suffice. Shifted by all of them, each
+ * limit is that of the longest message. */
 static void shift_bound(struct coloring *x)
 {
     int64_t low = 0, high = x->colors - 1;
@@ -197,8 +198,8 @@ static void shift_bound(struct coloring *x)
     for (int64_t k = 0; k < x->colors; k++) x->best[k] = x->bound[int_max(0, k - high)];
 }
 
-/* Lower all limits, from one on in a circle, forwards or backwards. What is left when
- * the effort is spent still suffices. */
+/* Lower all limits, from one on cyclically, forwards or backwards. The limits still
+ * suffice when the effort is spent. */
 static void lower_all(struct coloring *x, int64_t start, bool back)
 {
     int64_t n = x->colors;
@@ -220,7 +221,7 @@ static void search(struct coloring *x)
     }
 }
 
-/* Read the steps off, from the last hub to the first. */
+/* Read the steps, from the last hub to the first. */
 static void read_off(struct coloring *x, int64_t step[])
 {
     int j = 0;

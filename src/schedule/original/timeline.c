@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/original/timeline.c - no steps, no barriers, everything done at the lower
- * bound W.
+ * schedule/original/timeline.c - no steps, no barriers, makespan W, the lower bound.
  *
- * Each element gets a start time tau in 0 .. W-1 such that no process sends two at a
- * time or receives two, and the elements of a run take consecutive times, round W: a
- * run in progress at W goes on at 0. Element i has places x = i mod r and y = i mod s
- * in its blocks; z = y - x and the copy indices A, B of its process (classes.h) stay
- * the same along a run. Of P = Q, the first case, every number below is plain:
+ * Each element gets a start time tau in 0 .. W-1 such that no process sends two at a time
+ * or receives two, and the elements of a run take consecutive times, round W: a run in
+ * progress at W goes on at 0. Element i has places x = i mod r and y = i mod s in its
+ * blocks; z = y - x and the copy indices A, B of its process (classes.h) stay the same
+ * along a run. Of P = Q, the first case, every number below is plain:
  *
  *   tau = y - B (mod s),  tau = x - A (mod r)        W = r s
  *
- * In general tau is put together by the Chinese remainder theorem from one residue k
- * modulo each prime power of W, where k is x or y plus something that stays the same
- * along a run. docs/schedules.md proves that a source can tell (x, y, B) from tau, and a
- * target (x, y, A), which is all that is asked. Sides are named here for P >= Q;
- * otherwise they swap roles. Where all send as much to all, whole messages go round the
- * ring instead, as in optimal.c.
+ * In general tau is computed by the Chinese remainder theorem from one residue k modulo
+ * each prime power of W, where k is x or y plus a constant of the run. docs/schedules.md
+ * proves that a source can tell (x, y, B) from tau, and a target (x, y, A), which
+ * suffices. Sides are named here for P >= Q; otherwise they swap roles. If all send
+ * equally much to all, whole messages follow the ring instead, as in optimal.c.
  */
 #include "schedule/original/timeline.h"
 
@@ -26,17 +24,17 @@
 #include "schedule/core/kinds.h"
 #include "schedule/lists/core_list.h"
 
-/* Where a message has very many runs, as from BLOCK to CYCLIC(1), a start for each is of
- * no use. */
+/* With very many runs a message, as from BLOCK to CYCLIC(1), a start for each is
+ * useless. */
 enum { MAX_OWN_RUNS = 1 << 20 };
 
 /* Distinct primes of r s < 2^63 are at most 15; then what P has, and what Q has, of
  * others. */
 enum { MAX_FACTORS = 17 };
 
-/* The powers of one prime of r s in all that counts. The other primes, for which block
- * = shared = 1, need no telling apart: all that P has more than Q of them is one factor,
- * all that Q has more is another. */
+/* The powers of one prime of r s in all relevant numbers. Other primes, for which block =
+ * shared = 1, need not be distinguished: P's excess over Q in them is one factor, Q's
+ * excess is another. */
 struct factor {
     bool of_r;                  /* a prime of r; else of s or of neither */
     int64_t modulus;            /* in W */
@@ -53,8 +51,8 @@ struct timeline {
     int64_t stretch;        /* of the array's messages over a period's (periods.h) */
     int nfactors;
     struct factor factor[MAX_FACTORS];
-    int64_t *start; /* where it has no closed form: of the messages of the core */
-    void *dense;    /* where it has no core either: the state of `dense` */
+    int64_t *start; /* without a closed form: of the messages of the core */
+    void *dense;    /* without a core either: the state of `dense` */
 };
 
 /* The structure with sources and targets swapped, as far as it is used here. */
@@ -147,9 +145,9 @@ static void find_factors(struct timeline *timeline)
     }
 }
 
-/* What source copies beyond those that the factors of Q make room for have to be told
- * apart by: a number below the product of all q_excess, the same for all that one
- * target receives along a run of one class. */
+/* The excess number distinguishes source copies beyond those for which the factors of Q
+ * have room: a number below the product of all q_excess, the same for all that one target
+ * receives along a run of one class. */
 static int64_t excess_number(const struct timeline *timeline, int64_t B, int64_t z)
 {
     int64_t number = 0, radix = 1;
@@ -206,7 +204,7 @@ static int64_t start_time(const struct timeline *timeline, int64_t A, int64_t B,
     return tau;
 }
 
-/* Append a run; what would end after W is a piece that goes on at 0. */
+/* Append a run; a part that would end after W becomes a piece that begins at 0. */
 static redist_err append_run(struct own_list *list, int64_t partner, int64_t start,
                              int64_t length, int64_t W)
 {
@@ -243,7 +241,8 @@ static redist_err own_runs(const struct timeline *timeline, redist_side side, in
     return REDIST_OK;
 }
 
-/* The own messages where all have the same length: each as long as a step of the ring. */
+/* Find the own messages if all have the same length: each as long as a step of the
+ * ring. */
 static redist_err own_ring(const struct classes *k, redist_side side, int64_t c,
                            struct own_list *list)
 {
@@ -289,7 +288,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     return REDIST_OK;
 }
 
-/* The classes of whose core the start times are; NULL: of the grid. */
+/* Return the classes whose core has the start times; NULL: the grid has. */
 static const struct classes *find_core(const struct schedule_input *input)
 {
     const struct classes *k = input->by_grid ? NULL : schedule_classes(input);

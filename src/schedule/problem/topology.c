@@ -9,7 +9,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* ---- making one -------------------------------------------------------------------- */
+/* ---- construction ------------------------------------------------------------------ */
 
 static redist_err check_counts(const char *ndims_name, int ndims, const char *name,
                                const int counts[], int nprocs, int64_t *product)
@@ -168,7 +168,7 @@ int64_t topology_hash(const redist_topology *topology)
     return (int64_t)hash;
 }
 
-/* ---- ways -------------------------------------------------------------------------- */
+/* ---- routes ------------------------------------------------------------------------ */
 
 int64_t redist_topology_links(const redist_topology *topology)
 {
@@ -183,7 +183,7 @@ int topology_longest(const redist_topology *topology)
     return (int)int_min(longest, INT_MAX);
 }
 
-/* Links that are passed, as far as there is room for them. */
+/* The links of a route, as far as there is room. */
 struct way {
     int n, room;
     int64_t *link;
@@ -223,8 +223,8 @@ static void cross_mesh(const redist_topology *mesh, int from, int to, struct way
     }
 }
 
-/* The link between a unit and its switch at level k that leads to place `to`: by turns
- * over the units that have but one, as the nodes of several processes. */
+/* Return the link between a unit and its switch at level k that leads to place `to`:
+ * round robin over units with a single link, such as the nodes of several processes. */
 static int64_t tree_link(const redist_topology *tree, int k, int unit, int to, bool down)
 {
     int turn = to;

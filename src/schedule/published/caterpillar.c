@@ -9,9 +9,8 @@
  *                   7 6 5 4             7       3             6 5 4 3    ..
  *                                         6 5 4
  *
- * So p and q meet when p + q = -1 - step (mod n). It pays no heed to who has something
- * to send: the full schedule has n steps whatever the messages are, the other leaves
- * out those in which there is none.
+ * So p and q meet when p + q = -1 - step (mod n). The full schedule has n steps for any
+ * messages; the other one leaves out steps without messages.
  */
 #include "base/intmath.h"
 #include "schedule/core/kinds.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schedule/published/greedy.c - the heaviest matching of what is left, until nothing is
- * left (Desprez et al. 1998, section 4.3). Long messages go together, so a step wastes
- * little, but there may be more steps than needed.
+ * schedule/published/greedy.c - the heaviest matching of the remaining messages,
+ * repeatedly (Desprez et al. 1998, section 4.3). Long messages are sent together, so a
+ * step wastes little, but there may be more steps than needed.
  */
 #include "schedule/coloring/matching.h"
 #include "schedule/core/kinds.h"

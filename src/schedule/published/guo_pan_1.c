@@ -3,18 +3,18 @@
  * schedule/published/guo_pan_1.c - all messages of a step have one length (Guo and Pan
  * 2005, section 4.1, algorithm 1), which is possible where gcd(r, Q) = gcd(s, P) = 1.
  *
- * As r s elements further on the same blocks meet s sources and r targets later,
- * (p + s k, q + r k) is as long as (p, q) for any k (theorem 1), wrapped round P and Q.
- * So source 0 sends in any order, here to ascending targets, and what it sends to j at
- * step l, source s k sends to j + r k:
+ * After r s elements the same blocks meet again, s sources and r targets later, so (p + s
+ * k, q + r k) is as long as (p, q) for any k (theorem 1), wrapped round P and Q. So
+ * source 0 sends in any order, here to ascending targets. If it sends to j at step l,
+ * source s k sends to j + r k:
  *
  *   cyclic(4) onto 5 -> cyclic(3) onto 5       step 0 1 2 3 4
  *                                      source 0     0 1 2 3 4
  *                                      source 1     3 4 0 1 2    1 = 3 k, k = 2
  *                                      ..
  *
- * This needs targets that stay apart as the sources go round, i.e. P <= Q; else target 0
- * takes the place of source 0. NS = Delta and TC = W. No process needs the others' part.
+ * This needs P <= Q, so that targets stay distinct; else target 0 takes the place of
+ * source 0. NS = Delta and TC = W. No process needs the others' part.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@
 
 struct aligned {
     struct classes classes;
-    redist_side anchor;    /* whose process 0 sets the order: the side with fewer */
+    redist_side anchor;    /* whose process 0 defines the order: the side with fewer */
     int64_t count[SIDES];  /* processes */
     int64_t stride[SIDES]; /* by which (p, q) moves to the next pair of its length */
     int64_t inverse;       /* of the anchor's stride */
@@ -38,8 +38,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The step of the message between process `own` of the anchor's side and `other`: as
- * both move back until the former is 0, the place of the latter in the order. */
+/* Return the step of the message between process `own` of the anchor's side and
+ * `other`: both move back until the former is 0; then it is the place of the latter in
+ * the order. */
 static int64_t step_of(const struct aligned *s, int64_t own, int64_t other)
 {
     int64_t k = int_mulmod(own, s->inverse, s->count[s->anchor]);

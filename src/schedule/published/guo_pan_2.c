@@ -7,8 +7,8 @@
  * Cut the communication grid into blocks of u x t messages. All are alike (theorem 2), so
  * a large step in which each source sends one row of a block, done again shifted by one
  * block, by two, .. sends all. A large step consists of small ones, each filled with the
- * longest messages first. A source stays in one block: going right from the block on the
- * diagonal, the first where the target of its longest message is idle.
+ * longest messages first. A source stays in one block: the first, from the diagonal to
+ * the right, where the target of its longest message is idle.
  *
  *   cyclic(2) onto 6 -> cyclic(3) onto 6       large     1       2       3
  *                                              small   1   2   1   2   1   2
@@ -19,21 +19,20 @@
  *     2 0 | 2 0 | 2 0                         4      5   4   1   0   3   2
  *     ..                                      5      3   .   5   .   1   .
  *
- * Theorem 2 as printed holds only if g0 = gcd(P/u, Q/t) = 1: in (12,2) -> (12,3),
- * M(0,0) = 2 and M(3,0) = 0. What always holds is that block (h, l) is the same as
- * (h + s/u, l + r/t), by theorem 1, and as (h, l + g0). So diagonals here go down by s/u
- * and right by r/t; g0 of them differ, each has a large step of its own, which is shifted
- * by g0 blocks at a time. The paper takes P/u <= Q/t; otherwise sources and targets swap
- * roles.
+ * Theorem 2 as printed holds only if g0 = gcd(P/u, Q/t) = 1: in (12,2) -> (12,3), M(0,0)
+ * = 2 and M(3,0) = 0. What always holds is that block (h, l) is the same as (h + s/u, l +
+ * r/t), by theorem 1, and as (h, l + g0). So diagonals here go down by s/u and right by
+ * r/t; g0 of them differ, each has a large step of its own, which is shifted by g0 blocks
+ * at a time. The paper takes P/u <= Q/t; otherwise sources and targets swap roles.
  *
  * Step 2.1 of the algorithm, read alone, keeps every source in its block on the diagonal,
  * at odds with the paper's figure 2. That is the second schedule below: a large step then
  * leaves most targets idle if Q/t is much larger than P/u.
  *
  * The third, contention-free, is the algorithm that these two improve on (Guo, Nakata and
- * Yamashita 2000), as far as the paper shows it: it looks at no lengths. A diagonal goes
- * down by one block and right by one block, and a small step takes sources with the
- * fewest targets in their block first. Its tables are those of figures 1(b) and 2(b).
+ * Yamashita 2000), as far as the paper shows it: it ignores lengths. A diagonal goes down
+ * by one block and right by one block, and a small step takes sources with the fewest
+ * targets in their block first. Its tables are those of figures 1(b) and 2(b).
  */
 #include <stdlib.h>
 
@@ -60,11 +59,12 @@ struct item {
     int64_t diagonal; /* in 0 .. g0 - 1 */
     int64_t row, column;
     int64_t priority; /* the largest goes first */
-    int64_t shift;    /* by how many g0 blocks it leaves the diagonal */
+    int64_t shift;    /* by how many g0 blocks it is off the diagonal */
     int64_t step;     /* small step; -1: none yet */
 };
 
-/* How a large step is filled. Small steps of all large steps count on, from 1. */
+/* The state of a large step. Small steps of all large steps are numbered together, from
+ * 1. */
 struct filling {
     int64_t now;
     int64_t *busy[SIDES]; /* the small step that a process was last busy in */
@@ -123,8 +123,8 @@ static int by_priority(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Give each item, of which those of a row follow each other, the priority of its row:
- * the fewer items the higher. */
+/* Give each item, with those of a row adjacent, the priority of its row: the fewer items
+ * the higher. */
 static void prefer_few(int64_t n, struct item items[])
 {
     for (int64_t begin = 0, end = 0; begin < n; begin = end) {
@@ -135,8 +135,8 @@ static void prefer_few(int64_t n, struct item items[])
     }
 }
 
-/* List the messages on diagonals 0 .. g0 - 1, in the order in which they are taken. All
- * others are shifts of them. */
+/* List the messages on diagonals 0 .. g0 - 1, in the order in which they are scheduled.
+ * All others are shifts of them. */
 static int64_t list_items(const struct blocks *b, enum variant variant,
                           struct item items[])
 {
@@ -158,7 +158,7 @@ static int64_t list_items(const struct blocks *b, enum variant variant,
     return n;
 }
 
-/* Take an item into the present small step if both its ends are idle. */
+/* Put an item into the current small step if both its ends are idle. */
 static bool take(const struct blocks *b, struct filling *f, struct item *item)
 {
     if (f->busy[b->rows][item->row] == f->now) return false;

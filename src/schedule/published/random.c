@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/published/random.c - every process sends its messages in an order drawn at
- * random, which thins out the hot spots but does not rule them out: a target may be met
- * by several in a step (Walker and Otto 1996, section 2.2.2). The seed alone decides.
+ * random, which reduces hot spots but does not exclude them: several may send to a target
+ * in one step (Walker and Otto 1996, section 2.2.2). The seed alone decides.
  */
 #include "base/hash.h"
 #include "schedule/core/kinds.h"

@@ -12,7 +12,7 @@
 #include "schedule/core/kinds.h"
 #include "schedule/core/table.h"
 
-/* Those with the most messages left. */
+/* Cover the processes with the most messages left. */
 static void cover_busiest(struct matching *matching)
 {
     int64_t most = 0;

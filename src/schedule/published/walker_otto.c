@@ -31,8 +31,8 @@ int64_t walker_otto_receive_block(const struct walker_otto *w, int64_t k, int64_
     return w->K * q + k - gamma + alpha;
 }
 
-/* As a schedule of a communication grid, in which a message of several blocks, as there
- * are for K > P, goes in as many pieces. */
+/* As a schedule of a communication grid: a message of several blocks, as for K > P, is
+ * sent in as many pieces. */
 struct state {
     struct walker_otto schedule;
     redist_side growing; /* the side of the smaller blocks, the paper's senders */

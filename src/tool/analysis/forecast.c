@@ -23,7 +23,7 @@ redist_err forecast_choose(const struct problem *problem, struct forecast *forec
     struct model_choice *choice = &forecast->choice;
     redist_err err = model_choose(&problem->pattern.input, &forecast->model, choice);
     if (err != REDIST_ERR_ARG) return err;
-    choice->kind = NULL; /* none is applicable, as the report will say of each */
+    choice->kind = NULL; /* none is applicable; the report gives the reason for each */
     return REDIST_OK;
 }
 

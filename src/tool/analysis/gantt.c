@@ -10,7 +10,7 @@
 
 enum {
     MOST_BARS = 1 << 16,
-    MOST_LANES = 64, /* of more sources, the first */
+    MOST_LANES = 64, /* most sources that are drawn */
     MOST_LEGEND = 24,
     MOST_TITLE = 100,
     LEGEND_LABEL = 56, /* "to rank" */
@@ -18,7 +18,7 @@ enum {
     LINE = 20,
     FONT = 12,
     TITLE_FONT = 15,
-    WIDTH = 720, /* of the time that is drawn */
+    WIDTH = 720, /* of the time axis */
     HIGHEST = 480,
     HEADING = 38, /* over the lanes of a panel, */
     AXIS = 30     /* and under them */
@@ -34,7 +34,7 @@ struct chart {
     double left, scale; /* pixels; a unit of time */
 };
 
-/* ---- where ------------------------------------------------------------------------ */
+/* ---- positions --------------------------------------------------------------------- */
 
 static double x_of(const struct chart *chart, int64_t time)
 {
@@ -84,7 +84,7 @@ static void set_layout(struct chart *chart)
 
 /* ---- a panel ----------------------------------------------------------------------- */
 
-/* The lanes, grey where nothing is sent, and whose they are. */
+/* Draw the lanes, grey where nothing is sent, with their ranks. */
 static void draw_lanes(FILE *out, const struct chart *chart, double top, int64_t end)
 {
     (void)fputs("<g fill=\"#eceff2\">\n", out);
@@ -122,7 +122,7 @@ static void draw_bar(FILE *out, const struct chart *chart, const struct bar *bar
                   bar->begin + bar->weight);
 }
 
-/* The target in each bar that has room for it. */
+/* Write the target in each bar with room for it. */
 static void draw_targets(FILE *out, const struct chart *chart, double top)
 {
     double size = chart->lane * 0.55 < 11 ? chart->lane * 0.55 : 11;
@@ -173,7 +173,7 @@ static void draw_axis(FILE *out, const struct chart *chart, double top)
     (void)fputs("</g>\n", out);
 }
 
-/* A line at W, before the bars are drawn, so that it hides none. */
+/* Draw a line at W, before the bars, so that it hides none. */
 static void draw_bound(FILE *out, const struct chart *chart, double top)
 {
     int64_t w = chart->outcome->cost.w;
@@ -206,7 +206,7 @@ static double draw_panel(FILE *out, const struct chart *chart, const char *what,
     return top + lanes_height(chart) + AXIS + 16;
 }
 
-/* ---- round the panels -------------------------------------------------------------- */
+/* ---- around the panels ------------------------------------------------------------- */
 
 static void draw_head(FILE *out, const struct chart *chart, int panels)
 {
@@ -297,7 +297,7 @@ static void draw_captions(FILE *out, const struct chart *chart, double top)
 
 /* ---- the picture ------------------------------------------------------------------- */
 
-/* Where no message can begin before its barrier, one panel is both. */
+/* If no message can begin before its barrier, one panel shows both. */
 static redist_err draw_stepped(FILE *out, struct chart *chart)
 {
     int64_t synchronous = 0, free_running = 0;

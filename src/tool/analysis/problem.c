@@ -67,7 +67,7 @@ int64_t problem_find(const struct problem *problem, redist_side side, int rank)
     return pattern_find(&problem->pattern, side, rank);
 }
 
-/* Write of which elements the messages are. Returns the length. */
+/* Print which elements the messages have. Returns the length. */
 static int print_elements(const struct pattern *pattern, char *text, int size)
 {
     int used = 0;

@@ -11,7 +11,7 @@
 
 /* ---- finding ----------------------------------------------------------------------- */
 
-/* Count what crosses from process to process and from node to node. */
+/* Count the elements that change process, and those that change node. */
 static redist_err count(const redist_view *source, const redist_view *target,
                         int64_t node_size, struct crossing *crossing)
 {
@@ -33,7 +33,7 @@ static redist_err count(const redist_view *source, const redist_view *target,
     return REDIST_OK;
 }
 
-/* List the node of each rank of either grid; none, if each is on its own. */
+/* List the node of each rank of either grid; none, if each is on its own node. */
 static redist_err list_nodes(const redist_view *source, const redist_view *target,
                              int64_t size, int **nodes)
 {

@@ -40,7 +40,7 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
     return REDIST_OK;
 }
 
-/* What the one that is taken is to be compared with: the best of the others. */
+/* Return the candidate to compare the chosen one with: the best of the others. */
 static const struct candidate *find_rival(const struct verdict *verdict)
 {
     for (int k = 0; k < verdict->n; k++) {
@@ -50,7 +50,7 @@ static const struct candidate *find_rival(const struct verdict *verdict)
     return NULL;
 }
 
-/* ---- for people -------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void print_candidate(const struct candidate *candidate, char mark,
                             const struct rates *rates)
@@ -101,7 +101,7 @@ void verdict_print(const struct verdict *verdict)
     }
 }
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void print_json_candidate(const struct candidate *candidate,
                                  const struct rates *rates)

@@ -8,7 +8,7 @@
 #include "move/message/transfer.h"
 #include "move/relay/replicas.h"
 
-/* What is asked about. */
+/* The input. */
 struct question {
     const redist_view *view[SIDES];
     int64_t element; /* bytes */
@@ -16,15 +16,15 @@ struct question {
     bool replicas;   /* there are some */
 };
 
-/* That are looked at of one side: what takes a few seconds. */
+/* The most runs examined on one side: more take several seconds. */
 enum { MOST_RUNS = 1 << 24 };
 
-/* What one process does on one side. */
+/* The messages of one process on one side. */
 struct share {
     int64_t messages, elements; /* with others */
     bool keeps;
     int64_t kept;
-    bool looked; /* at all runs: the rest is known */
+    bool looked; /* all its runs were examined */
     int64_t runs;
     struct load load;
 };
@@ -49,7 +49,7 @@ static redist_err find_load(const struct question *question, struct array *array
     return REDIST_OK;
 }
 
-/* What has to be looked at of a process: its runs of one period, and its messages. */
+/* Count what must be examined of a process: its runs of one period, and its messages. */
 static int64_t runs_of(const struct overlap *overlap)
 {
     int64_t n = overlap->nmessages;
@@ -111,8 +111,8 @@ static void side_add(struct side_volume *side, const struct share *share)
     widen(&side->load, share->elements + share->kept, is_first);
 }
 
-/* Add one side. Where all runs are too many, those of every so-many-th process are
- * looked at, and of the others what they share is counted. */
+/* Add one side. If all runs are too many, those of every every-th process are examined;
+ * for the others, common elements are counted. */
 static redist_err add_side(const struct question *question, redist_side own,
                            struct volume *volume)
 {
@@ -122,7 +122,7 @@ static redist_err add_side(const struct question *question, redist_side own,
     for (int64_t k = 0; k < view->dist->grid->size; k++) {
         struct share share;
         int rank = grid_rank_at(view->dist->grid, k);
-        int64_t lap = k / every; /* no distance that classes could have, too */
+        int64_t lap = k / every; /* so that the distance does not match that of classes */
         TRY(k % every == lap * lap % every ? share_find(question, own, rank, &share)
                                            : share_count(question, own, rank, &share));
         if (k == 0 && !question->replicas)
@@ -161,7 +161,7 @@ redist_err volume_find(const redist_view *source, const redist_view *target,
     return REDIST_OK;
 }
 
-/* After how many elements the owners of one side repeat, INT64_MAX if never. */
+/* Return the elements after which the owners of one side repeat, INT64_MAX if never. */
 static int64_t owners_period(const redist_view *view, int j)
 {
     struct side side = side_of_view(view, j);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/bench/bench.c - `redist bench`: all strategies on the same work and the same
- * buffers, verified, in turns with a copy of as many bytes.
+ * buffers, verified, alternating with a copy of as many bytes.
  *
- * All processes run the same steps and fail together; rank 0 alone speaks.
+ * All processes run the same steps and fail together; only rank 0 prints.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ struct arguments {
 
 /* ---- the report -------------------------------------------------------------------- */
 
-/* The fastest first, then what is not available. */
+/* The fastest first, then those not available. */
 static int compare(const void *a, const void *b)
 {
     const struct bench_entry *x = a, *y = b;
@@ -141,7 +141,7 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
     return err;
 }
 
-/* Take the arguments. Returns TOOL_OK, or what arguments_take does. */
+/* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
     *arguments = (struct arguments){.strategies = "all", .type = "f8", .rounds = 11};
@@ -171,7 +171,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
 
 int tool_bench(int argc, char **argv)
 {
-    (void)unsetenv("REDIST_STRATEGY"); /* or all contenders would be the same */
+    (void)unsetenv("REDIST_STRATEGY"); /* otherwise all contenders would be the same */
     MPI_Init(&argc, &argv);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

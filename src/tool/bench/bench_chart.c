@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench_chart.c - what `redist bench` found, as a bar chart: how fast each
- * strategy was, and how fast a copy.
+ * tool/bench/bench_chart.c - the results of `redist bench` as a bar chart: the rate of
+ * each strategy, and of a copy.
  *
  *   alltoallv    [==============|-]  6.2             | memcpy
  *   nonblocking  [===========|--]  5.1               |
@@ -68,7 +68,7 @@ static void set_layout(const struct bench_report *report, struct chart *chart)
     chart->bottom = chart->top + BAR * available(report);
 }
 
-/* Text with what XML would misread in its own form, at most `most` characters. */
+/* Print text as XML, at most `most` characters. */
 static void put_text(FILE *out, const char *text, int most)
 {
     for (int k = 0; k < most && text[k]; k++) {
@@ -171,7 +171,7 @@ static void draw_copy(FILE *out, const struct chart *chart)
         chart->top - 10, copy > chart->most / 2 ? "end" : "start", copy);
 }
 
-/* What could not be raced, and what all of it means. */
+/* Print the strategies not available, and what the chart means. */
 static void draw_captions(FILE *out, const struct chart *chart)
 {
     const struct bench_report *report = chart->report;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/bench/bench_print.c - what `redist bench` found, as text.
+ * tool/bench/bench_print.c - the results of `redist bench` as text.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ double bench_auto_ratio(const struct bench_report *report)
     return least > 0 ? automatic / least : 0;
 }
 
-/* ---- for people -------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static int name_width(const struct bench_report *report)
 {
@@ -58,8 +58,8 @@ static int name_width(const struct bench_report *report)
     return (int)width;
 }
 
-/* The table's columns. Where it is wider than the terminal the quartiles go first, then
- * the rate, then the time of planning. */
+/* The table's columns. If it is wider than the terminal, the quartiles are left out
+ * first, then the rate, then the planning time. */
 struct columns {
     int name; /* width of the strategy's */
     bool quartiles, rate, plan;
@@ -151,7 +151,7 @@ void bench_print(const struct bench_report *report)
     if (ratio > 0) (void)printf("  auto over the fastest other: %.3f\n", ratio);
 }
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void print_text(const char *indent, const char *key, const char *text)
 {

@@ -68,7 +68,7 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     options.topology = work->topology;
     const redist_item item = {work->element, &work->view[REDIST_SOURCE],
                               &work->view[REDIST_TARGET]};
-    /* What lent asks for is so: runs come one after the other, on usable buffers. */
+    /* The conditions of `lent` hold: runs come one after the other, on valid buffers. */
     const struct request request = {.comm = work->comm,
                                     .nitems = 1,
                                     .items = &item,
@@ -85,7 +85,7 @@ static redist_err note_choice(const redist_plan *plan, struct bench_work *work)
     return REDIST_OK;
 }
 
-/* Find what the library would choose. What it cannot plan at all fails here. */
+/* Find the library's choice. A problem that cannot be planned at all fails here. */
 static redist_err find_choice(struct bench_work *work)
 {
     redist_plan *plan = NULL;
@@ -102,7 +102,7 @@ static redist_err execute(void *context)
                           contender->work->buffer[REDIST_TARGET]);
 }
 
-/* Run a plan once into a target that holds nothing of what is to come. */
+/* Run a plan once into a target without any of the expected values. */
 static redist_err verify(struct contender *contender)
 {
     struct bench_work *work = contender->work;
@@ -116,8 +116,7 @@ static redist_err verify(struct contender *contender)
                        &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET], &quiet);
 }
 
-/* Let a plan that is left to the library find the fastest way on these buffers: then that
- * is its choice. */
+/* Tune a plan whose strategy is left to the library: the result is its choice. */
 static redist_err tune(const struct contender *contender, const char *strategy)
 {
     void *const *buffer = contender->work->buffer;
@@ -126,7 +125,7 @@ static redist_err tune(const struct contender *contender, const char *strategy)
     return note_choice(contender->plan, contender->work);
 }
 
-/* Keep what a plan has come to, now that its staging memory has seen a run. */
+/* Keep the report of a plan, after its staging memory has been used in a run. */
 static redist_err collect(const struct contender *contender, double plan_seconds,
                           struct bench_entry *entry)
 {

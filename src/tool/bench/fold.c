@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* The first page stays the block's own. */
+/* The first page stays private to the block. */
 static void *take(size_t bytes)
 {
     const size_t folded[2] = {(size_t)sysconf(_SC_PAGESIZE), bytes};

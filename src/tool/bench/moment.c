@@ -13,7 +13,7 @@ double moment_after(double earliest)
     return fmax(ceil(earliest), first);
 }
 
-/* At once from far away it would be off by a rounding. */
+/* A single long wait would be off by a rounding error. */
 void moment_await(double moment)
 {
     sg_actor_sleep_until(moment - 0.5);

@@ -13,14 +13,14 @@
 #include "tool/common/collective.h"
 
 static const double SHORTEST = 1e-3; /* seconds between two barriers */
-static const double WARM = 0.1;      /* what takes as long need not run twice for that */
+static const double WARM = 0.1;      /* slower work need not run twice to warm up */
 enum { MOST_LAPS = 1000, SLOW = 16 /* times the fastest */, LEAST_TURNS = 3 };
 
-/* How a racer goes. */
+/* The repetitions of a racer. */
 struct repeats {
     double seconds; /* of a lap, warmed up */
     int64_t laps;   /* of a turn */
-    int64_t every;  /* so many rounds it has one */
+    int64_t every;  /* it has a turn in one of so many rounds */
     int64_t turns;  /* so far */
 };
 
@@ -52,7 +52,7 @@ static redist_err warm_up(MPI_Comm comm, const struct racer *racer,
     return REDIST_OK;
 }
 
-/* Let those that are slow sit out some of the rounds. */
+/* Let slow racers pause in some rounds. */
 static void set_turns(int64_t rounds, int n, struct repeats repeats[])
 {
     double fastest = INFINITY;
@@ -70,7 +70,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a share of the n sorted times is below, between two of them in proportion. */
+/* Return the value that a share of the n sorted times is below, interpolated. */
 static double quantile(const double sorted[], int64_t n, double share)
 {
     double place = share * (double)(n - 1);
@@ -91,8 +91,8 @@ static struct spread spread_of(double times[], int64_t n)
                            n};
 }
 
-/* Put turn[n] in another order for each round, the same on every process. Were the one
- * before always the same, what it leaves in the caches would count for or against one. */
+/* Permute turn[n] for each round, the same on every process. If the previous racer were
+ * always the same, its cache contents would count for or against one. */
 static void shuffle(int64_t round, int n, int turn[])
 {
     for (int k = n - 1; k > 0; k--) {
@@ -130,13 +130,13 @@ static double latest(MPI_Comm comm)
     return now;
 }
 
-/* Wait for a moment that is the same for all, but for two nanoseconds a place: of what
- * begins at one moment a simulator takes any first, depending on what was before, and
- * where a link serves one message at a time that alone makes a tenth. Returns it. */
+/* Wait for a moment that is the same for all, except for two nanoseconds a place. Of
+ * events at one moment a simulator takes any first, depending on what was before; if a
+ * link serves one message at a time, that alone makes a tenth. Returns the moment. */
 static double meet(MPI_Comm comm, int place)
 {
     double first = latest(comm), second = latest(comm);
-    double told = second + 2 * (second - first); /* none is told later than that */
+    double told = second + 2 * (second - first); /* no process is told a later one */
     double start = moment_after(told);
     moment_await(start + 2e-9 * place);
     return start;
@@ -151,8 +151,8 @@ static redist_err sample_exactly(MPI_Comm comm, const struct racer *racer, int p
     return err;
 }
 
-/* Find in which place this process begins in each round: in the order of ranks, and then
- * in others. Works in turn[ranks]. */
+/* Find the place of this process in each round: first in the order of ranks, then in
+ * other orders. Uses turn[ranks] as work space. */
 static void find_places(MPI_Comm comm, int64_t rounds, int turn[], int place[])
 {
     int rank = 0, ranks = 0;
@@ -189,7 +189,7 @@ redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer r
     return err;
 }
 
-/* ---- any other --------------------------------------------------------------------- */
+/* ---- any clock --------------------------------------------------------------------- */
 
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/balance.c - `redist balance`: who sends what to whom, so that all have
+ * tool/command/balance.c - `redist balance`: who sends what to whom, so that all get
  * their share.
  */
 #include <string.h>
@@ -40,7 +40,7 @@ struct arguments {
     bool json;
 };
 
-/* All that is reported. */
+/* The contents of the report. */
 struct report {
     redist_balance_method method;
     int nprocs;
@@ -48,13 +48,13 @@ struct report {
     int64_t n, kept, moved, messages;
     redist_dist *dist[2];
     char *text[2];
-    redist_view stream[2]; /* what is not kept by method B */
+    redist_view stream[2]; /* the elements not kept by method B */
     struct pattern pattern;
     void *staircase;
     int64_t makespan;
 };
 
-/* What users write, by method, and what is said of it. */
+/* The users' names of the methods. */
 static const char *const method_name[] = {"A", "B", "A-ceiling"};
 static const char *const method_says[] = {"the order is kept", "only the surplus moves",
                                           "the order is kept, all shares are rounded up"};
@@ -62,7 +62,7 @@ enum { METHODS = sizeof method_name / sizeof method_name[0] };
 
 /* ---- the work ---------------------------------------------------------------------- */
 
-/* Read a list: it has `*n` numbers, where that is not 0. */
+/* Read a list; it must have `*n` numbers, unless that is 0. */
 static redist_err read_list(const char *option, const char *argument, int *n,
                             int64_t **numbers)
 {
@@ -85,7 +85,7 @@ static redist_err read_list(const char *option, const char *argument, int *n,
     return err ? error_prefix(err, "%s", option) : REDIST_OK;
 }
 
-/* Leave out what method B keeps. */
+/* Leave out the elements that method B keeps. */
 static redist_err find_stream(struct report *report)
 {
     for (int k = 0; k < report->nprocs; k++)
@@ -150,9 +150,9 @@ static void report_free(struct report *report)
     mem_free(report->shares);
 }
 
-/* ---- what is said ------------------------------------------------------------------ */
+/* ---- output ------------------------------------------------------------------------ */
 
-/* What process k sends, and how much of its own stays. Free with own_list_free. */
+/* Find what process k sends, and how much it keeps. Free with own_list_free. */
 static redist_err find_own(const struct report *report, int k, struct own_list *list,
                            int64_t *stays)
 {

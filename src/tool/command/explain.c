@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/explain.c - `redist explain`: say what a redistribution costs, without
+ * tool/command/explain.c - `redist explain`: the cost of a redistribution, without
  * running it.
  */
 #include <limits.h>
@@ -42,7 +42,7 @@ struct arguments {
     bool json;
 };
 
-/* All that is reported. */
+/* The contents of the report. */
 struct report {
     const char *text[2]; /* of source and target */
     const char *type;
@@ -57,7 +57,7 @@ struct report {
     struct proposal proposal;
 };
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void json_text(const char *name, const char *text)
 {
@@ -119,7 +119,7 @@ static void print_json(const struct report *report)
     (void)printf("}\n");
 }
 
-/* ---- for people -------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void print_amount(const char *what, int64_t elements, const struct report *report)
 {
@@ -157,7 +157,7 @@ static void print_period(const struct report *report)
     (void)printf("   elements until the pattern repeats\n");
 }
 
-/* Of whom the load is that decides, if not of all. */
+/* Tell which processes determined the load, if not all. */
 static void print_looked(const struct volume *volume)
 {
     const struct side_volume *source = &volume->source, *target = &volume->target;
@@ -205,7 +205,7 @@ static void print_human(const struct report *report)
 
 /* ---- the work ---------------------------------------------------------------------- */
 
-/* The bytes of all that arrives must be a number that we can print. */
+/* The bytes of all that arrives must fit 64 bits. */
 static redist_err check_size(const redist_view views[2], int64_t element_bytes)
 {
     int64_t all = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/main.c - the command `redist`: find the subcommand and hand over to it.
+ * tool/command/main.c - the command `redist`: find the subcommand and call it.
  *
  * The build defines REDIST_VERSION, a string.
  */
@@ -43,7 +43,7 @@ static int misused(const char *what, const char *word, const char *hint)
     return TOOL_USAGE;
 }
 
-/* Neither a subcommand nor an option. */
+/* Report a word that is neither a subcommand nor an option. */
 static int unknown(const char *word)
 {
     struct nearest nearest = nearest_to(word);

@@ -3,7 +3,7 @@
  * tool/command/run.c - `redist run`: read an array, each process its part; redistribute
  * it; write it.
  *
- * All processes run the same steps and fail together; rank 0 alone speaks.
+ * All processes run the same steps and fail together; only rank 0 prints.
  */
 #include <errno.h>
 #include <mpi.h>
@@ -86,8 +86,7 @@ static redist_err draw_id(struct run *run)
     return REDIST_OK;
 }
 
-/* Shards that replace those they are made from would be lost if the run fails
- * half-way. */
+/* Shards that replace those they are made from would be lost if the run fails. */
 static redist_err check_directories(const struct run *run)
 {
     const char *input = run->arguments.input, *shards = run->arguments.shards;
@@ -100,7 +99,7 @@ static redist_err check_directories(const struct run *run)
     return collective_agree(run->comm, err);
 }
 
-/* Elements are bytes, unless there is arithmetic to be done. */
+/* Elements are bytes, unless there is arithmetic. */
 static redist_err find_type(struct run *run, MPI_Datatype *type)
 {
     const struct npy *npy = &run->input.npy;
@@ -192,7 +191,7 @@ static redist_err verify(struct run *run)
     return err;
 }
 
-/* Write what was asked for. The file keeps the input's order, and so do the shards
+/* Write the requested output. The file keeps the input's order, and so do the shards
  * unless the target's memory is column-major. */
 static redist_err write_target(struct run *run)
 {
@@ -283,7 +282,7 @@ static void release(struct run *run)
     redist_dist_destroy(&run->target_dist);
 }
 
-/* Take the arguments. Returns TOOL_OK, or what arguments_take does. */
+/* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
     const struct argument options[] = {{"input", .text = &arguments->input},

@@ -100,7 +100,7 @@ static redist_err report_one(const struct arguments *args, const struct outcome 
     return err;
 }
 
-/* The schedule that was asked for, or a good one. */
+/* Choose the requested schedule, or a good one. */
 static redist_err choose(const struct arguments *args, struct problem *problem,
                          const struct forecast *forecast,
                          const struct schedule_kind **kind)
@@ -172,7 +172,7 @@ static redist_err schedule(const struct arguments *args, const struct machine *m
     return tool_flush();
 }
 
-/* Check what can be checked without the specifications. Returns TOOL_OK or TOOL_USAGE. */
+/* Check the arguments without the specifications. Returns TOOL_OK or TOOL_USAGE. */
 static int check_arguments(char **argv, const struct arguments *args)
 {
     const struct schedule_kind *kind;

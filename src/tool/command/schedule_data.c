@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/schedule_data.c - schedules for programs: JSON and CSV.
+ * tool/command/schedule_data.c - schedules as JSON and CSV.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-/* A key on a line of its own, behind what came before. */
+/* Print a key on a line of its own, after earlier output. */
 static void json_key(const char *key, int indent)
 {
     (void)printf(",\n%*s\"%s\": ", indent + 2, "", key);
@@ -68,7 +68,7 @@ static redist_err json_forecast(const struct outcome *outcome,
     return REDIST_OK;
 }
 
-/* What `rank` sends or receives: an empty list if it is not of that side. */
+/* Print what `rank` sends or receives: an empty list if it is not on that side. */
 static redist_err json_own(const struct outcome *outcome, redist_side side, int rank,
                            int indent)
 {
@@ -120,7 +120,7 @@ redist_err print_schedule_json(const struct outcome *outcome,
 
 void print_schedule_csv_head(void) { (void)printf("schedule,p,q,length,step\n"); }
 
-/* The messages of process c of a side, those from rank `but` to itself left out. */
+/* Print the messages of process c of a side, except those from rank `but` to itself. */
 static redist_err csv_own(const struct outcome *outcome, redist_side side, int64_t c,
                           int but, struct own_list *list)
 {
@@ -151,7 +151,7 @@ redist_err print_schedule_csv(const struct outcome *outcome, int rank)
     } else {
         int64_t p = problem_find(problem, REDIST_SOURCE, rank);
         int64_t q = problem_find(problem, REDIST_TARGET, rank);
-        /* What it sends to itself is printed once, as sent. */
+        /* A message to itself is printed once, as sent. */
         if (p >= 0) err = csv_own(outcome, REDIST_SOURCE, p, EVERY_RANK, &list);
         if (!err && q >= 0) err = csv_own(outcome, REDIST_TARGET, q, rank, &list);
     }

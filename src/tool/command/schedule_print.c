@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/command/schedule_print.c - schedules for people, as the papers print them.
+ * tool/command/schedule_print.c - schedules as text, in the papers' form.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 
 enum { MOST_ROWS = 40, MOST_COLUMNS = 40 };
 
-/* Decimal places of a number >= 0. */
+/* Return the decimal places of a number >= 0. */
 static int digits(int64_t number) { return snprintf(NULL, 0, "%" PRId64, number); }
 
-/* The places of the highest rank of a side. */
+/* Return the decimal places of the highest rank of a side. */
 static int rank_width(const struct problem *problem, redist_side side)
 {
     return digits(grid_max_rank(problem->view[side == REDIST_TARGET].dist->grid));
@@ -71,8 +71,8 @@ static void print_grid(const struct problem *problem)
 
 /* ---- the schedule ------------------------------------------------------------------ */
 
-/* The row of a process of a stepped schedule: to whom it sends at each step. It sends at
- * most one message a step. */
+/* Print the row of a process of a schedule in steps: its target at each step, at most
+ * one. */
 static void print_steps_row(const struct outcome *outcome, const struct own_list *list,
                             int width)
 {
@@ -88,7 +88,7 @@ static void print_steps_row(const struct outcome *outcome, const struct own_list
     (void)printf("\n");
 }
 
-/* Of a timed one: when it starts to send, and to whom. */
+/* Print the row of a process of a timed schedule: start times and targets. */
 static void print_times_row(const struct outcome *outcome, const struct own_list *list)
 {
     int before = digits(outcome->cost.tc);
@@ -221,7 +221,7 @@ static void print_machine(const struct machine *machine)
                  machine->bytes == 1 ? "" : "s");
 }
 
-/* How the chosen one is run, and why it was chosen. */
+/* Print how the chosen schedule is issued, and why it was chosen. */
 static void print_reason(const struct model_choice *choice)
 {
     static const char *const issues[MODEL_ISSUES] = {
@@ -255,7 +255,7 @@ void print_comparison_head(const struct problem *problem)
                  "NS/Delta", "TC/W", "free", "barriers");
 }
 
-/* x / y of counts; where both are 0 there is nothing to do, and nothing better. */
+/* Return x / y of counts; 1 if y is 0, as there is nothing to do. */
 static double ratio(int64_t x, int64_t y) { return y > 0 ? (double)x / (double)y : 1; }
 
 /* A time in a column, a dash if there is none. */

@@ -38,7 +38,7 @@ struct arguments {
 /* ---- the table --------------------------------------------------------------------- */
 
 enum {
-    MOST_TABLE_ROWS = 16, /* of more processes, the first and the last: */
+    MOST_TABLE_ROWS = 16, /* of more processes, the first and the last ones: */
     FIRST_TABLE_ROWS = 6,
     LAST_TABLE_ROWS = 2
 };
@@ -98,7 +98,7 @@ static redist_err print_table(const struct slice *slice)
     return REDIST_OK;
 }
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void json_list(const char *name, int n, const int64_t numbers[])
 {
@@ -122,7 +122,7 @@ static redist_err json_rank(const redist_dist *dist, int rank)
     return REDIST_OK;
 }
 
-/* All that the table has, of each rank. */
+/* Print the table's contents, for each rank. */
 static redist_err print_json(const struct slice *slice, const char *title)
 {
     const redist_dist *dist = slice->view->dist;

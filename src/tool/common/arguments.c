@@ -8,8 +8,8 @@
 #include "base/nearest.h"
 #include "tool/common/tool.h"
 
-/* Of options, and what getopt_long is to return for --help; for the k-th of a table it is
- * k + 1. */
+/* The most options, and getopt_long's value for --help; for the k-th of a table it is k +
+ * 1. */
 enum { MOST = 16, HELP = MOST + 1 };
 
 static redist_err take(const struct argument *option, const char *given)
@@ -26,7 +26,7 @@ static redist_err take(const struct argument *option, const char *given)
     return REDIST_OK;
 }
 
-/* `--name`, or `--name=argument`, is none of those that getopt_long knows. */
+/* Report `--name`, or `--name=argument`, unknown to getopt_long. */
 static redist_err unknown(const char *word, const struct option known[])
 {
     char hint[NEAREST_HINT_SIZE] = "", dashed[NEAREST_HINT_SIZE];
@@ -42,7 +42,7 @@ static redist_err unknown(const char *word, const struct option known[])
                      hint);
 }
 
-/* What getopt_long refused, as ':' or '?'. */
+/* Report an option that getopt_long refused, as ':' or '?'. */
 static redist_err refuse(char **argv, const struct option known[], int refusal)
 {
     const char *word = argv[optind - 1];

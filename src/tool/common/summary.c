@@ -31,7 +31,7 @@ void summary_collect(MPI_Comm comm, const redist_report *report,
                                               slowest[3], slowest[4]};
 }
 
-/* ---- for people -------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void print_seconds(const char *what, double seconds, int64_t bytes)
 {
@@ -78,7 +78,7 @@ void summary_print(const struct summary *s)
         (void)printf("  verified  every element against %s\n", source);
 }
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void print_text(const char *key, const char *text)
 {

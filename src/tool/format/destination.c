@@ -22,8 +22,8 @@ redist_err cannot_write(const char *name, int error, int64_t bytes)
     return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", name, strerror(error));
 }
 
-/* Whether a link is one of /proc, to a file that is open. To replace that file by its
- * name would lose what others write to it, as in `redist .. --svg /dev/stdout >> log`. */
+/* Tell whether a link of /proc refers to an open file. Replacing that file by name would
+ * lose what others write to it, as in `redist .. --svg /dev/stdout >> log`. */
 static bool is_in_proc(const char *link)
 {
     struct statfs system;
@@ -34,7 +34,7 @@ static bool is_in_proc(const char *link)
     return proc;
 }
 
-/* Replace the link `path` by what it leads to. Returns 0 or an errno. */
+/* Replace the link `path` by its target. Returns 0 or an errno. */
 static int follow(char path[PATH_MAX])
 {
     char leads_to[PATH_MAX];

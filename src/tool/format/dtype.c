@@ -6,15 +6,16 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* NumPy's limits: dimensions of an array in a field. The depth of nested fields is
- * ours: it keeps a corrupt header from exhausting the stack. */
+/* NumPy's limit of dimensions of an array in a field. The depth of nested fields is our
+ * limit: it keeps a corrupt header from exhausting the stack. */
 enum { MAX_FIELD_DIMS = 32, MAX_DEPTH = 64 };
 
-/* The kinds of a simple type, and the sizes that each has; those without take any. */
+/* The kinds of a simple type, and the sizes of each; kinds without a list take any
+ * size. */
 static const struct kind {
     char letter;
     const char *sizes;
-    int64_t unit; /* bytes that the number behind the letter counts */
+    int64_t unit; /* bytes counted by the number after the letter */
 } kinds[] = {
     {'b', " 1 ", 1},
     {'i', " 1 2 4 8 ", 1},
@@ -45,7 +46,7 @@ static bool size_is_known(const char *sizes, const char *digits, int64_t ndigits
     return false;
 }
 
-/* A date or time may have its unit behind it: [ns], [25s]. */
+/* A date or time may have a unit after it: [ns], [25s]. */
 static bool is_time_unit(struct literal *in)
 {
     if (!literal_char(in, '[')) return false;

@@ -86,7 +86,8 @@ redist_err literal_tuple(struct literal *in, int room, int *count, int64_t value
         if (n == room)
             return error_set(REDIST_ERR_IO, "a tuple of more than %d numbers", room);
         TRY(literal_integer(in, &values[n++]));
-        /* (3) is a number in brackets, not a tuple: only behind two may the comma lack */
+        /* (3) is a number in parentheses, not a tuple: the last comma may only be missing
+         * after two */
         if (!literal_char(in, ',') && !(n > 1 && literal_at(in, ')')))
             return literal_expected(in, "a comma");
     }

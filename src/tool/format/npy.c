@@ -14,9 +14,10 @@ enum {
     MAGIC_BYTES = 6,
     ALIGNMENT = 64,
     LARGEST_SHORT_HEADER = 65535,
-    /* NumPy's own limit is 10000 unless the reader insists; more than this is corrupt */
+    /* NumPy's limit is 10000 unless the reader insists; a header longer than this is
+     * corrupt */
     LARGEST_HEADER = 16 << 20,
-    /* NumPy leaves room for the slowest extent to grow to so many digits in place */
+    /* NumPy leaves room for the slowest extent to grow in place to so many digits */
     GROWN_DIGITS = 21
 };
 
@@ -209,8 +210,8 @@ static int64_t print_dict(const struct npy *npy, char *text, size_t size)
         npy->ndims == 1 ? "," : "", npy->ndims > 0 ? GROWN_DIGITS - digits : 0, "");
 }
 
-/* The oldest version that can hold the dict, and where the data then begins. At least one
- * byte of padding and the newline follow the dict. */
+/* Choose the oldest version that can hold the dict, and the begin of the data. At least
+ * one byte of padding and the newline follow the dict. */
 static int choose_version(const struct npy *npy, int64_t dict_bytes, int64_t *data_begin)
 {
     int64_t short_end = (10 + dict_bytes + 1 + ALIGNMENT) / ALIGNMENT * ALIGNMENT;

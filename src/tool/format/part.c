@@ -5,15 +5,15 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* The most bytes of a chunk. MPI keeps a list of the contiguous pieces of a chunk,
- * some tens of bytes for each: a small piece counts as if it had PIECE_BYTES. */
+/* The most bytes of a chunk. MPI keeps a list of the contiguous pieces of a chunk, of
+ * some tens of bytes each: a small piece counts as PIECE_BYTES. */
 enum { CHUNK_BYTES = 256 << 20, PIECE_BYTES = 256 };
 
 /* ---- the part ---------------------------------------------------------------------- */
 
 static int64_t own_count(const struct part *part, int i) { return part->layout.count[i]; }
 
-/* Elements of an average piece that is contiguous both in the file and in memory. */
+/* Return the elements of a mean piece contiguous both in the file and in memory. */
 static int64_t piece_elements(const struct part *part)
 {
     int64_t piece = 1, dense = 1;
@@ -73,7 +73,7 @@ struct stretch {
     const struct dim *dim;
     int coord;
     int64_t low, high;
-    int64_t first, last; /* own blocks, both ends in */
+    int64_t first, last; /* own blocks, both inclusive */
 };
 
 static int64_t block_of_local(const struct dim *dim, int coord, int64_t local)
@@ -89,7 +89,7 @@ static int64_t block_of_local(const struct dim *dim, int coord, int64_t local)
     return low;
 }
 
-/* Own block j, cut to the stretch. */
+/* Return own block j, cut to the range. */
 static struct block cut_block(const struct stretch *s, int64_t j)
 {
     struct block b = dim_block(s->dim, s->coord, j);
@@ -99,8 +99,8 @@ static struct block cut_block(const struct stretch *s, int64_t j)
     return (struct block){b.begin + from, b.begin + to, b.local + from, b.owner};
 }
 
-/* Type of n = last - first + 1 cut blocks, in a list. `step` bytes are between
- * elements. */
+/* Make the type of n = last - first + 1 cut blocks, as a list, with elements `step` bytes
+ * apart. */
 static redist_err list_type(const struct stretch *s, int64_t step, MPI_Datatype inner,
                             MPI_Datatype *type)
 {
@@ -119,8 +119,8 @@ static redist_err list_type(const struct stretch *s, int64_t step, MPI_Datatype 
     return there ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* The same for a regular dimension in O(1): between the first and the last block all are
- * whole and lie a cycle apart. At least three blocks. */
+/* As list_type, for a regular dimension in O(1): all blocks between the first and the
+ * last are whole and a cycle apart. At least three blocks. */
 static void regular_type(const struct stretch *s, int64_t step, MPI_Datatype inner,
                          MPI_Datatype *type)
 {
@@ -139,7 +139,7 @@ static void regular_type(const struct stretch *s, int64_t step, MPI_Datatype inn
 }
 
 /* Replace *type, one element of dimension i in the file, by the chunk's local elements
- * [low, high) of it, and free what it was. */
+ * [low, high) of it, and free the old type. */
 static redist_err nest_in_file(const struct part *part, int i, int64_t low, int64_t high,
                                MPI_Datatype *type)
 {

@@ -16,7 +16,8 @@ void rows_free(struct rows *rows) { overlap_free(&rows->overlap); }
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* One dimension: how it is shared, and elements from one local index to the next. */
+/* One dimension: its common runs, and the distance of elements from one local index to
+ * the next. */
 struct level {
     int dim; /* of my array */
     const struct runs *runs;
@@ -35,8 +36,8 @@ struct visit {
 static redist_err visit_level(struct visit *visit, int depth, int64_t file,
                               int64_t local);
 
-/* Go through `row`, which lies along the dimension of the level: hand it on if that is
- * the fastest, else go through what lies below each of its elements. */
+/* Visit `row`, which lies along the dimension of the level: pass it on if that is the
+ * fastest, else visit the levels below for each of its elements. */
 static redist_err visit_row(struct visit *visit, int depth, const struct row *row)
 {
     if (depth == visit->ndims - 1) return visit->row(visit->context, row);
@@ -49,8 +50,8 @@ static redist_err visit_row(struct visit *visit, int depth, const struct row *ro
     return REDIST_OK;
 }
 
-/* Go through a progression of runs, moved on by `shift`: one row if they are of one
- * element, else a row each. */
+/* Visit a progression of runs, shifted by `shift`: one row if they have one element, else
+ * a row each. */
 static redist_err visit_run(struct visit *visit, int depth, const struct run *run,
                             const int64_t shift[SIDES], int64_t file, int64_t local)
 {

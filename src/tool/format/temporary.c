@@ -21,7 +21,7 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NSIGNALS = sizeof signals / sizeof *signals };
 
-/* What a signal removes, the temporary file and its lock, and what handled it before. */
+/* Removed by a signal: the temporary file and its lock; and the previous handlers. */
 static char guarded[2][PATH_MAX];
 static struct sigaction previous[NSIGNALS];
 
@@ -51,7 +51,7 @@ static void unguard(void)
 /* ---- the file ---------------------------------------------------------------------- */
 
 /* Reserve the bytes now, since a disk that fills up during MPI's collective writes gives
- * poor messages. Where the file system can't, the size alone is set. */
+ * poor messages. If the file system cannot, only the size is set. */
 static int reserve(int descriptor, int64_t bytes)
 {
     int error = posix_fallocate(descriptor, 0, bytes);
@@ -82,8 +82,8 @@ static redist_err name_lock(const char *path, char **lock)
     return REDIST_OK;
 }
 
-/* Open and lock a file, which `flags` may create. One that was removed before the lock
- * was had is no lock any more. Returns 0 or an errno; EWOULDBLOCK: it is held. */
+/* Open and lock a file, which `flags` may create. A file removed before it was locked is
+ * no lock. Returns 0 or an errno; EWOULDBLOCK: it is held. */
 static int lock_file(const char *path, int flags, int *descriptor)
 {
     struct stat opened, named;
@@ -101,7 +101,7 @@ static int lock_file(const char *path, int flags, int *descriptor)
     }
 }
 
-/* Remove the temporary file of the run that a lock file names; ours alone name one. */
+/* Remove the temporary file of the run named in a lock file; only ours name one. */
 static void remove_left(const char *path, int descriptor)
 {
     char digits[RUN_DIGITS + 1] = "", *end = NULL, *part = NULL;
@@ -112,8 +112,7 @@ static void remove_left(const char *path, int descriptor)
     mem_free(part);
 }
 
-/* Lock what file->destination is for run `run`, after what a killed run left of it is
- * removed. */
+/* Lock file->destination for run `run`, and remove what a killed run left of it. */
 static redist_err take_lock(struct temporary *file, uint64_t run)
 {
     char digits[RUN_DIGITS + 1];

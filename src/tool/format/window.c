@@ -25,8 +25,8 @@ static redist_err check_regular(const char *path, const struct stat *status)
     return error_set(REDIST_ERR_IO, "%s: cannot be read: not a regular file", path);
 }
 
-/* To open a FIFO can block and to open a device can change it, so the path is looked at
- * first; it may be replaced before it is opened, so the file is looked at too. */
+/* Opening a FIFO can block and opening a device can change it, so the path is examined
+ * first; it may be replaced before it is opened, so the open file is examined, too. */
 redist_err window_open(const char *path, struct window *window)
 {
     struct stat status;
@@ -78,7 +78,7 @@ redist_err window_get(struct window *w, int64_t offset, int64_t size, const char
         char *buffer = mem_reserve(NULL, w->buffer, read, &w->room, 1);
         if (!buffer) return REDIST_ERR_MEMORY;
         w->buffer = buffer;
-        w->begin = w->end = 0; /* nothing, if it fails */
+        w->begin = w->end = 0; /* empty, if it fails */
         TRY(read_fully(w, offset, read));
         w->begin = offset;
         w->end = offset + read;

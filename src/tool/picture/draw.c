@@ -11,12 +11,12 @@
 enum {
     MARGIN = 2, /* columns left free */
     MOST_ROWS = 32,
-    MOST_LINES = 8 /* that a strip is folded into before it is drawn to a smaller scale */
+    MOST_LINES = 8 /* into which a strip is folded before its scale is reduced */
 };
 
 /* ---- one cell ---------------------------------------------------------------------- */
 
-/* How owners are written: as numbers with a gap after each, or as one letter. */
+/* The form of owners: as numbers with a gap after each, or as one letter. */
 struct pen {
     const struct terminal *terminal;
     const struct slice *slice;
@@ -87,7 +87,7 @@ static void draw_cells(const struct pen *pen, int64_t row, int64_t begin, int64_
     (void)fputs(plain ? "\n" : "\033[0m\n", out);
 }
 
-/* Say which rank a letter is, where it isn't a digit. */
+/* Print the ranks of letters, unless they are digits. */
 static void say_letters(const struct pen *pen)
 {
     int last = max_rank(pen->slice);
@@ -98,7 +98,7 @@ static void say_letters(const struct pen *pen)
 
 /* ---- the ruler --------------------------------------------------------------------- */
 
-/* The least of 1, 2, 5, 10, 20, .. that is >= least. */
+/* Return the least of 1, 2, 5, 10, 20, .. that is >= least. */
 static int64_t tick_step(int64_t least)
 {
     int64_t step = 1;
@@ -106,15 +106,14 @@ static int64_t tick_step(int64_t least)
     return step;
 }
 
-/* Cells from one label of the ruler to the next, so that there is a blank between. */
+/* Return the cells from one label of the ruler to the next, with a blank between. */
 static int64_t ruler_step(const struct pen *pen)
 {
     const struct axis *columns = &pen->slice->axis[1];
     return tick_step(int_ceil_div(decimal_digits(columns->shown) + 1, pen->width));
 }
 
-/* Write the indices of the cells [begin, end) above them, as many as there is room for.
- */
+/* Write the indices of the cells [begin, end) above them, as many as fit. */
 static void draw_ruler(const struct pen *pen, int indent, int64_t begin, int64_t end)
 {
     FILE *out = pen->terminal->out;
@@ -133,7 +132,7 @@ static void draw_ruler(const struct pen *pen, int indent, int64_t begin, int64_t
 
 /* ---- one dimension: a strip, folded ------------------------------------------------ */
 
-/* Cells of a folded line: a round number, so that the rulers look alike. */
+/* Return the cells of a folded line: a round number, so that rulers look alike. */
 static int64_t line_cells(const struct pen *pen)
 {
     int64_t cells = (pen->terminal->columns - 2 * MARGIN) / pen->width;

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 enum {
-    LEAST_ROOM = 32, /* for runs along an axis; two of each coordinate if that is more, */
+    LEAST_ROOM = 32, /* runs along an axis; two of each coordinate if that is more, */
     MOST_ROOM = 128, /* up to this in all of a strip, */
     MOST_SIDE = 64,  /* or along a side of a matrix */
     LEAST_WIDTH = 240,
@@ -66,7 +66,7 @@ static int by_rank(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Find the patches, equal neighbours of a row in one. */
+/* Find the patches; equal neighbours in a row become one. */
 static redist_err find_patches(struct page *page)
 {
     const struct slice *slice = page->slice;
@@ -97,7 +97,8 @@ static redist_err find_patches(struct page *page)
 static double least_of(double a, double b) { return a < b ? a : b; }
 static double most_of(double a, double b) { return a > b ? a : b; }
 
-/* The least height or width at which the bands along an axis are told apart. */
+/* Return the least height or width at which the bands along an axis are
+ * distinguishable. */
 static double thinnest(const struct page *page, int axis)
 {
     return most_of(150, 8 * (double)slice_bands(page->slice, axis));

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Tints of equal weight, ordered so that any prefix is spread round the wheel. */
+/* Tints of equal weight; the first ones of any number cover the whole colour wheel. */
 static const struct color picked[] = {
     {0x9e, 0xc5, 0xf4}, {0xff, 0xc5, 0x8f}, {0xa8, 0xdd, 0xa6}, {0xf4, 0xa6, 0xb0},
     {0xcb, 0xb4, 0xee}, {0xf6, 0xe2, 0x86}, {0x90, 0xdc, 0xd7}, {0xe9, 0xb9, 0xde},
@@ -12,8 +12,8 @@ static const struct color picked[] = {
 };
 enum { PICKED = sizeof picked / sizeof *picked };
 
-/* One channel of the hue, in degrees; `at` is where the channel peaks. A triangle wave
- * around the wheel, held at both ends, between the two lightnesses. */
+/* Return one channel of the hue, in degrees; `at` is its peak: a triangle wave around the
+ * wheel, cut at both ends, between the two lightnesses. */
 static int channel(int64_t hue, int at, int low, int high)
 {
     int64_t away = llabs((hue - at + 540) % 360 - 180);
@@ -30,7 +30,8 @@ struct color palette_color(int64_t i)
                           channel(hue, 240, low, high)};
 }
 
-/* The level 0 .. 5 of the cube (0, 95, 135, 175, 215, 255) nearest to a channel. */
+/* Return the level 0 .. 5 of the cube (0, 95, 135, 175, 215, 255) nearest to a
+ * channel. */
 static int cube_level(int value)
 {
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "describe/view.h"
 
-/* The first element of the section in [begin, end) of dimension i, or -1. */
+/* Return the first element of the section in [begin, end) of dimension i, or -1. */
 static int64_t first_inside(const redist_view *view, int i, int64_t begin, int64_t end)
 {
     int64_t start = view->start[i], stride = view->stride[i];
@@ -22,8 +22,8 @@ static int64_t first_inside(const redist_view *view, int i, int64_t begin, int64
 
 /* ---- which dimensions -------------------------------------------------------------- */
 
-/* The last two dimensions that are distributed; where only one is, it and the last other.
- * Ascending. */
+/* Find the last two distributed dimensions; if only one is distributed, that and the last
+ * other one. Ascending. */
 static void default_dims(const redist_dist *dist, int dims[2])
 {
     int taken = 0, pick[2] = {0, 0};
@@ -77,15 +77,15 @@ static struct band make_band(const redist_view *view, int i, int64_t begin, int6
     return (struct band){begin, end, owner, inside >= 0};
 }
 
-/* Where the elements from i on cease to be of one owner. */
+/* Return where the elements from i on cease to have one owner. */
 static int64_t owner_end(const struct dim *dim, int64_t i)
 {
     return dim->procs == 1 ? dim->extent : dim_block_at(dim, i).end;
 }
 
-/* Elements of a cell, if there is room for so many cells. At least extent / room, but
- * cells that end where blocks end are worth some more; and where blocks are shorter than
- * that, cells are blocks, and what doesn't fit is left out. O(room). */
+/* Return the elements of a cell, if there is room for `room` cells. At least extent /
+ * room, but cells that end with blocks are preferred, even if larger; and if blocks are
+ * shorter, cells are blocks, and the rest is left out. O(room). */
 static int64_t cell_size(const struct dim *dim, int64_t room)
 {
     int64_t least = int_max(int_ceil_div(dim->extent, room), 1);
@@ -117,7 +117,8 @@ redist_err slice_set_cells(struct slice *slice, int axis, int64_t room)
     return REDIST_OK;
 }
 
-/* Where the elements from i on cease to be all inside or all outside of the section. */
+/* Return where the elements from i on cease to be all inside or all outside the
+ * section. */
 static int64_t inside_end(const redist_view *view, int dim, int64_t i)
 {
     int64_t extent = view->dist->dim[dim].extent;
@@ -141,7 +142,7 @@ redist_err slice_set_runs(struct slice *slice, int axis, int64_t room)
         a->shown = end;
     }
     if (a->shown < dim->extent && dim_is_regular(dim) && dim->procs < a->nbands) {
-        /* left off in the midst: better after a whole round */
+        /* cut inside a round: better after a whole one */
         a->nbands -= a->nbands % dim->procs;
         a->shown = a->bands[a->nbands - 1].end;
     }
@@ -157,9 +158,9 @@ void slice_free(struct slice *slice)
     }
 }
 
-/* ---- what it shows ----------------------------------------------------------------- */
+/* ---- contents ---------------------------------------------------------------------- */
 
-/* The one band of a dimension at which the slice lies. */
+/* Return the band of a dimension at which the slice lies. */
 static struct band band_at(const struct slice *slice, int dim, int64_t row,
                            int64_t column)
 {

@@ -11,13 +11,13 @@
 static double least_of(double a, double b) { return a < b ? a : b; }
 
 enum {
-    MOST_LABELS = 600, /* patches; if there are more, no owners are written into them */
-    SEEN = 9           /* pixels of an element that is worth a line around it */
+    MOST_LABELS = 600, /* patches; with more, owners are not written into them */
+    SEEN = 9           /* pixels of an element that is outlined */
 };
 
 /* ---- the picture ------------------------------------------------------------------- */
 
-/* Whether elements are large enough to be seen. */
+/* Tell whether elements are large enough to be visible. */
 static bool elements_seen(const struct page *page)
 {
     return page->scale[0] >= SEEN && page->scale[1] >= SEEN;
@@ -72,7 +72,7 @@ static void draw_patches(FILE *out, const struct page *page)
     (void)fputs("</g>\n", out);
 }
 
-/* Thin lines between elements. */
+/* Draw thin lines between elements. */
 static void draw_grid(FILE *out, const struct page *page)
 {
     if (!elements_seen(page)) return;
@@ -85,7 +85,7 @@ static void draw_grid(FILE *out, const struct page *page)
     (void)fputs("\"/>\n", out);
 }
 
-/* The owner in each patch that has room for it. */
+/* Write the owner into each patch with room for it. */
 static void draw_ranks(FILE *out, const struct page *page)
 {
     if (page->npatches > MOST_LABELS) return;
@@ -120,7 +120,7 @@ static void draw_ranks(FILE *out, const struct page *page)
 
 /* ---- indices along the axes -------------------------------------------------------- */
 
-/* Write `index` at `place` pixels along an axis; `*free` is where there is room again. */
+/* Write `index` at `place` pixels along an axis; `*free` is where the next one fits. */
 static void draw_index(FILE *out, const struct page *page, int axis, int64_t index,
                        double place, double *free)
 {
@@ -132,7 +132,8 @@ static void draw_index(FILE *out, const struct page *page, int axis, int64_t ind
     (void)fprintf(out, "<text x=\"%.5g\" y=\"%.5g\">%" PRId64 "</text>\n", x, y, index);
 }
 
-/* The least of 1, 2, 5, 10, .. units of `pixels` in which indices are told apart. */
+/* Return the least of 1, 2, 5, 10, .. units of `pixels` at which indices do not
+ * overlap. */
 static int64_t index_step(const struct page *page, int axis, double pixels)
 {
     double width = PAGE_FONT * PAGE_GLYPH * page_digits(page_shown(page->slice, 1));
@@ -143,7 +144,7 @@ static int64_t index_step(const struct page *page, int axis, double pixels)
     return step;
 }
 
-/* Where elements are seen, indices at their middle. */
+/* Write indices at the middle of elements, if these are visible. */
 static void draw_element_indices(FILE *out, const struct page *page, int axis)
 {
     double scale = page->scale[axis], from = axis == 1 ? page->left : page->top, free = 0;
@@ -152,7 +153,7 @@ static void draw_element_indices(FILE *out, const struct page *page, int axis)
         draw_index(out, page, axis, i, from + scale * ((double)i + 0.5), &free);
 }
 
-/* Otherwise where bands begin, and where the last one ends. */
+/* Otherwise write indices where bands begin, and where the last one ends. */
 static void draw_band_indices(FILE *out, const struct page *page, int axis)
 {
     const struct slice *slice = page->slice;
@@ -194,9 +195,9 @@ static void draw_axes(FILE *out, const struct page *page)
         page->slice->axis[0].dim);
 }
 
-/* ---- below and over the picture ---------------------------------------------------- */
+/* ---- below and above the picture --------------------------------------------------- */
 
-/* Let the picture fade where the array goes on. */
+/* Let the picture fade where the array continues. */
 static void draw_fade(FILE *out, const struct page *page)
 {
     enum { FADE = 40 };
@@ -215,7 +216,7 @@ static void draw_fade(FILE *out, const struct page *page)
     }
 }
 
-/* The ranks that are seen; returns the y of the next line. */
+/* List the ranks in the picture; returns the y of the next line. */
 static double draw_legend(FILE *out, const struct page *page)
 {
     double top = page->top + page->height + PAGE_PAD;

@@ -35,7 +35,7 @@ redist_err array_file_open(MPI_Comm comm, const char *path, struct npy *npy)
 
 /* ---- the rounds -------------------------------------------------------------------- */
 
-/* What a round needs to know. */
+/* The parameters of a round. */
 struct transfer {
     MPI_File file;
     const char *path; /* of the file as it is opened, and its name in messages */
@@ -57,8 +57,7 @@ static redist_err check_amount(const MPI_Status *status, MPI_Datatype type,
                                 : "ended early: it was truncated meanwhile");
 }
 
-/* Move chunk k, or nothing where the process has no such chunk; collective all the
- * same. */
+/* Move chunk k, or nothing if the process has no such chunk; collective in any case. */
 static redist_err move_chunk(const struct transfer *t, int64_t k)
 {
     bool mine = k < t->part->nchunks;
@@ -83,8 +82,8 @@ static redist_err move_chunk(const struct transfer *t, int64_t k)
     return err;
 }
 
-/* Move all chunks. A process that fails goes on to take part, since the others can't know
- * before the next agreement. */
+/* Move all chunks. A process that fails continues to take part, since the others do not
+ * know before the next agreement. */
 static redist_err move_all(MPI_Comm comm, const struct transfer *t,
                            struct progress *progress)
 {
@@ -146,7 +145,7 @@ static redist_err create_with_header(struct temporary *file, const char *path,
     return err;
 }
 
-/* The part that a process writes: nothing unless it is the first replica. */
+/* Make the part that a process writes: nothing unless it is the first replica. */
 static redist_err written_part(const redist_view *view, int rank, const struct npy *npy,
                                struct part *part)
 {
@@ -166,7 +165,7 @@ redist_err array_file_write(MPI_Comm comm, const char *path, const struct npy *n
     MPI_Comm_rank(comm, &rank);
     struct part part;
     struct temporary file = {0}; /* of rank 0 */
-    char *at = NULL;             /* where it lies, on all */
+    char *at = NULL;             /* its path, on all processes */
     int64_t length = 0;
     TRY(collective_agree(comm, written_part(view, rank, npy, &part)));
     redist_err err = rank == 0 ? create_with_header(&file, path, run, npy) : REDIST_OK;

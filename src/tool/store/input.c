@@ -29,7 +29,7 @@ static redist_err collapsed_dist(int ndims, const int64_t extents[], redist_dist
     return err;
 }
 
-/* What rank 0 sees at `path`; no path is synthetic. */
+/* Find what rank 0 sees at `path`; without a path the input is synthetic. */
 static enum input_kind kind_of(MPI_Comm comm, const char *path)
 {
     int rank, directory = 0;
@@ -68,7 +68,7 @@ redist_err input_synthetic(const redist_dist *source, int64_t element_bytes,
     return err;
 }
 
-/* Take the first dimension of a file for the replicas, whose arrays lie one behind the
+/* Use the first dimension of a file for the replicas, whose arrays lie one after the
  * other. */
 static redist_err take_replicas(const char *path, int64_t replicas, struct npy *npy)
 {
@@ -174,14 +174,13 @@ void input_replica_free(struct input *one)
 
 /* ---- visit ------------------------------------------------------------------------- */
 
-/* What a row visitor works on: elements of a buffer, and those of a file if there is
- * one. */
+/* The data of a row visitor: elements of a buffer, and those of a file, if any. */
 struct task {
     struct window *window; /* of the file */
     int64_t data_begin;
     int64_t element_bytes;
     char *buffer;
-    const redist_dist *dist; /* of the buffer, and whose it is */
+    const redist_dist *dist; /* of the buffer, and its owner */
     int rank;
     int64_t replica; /* of a synthetic array, see struct input */
     const char *expected;
@@ -258,8 +257,8 @@ static redist_err compare_row(void *context, const struct row *row)
     return REDIST_OK;
 }
 
-/* In the file of a synthetic array, if there were one, each element would be its place:
- * in each 8 bytes of it, or all bits of the place folded into fewer. */
+/* Write a synthetic element: its place in each 8 bytes, or all bits of the place folded
+ * into fewer. */
 static void write_place(int64_t place, char *element, int64_t element_bytes)
 {
     uint64_t bits = (uint64_t)place;
@@ -273,7 +272,7 @@ static void write_place(int64_t place, char *element, int64_t element_bytes)
         memcpy(element + done, &bits, (size_t)int_min(8, element_bytes - done));
 }
 
-/* Whether an element is its place. */
+/* Tell whether an element has the value of its place. */
 static bool is_place(int64_t place, const char *element, int64_t element_bytes)
 {
     char expected[8];
@@ -321,7 +320,7 @@ static redist_err compare_expected_row(void *context, const struct row *row)
     return REDIST_OK;
 }
 
-/* Visit what is shared with one file. */
+/* Visit the elements shared with one file. */
 static redist_err visit_file(const struct input *input, const struct rows *rows,
                              const struct message *message, row_visitor *visit,
                              struct task *task)
@@ -350,7 +349,7 @@ static redist_err visit_file(const struct input *input, const struct rows *rows,
     return err;
 }
 
-/* Visit all that the view `mine` shares with the files, whose section is that of
+/* Visit all elements that the view `mine` shares with the files, whose section is that of
  * `files`. */
 static redist_err visit_files(const struct input *input, const redist_view *files,
                               const redist_view *mine, row_visitor *visit,
@@ -369,7 +368,7 @@ static redist_err visit_files(const struct input *input, const redist_view *file
 
 /* ---- read, check ------------------------------------------------------------------- */
 
-/* The view of the whole array whose memory is that of `view`. */
+/* Return the view of the whole array in the memory layout of `view`. */
 static redist_view whole_of(const redist_view *view)
 {
     redist_view whole = *view;
@@ -398,7 +397,7 @@ redist_err input_read(MPI_Comm comm, const struct input *input, const redist_vie
         comm, visit_files(input, &input->view, &whole, visit, &task, progress));
 }
 
-/* Add up the differences of all processes and fail if there are any. */
+/* Sum the differences of all processes and fail if there are any. */
 static redist_err report_differences(MPI_Comm comm, const struct task *task)
 {
     int64_t differing = task->differing, first = differing ? task->first : INT64_MAX;
@@ -419,7 +418,7 @@ static redist_err report_differences(MPI_Comm comm, const struct task *task)
                      differing, index);
 }
 
-/* Visit what the target's section has in the files, at the same places of the
+/* Visit the elements of the target's section in the files, at the same places of the
  * source's. */
 static redist_err visit_section(MPI_Comm comm, const struct input *input,
                                 const redist_view *source, const redist_view *target,

@@ -45,8 +45,8 @@ static bool read_hex(const char *text, int digits, uint64_t *value)
     return true;
 }
 
-/* Undo the escapes of a JSON string, in place of a copy. Of \u only control characters
- * are known, the others stand as they are in what we write. */
+/* Copy a JSON string without escapes. Of \u only control characters are supported; we
+ * write all others as they are. */
 static redist_err copy_string(struct literal_text text, char **copy)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -72,7 +72,7 @@ static redist_err copy_string(struct literal_text text, char **copy)
     return REDIST_OK;
 }
 
-/* JSON's strings stand in "" alone. */
+/* JSON's strings have only "". */
 static redist_err read_text(struct literal *in, struct literal_text *text)
 {
     return literal_at(in, '"') ? literal_string(in, text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/partial.c - what the library puts together is checked against arithmetic
- * that shares nothing with the library's (move/arith/reduce.c).
+ * tool/store/partial.c - combinations by the library are checked against arithmetic that
+ * shares no code with it (move/arith/reduce.c).
  */
 #include "tool/store/partial.h"
 
@@ -109,7 +109,7 @@ PUT_COMPLEX(put_c8, float)
 PUT_COMPLEX(put_c16, double)
 
 struct number_kind {
-    const char *descr; /* behind the order of its bytes */
+    const char *descr; /* after the letter of its byte order */
     MPI_Datatype type;
     put_together *put;
 };
@@ -150,7 +150,7 @@ redist_err partial_type(const char *descr, MPI_Datatype *type)
 
 /* ---- read, check ------------------------------------------------------------------- */
 
-/* The replica of a view that a process holds part of; 0 if it holds none. */
+/* Return the replica of a view that a process holds part of; 0 if none. */
 static int64_t own_replica(MPI_Comm comm, const redist_view *view)
 {
     int rank, coords[REDIST_MAX_DIMS];
@@ -172,7 +172,7 @@ redist_err partial_read(MPI_Comm comm, const struct input *input,
     return err;
 }
 
-/* Put what the target should be into `expected`; `next` is room for one replica more. */
+/* Compute the expected target in `expected`; `next` has room for one more replica. */
 static redist_err find_expected(MPI_Comm comm, const struct input *input,
                                 redist_reduction reduction, const redist_view *source,
                                 const redist_view *target, int64_t span, void *expected,

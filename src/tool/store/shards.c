@@ -46,7 +46,7 @@ static redist_err shard_path(const char *directory, int rank, char **path)
 
 /* ---- write one --------------------------------------------------------------------- */
 
-/* Bytes on their way to a file, in order. */
+/* Bytes to be written to a file, in order. */
 struct sink {
     int descriptor;
     const char *name;
@@ -77,14 +77,14 @@ static redist_err sink_put(struct sink *sink, const char *bytes, int64_t size)
     return REDIST_OK;
 }
 
-/* A local array and how to go through it. */
+/* A local array and its traversal. */
 struct local_array {
     const char *bytes;
     const struct layout *layout;
     const struct npy *npy; /* of the shard */
 };
 
-/* Put the elements below `offset` from the k-th slowest dimension of the shard on. */
+/* Write the elements below `offset` from the k-th slowest dimension of the shard on. */
 static redist_err put_dim(struct sink *sink, const struct local_array *array, int k,
                           int64_t offset, struct progress *progress)
 {
@@ -125,8 +125,8 @@ static redist_err close_written(int descriptor, const char *name)
     return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
 }
 
-/* Write the shard of `rank`, which will be at `path`, to the temporary `file`, which is
- * there if that succeeds. */
+/* Write the shard of `rank`, to be at `path`, to the temporary `file`, which exists on
+ * success. */
 static redist_err write_shard(struct temporary *file, const char *path,
                               const struct local_array *array, uint64_t run, int rank,
                               struct progress *progress)
@@ -168,7 +168,7 @@ static redist_err parse_manifest(const char *text, int64_t size,
     return err;
 }
 
-/* Remove a manifest that is there; a file of another kind that has its name stays. */
+/* Remove an existing manifest; another kind of file with its name stays. */
 static redist_err remove_manifest(const char *path)
 {
     struct manifest manifest;
@@ -208,7 +208,7 @@ static void clean_directory(const char *directory)
     if (listing) (void)closedir(listing);
 }
 
-/* Make the directory, and remove a manifest that is there and what killed runs left. */
+/* Make the directory, and remove an existing manifest and what killed runs left. */
 static redist_err prepare_directory(const char *directory)
 {
     struct stat status;
@@ -343,7 +343,7 @@ redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *ma
     return err;
 }
 
-/* Compare what a shard says of itself with the manifest. */
+/* Compare a shard's header and trailer with the manifest. */
 static redist_err check_shard(struct shard *shard, const struct npy *npy,
                               const struct manifest *manifest, const redist_dist *dist,
                               int rank)

@@ -19,10 +19,10 @@ struct part {
     const struct problem *problem;
     const struct matrix *matrix; /* [SIDES] */
     const struct combine *combine;
-    int64_t first, ncolumns; /* of the target's local ones */
+    int64_t first, ncolumns; /* of the target's local columns */
 };
 
-/* Move rows [span) of `n` local columns from the k-th on, of those in the section. */
+/* Move rows [span) of `n` local columns from the k-th of the section on. */
 static void move_columns(const struct part *part, struct span span, int64_t k, int64_t n)
 {
     int bytes = types[part->problem->type].bytes;
@@ -49,7 +49,7 @@ static void move_columns(const struct part *part, struct span span, int64_t k, i
     if (nest.stream) stream_fence();
 }
 
-/* Share `share` of `nshares` of the columns: all at a time, or one by one, where each has
+/* Move share `share` of `nshares` of the columns: all at once, or one by one if each has
  * its own rows. */
 static void move_share(void *context, int share, int nshares)
 {

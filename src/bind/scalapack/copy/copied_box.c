@@ -17,14 +17,14 @@ static void copy_box(const struct local_array *to, const struct local_array *fro
                element_at(from, box->begin[ROWS], box->begin[COLUMNS] + j), bytes);
 }
 
-/* The box of a piece of the target. */
+/* Return the box of a piece of the target. */
 static struct box box_of(const struct matrix *target, const struct piece *piece)
 {
     return matrix_box(target, piece->at, piece->n);
 }
 
-/* Copy what of a piece is in the region: of each local column a part from its beginning
- * or to its end. */
+/* Copy the part of a piece in the region: of each local column a part at its begin or at
+ * its end. */
 static void copy_region(const struct planned *planned, const struct matrix *target,
                         const struct piece *piece, const struct local_array *to,
                         const struct local_array *from)
@@ -46,7 +46,7 @@ static void copy_region(const struct planned *planned, const struct matrix *targ
     }
 }
 
-/* Copy the section of a side whose leading dimension is another than the plan's. */
+/* Copy the section of a side whose leading dimension differs from the plan's. */
 static redist_err replace(const struct planned *planned, int side,
                           const struct matrix *matrix, struct copied_box *copied)
 {
@@ -68,7 +68,7 @@ static redist_err replace(const struct planned *planned, int side,
     return REDIST_OK;
 }
 
-/* Make room for a piece that is crossed: from the block on in which it begins. */
+/* Allocate memory for a crossed piece, from the block on in which it begins. */
 static redist_err make_room(const struct planned *planned, const struct matrix *target,
                             int k, struct copied_box *copied)
 {
@@ -107,7 +107,7 @@ redist_err copied_box_make(const struct planned *planned, const struct work *wor
     for (int k = 0; k < planned->npieces && target->member; k++) {
         if (!planned->piece[k].crossed) continue;
         TRY(make_room(planned, target, k, copied));
-        if (planned->problem.scaled) /* beta times what is there */
+        if (planned->problem.scaled) /* beta times the target's values */
             copy_region(planned, target, &planned->piece[k], &copied->crossed[k],
                         &copied->place[REDIST_TARGET]);
     }

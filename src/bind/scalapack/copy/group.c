@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/copy/group.c - attributes on the BLACS's communicators. Like the BLACS,
- * none of this is meant for several threads at a time.
+ * bind/scalapack/copy/group.c - groups as attributes of the BLACS's communicators. Like
+ * the BLACS, this is not for several threads at a time.
  */
 #include "bind/scalapack/copy/group.h"
 
@@ -17,12 +17,13 @@
 #include "plan/comm/agree.h"
 
 static int group_key = MPI_KEYVAL_INVALID, map_key = MPI_KEYVAL_INVALID;
-static struct group *oldest; /* of the groups that there are, in the order of making */
+static struct group *oldest; /* of all groups, in the order of creation */
 static int64_t nmade, nkept;
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- freeing ----------------------------------------------------------------------- */
 
-/* What points to a group, or to the end where it is none of them any more. */
+/* Return the pointer to a group in the list, or to the list's end if it is no longer
+ * there. */
 static struct group **link_to(const struct group *group)
 {
     struct group **link = &oldest;
@@ -58,8 +59,8 @@ static int forget_map(MPI_Comm grid, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize begins by freeing MPI_COMM_SELF. The groups that still are there go in the
- * order in which they were made, in which all processes agree where they share some. */
+/* MPI_Finalize begins by freeing MPI_COMM_SELF. The remaining groups are freed in the
+ * order of creation, which is the same on all processes that share some. */
 static int forget_all(MPI_Comm self, int key, void *value, void *extra)
 {
     (void)self, (void)key, (void)value, (void)extra;
@@ -69,7 +70,7 @@ static int forget_all(MPI_Comm self, int key, void *value, void *extra)
     return MPI_Comm_free_keyval(&map_key);
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------ */
 
 static redist_err make_keys(void)
 {
@@ -90,7 +91,7 @@ static redist_err make_keys(void)
     return err;
 }
 
-/* The group that is kept for the processes of a communicator; NULL: there is none. */
+/* Return the group kept for the processes of a communicator; NULL: none. */
 static redist_err find_kept(MPI_Comm context, struct group **group)
 {
     int how = MPI_UNEQUAL;
@@ -103,8 +104,7 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
     return REDIST_OK;
 }
 
-/* Whether REDIST_STRATEGY says how plans are to be made. One that nobody understands is
- * complained of by the first process. */
+/* Tell whether REDIST_STRATEGY is set. The first process complains if it is invalid. */
 static bool is_told(int rank)
 {
     const char *said = getenv("REDIST_STRATEGY");
@@ -116,8 +116,8 @@ static bool is_told(int rank)
     return false;
 }
 
-/* Take over the duplicate of a communicator. `err` is what has failed here before; all
- * processes learn of it, and whether one of them has no room to keep the group. */
+/* Take over the duplicate of a communicator. `err` is an earlier error of this process;
+ * all processes learn of it, and whether one of them has no room to keep the group. */
 static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
 {
     int64_t room = GROUPS_KEPT - nkept;
@@ -171,7 +171,7 @@ static redist_err make_grid(const struct numbering *numbering, const int shape[]
     return redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
 }
 
-/* Keep the numbering and its grid, if there is memory for that. */
+/* Keep the numbering and its grid, if there is memory. */
 static redist_err keep_map(const struct group *group, MPI_Comm comm, const int shape[],
                            const int ranks[], const struct numbering *numbering,
                            const struct map **map)
@@ -184,7 +184,7 @@ static redist_err keep_map(const struct group *group, MPI_Comm comm, const int s
         return REDIST_OK;
     }
     *map = made;
-    /* frees the one of another group */
+    /* frees that of another group */
     return mpi_check(MPI_Comm_set_attr(comm, map_key, made), "MPI_Comm_set_attr");
 }
 

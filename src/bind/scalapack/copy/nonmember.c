@@ -8,7 +8,7 @@
 #include "move/mpi/check.h"
 #include "plan/object/select.h"
 
-/* What takes part, and with whom. */
+/* The problem, and the position of this process. */
 struct absence {
     const struct group *group;
     const struct problem *problem;
@@ -16,7 +16,7 @@ struct absence {
     struct piece piece[REGION_PIECES];
 };
 
-/* The coordinates of a rank in the grid of a side; false: it is not in it. */
+/* Find the coordinates of a rank in the grid of a side; false: it is not in it. */
 static bool find_coords(const struct aspect *side, int rank, int64_t coords[MATRIX_DIMS])
 {
     for (int64_t row = 0; row < side->shape[ROWS]; row++)
@@ -29,7 +29,7 @@ static bool find_coords(const struct aspect *side, int rank, int64_t coords[MATR
     return false;
 }
 
-/* Elements that both have of a dimension. */
+/* Count the common elements of two coordinates in a dimension. */
 static int64_t count_shared(const struct cut *a, int64_t of_a, const struct cut *b,
                             int64_t of_b)
 {
@@ -39,7 +39,7 @@ static int64_t count_shared(const struct cut *a, int64_t of_a, const struct cut 
     return shared;
 }
 
-/* The messages in which what one process has to send to another goes. */
+/* Count the messages in which one process sends to another. */
 static int64_t count_messages(const struct absence *absence, int from, int to)
 {
     const struct problem *problem = absence->problem;
@@ -65,7 +65,7 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
     return int_ceil_div(elements * bytes, move_piece(&move, elements * bytes));
 }
 
-/* Let a message without data go, which waits for nobody. */
+/* Send an empty message, without waiting. */
 static redist_err send_nothing(const struct absence *absence, int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -76,13 +76,14 @@ static redist_err send_nothing(const struct absence *absence, int to)
 
 static redist_err receive_in_vain(const struct absence *absence, int from)
 {
-    static char nowhere[QUICK_STAGING / 8]; /* the longest there is */
+    static char nowhere[QUICK_STAGING / 8]; /* the longest piece */
     return mpi_check(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
                               absence->group->comm, MPI_STATUS_IGNORE),
                      "MPI_Recv");
 }
 
-/* By steps, as the others: so of all messages under way the first has both ends ready. */
+/* By steps, as the others: so of all messages in progress the first has both ends
+ * ready. */
 redist_err nonmember_run(const struct group *group, const struct problem *problem)
 {
     struct absence absence = {.group = group, .problem = problem};

@@ -13,24 +13,24 @@
 #include "plan/comm/agree.h"
 #include "plan/object/request.h"
 
-/* A plan is made in little time, until its runs, with the one to come, have taken about
- * as long as it takes to make it well: less if it finds memory that is shared already;
- * the first time in a group longer, as the machine has to be measured. Time is counted in
- * bytes that a process of the larger grid gets, and what a run takes besides. */
+/* A single-use plan is used until its runs, with the next one, have taken about as long
+ * as making a better plan takes. That is less if shared memory is cached, and more the
+ * first time in a group, as the machine has to be measured. Time is counted in bytes
+ * received by a process of the larger grid, plus the fixed cost of a run. */
 enum {
     RUN_BYTES = 32 << 10,
     WELL_BYTES = 8 << 20,
     CACHED_WELL_BYTES = 2 << 20,
-    CACHED_PART_BYTES = 512 << 10, /* as a rule it needs no more of that memory */
+    CACHED_PART_BYTES = 512 << 10, /* usually it needs no more of that memory */
     MEASURED_BYTES = 64 << 20
 };
 
-/* The cap of a plan, lower than is usual: many are kept. */
+/* The cap of a plan, lower than usual, as many plans are kept. */
 enum { STAGING_BYTES = 4 << 20 };
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* The distribution of a piece on a side, and its section. */
+/* Describe a piece on a side: its distribution and its section. */
 static redist_err describe(const struct problem *problem, int side,
                            const struct piece *piece, const redist_grid *grid,
                            redist_dist **dist, redist_view *view)
@@ -57,7 +57,7 @@ static redist_err describe(const struct problem *problem, int side,
     return REDIST_OK;
 }
 
-/* The leading dimension of the memory that a piece takes on the target's side. */
+/* Return the leading dimension of a piece's memory on the target's side. */
 static int64_t piece_lld(const struct planned *planned, const struct piece *piece,
                          int64_t row)
 {
@@ -66,7 +66,7 @@ static int64_t piece_lld(const struct planned *planned, const struct piece *piec
     return int_max(1, cut_count(&cut, row));
 }
 
-/* What a plan is made from; each piece is an item. In one block. */
+/* The input of a plan; each piece is an item. In one block. */
 struct making {
     redist_item *item;
     struct described {
@@ -124,7 +124,7 @@ static void free_making(struct making *making, int npieces)
     mem_free(making->item);
 }
 
-/* What a run takes. */
+/* Return the cost of a run. */
 static double run_bytes(const struct problem *problem)
 {
     int64_t processes = 1;
@@ -137,8 +137,8 @@ static double run_bytes(const struct problem *problem)
            RUN_BYTES;
 }
 
-/* Whether a plan finds memory; what it takes to make it well. The same for all processes,
- * which take plan cache memory and give it back together. */
+/* Tell whether a plan finds cached memory, and return the cost of a good plan. The same
+ * on all processes, which take and return cached memory together. */
 static bool is_cached(const struct group *group)
 {
     return plan_cache_has(&group->cache, CACHED_PART_BYTES);
@@ -149,7 +149,7 @@ static double well_bytes(const struct group *group)
     return is_cached(group) ? CACHED_WELL_BYTES : WELL_BYTES;
 }
 
-/* Whether to take what is quickly planned; not if somebody has asked for a strategy. */
+/* Tell whether to make a single-use plan; not if a strategy was requested. */
 static bool is_single_use(const struct group *group, const struct problem *problem,
                           bool well)
 {
@@ -197,7 +197,7 @@ bool planned_is_eager(const struct group *group, const struct problem *problem)
     return !complete;
 }
 
-/* Make the plan itself. `err` is what has failed before. */
+/* Make the plan itself. `err` is an earlier error. */
 static redist_err make_plan(struct group *group, const struct planned *made,
                             const struct making *making, redist_err err,
                             redist_plan **plan)
@@ -219,7 +219,7 @@ static redist_err make_plan(struct group *group, const struct planned *made,
                               .eager = eager};
     err = plan_make(&request, plan);
     if (err == REDIST_ERR_ARG && !made->single_use) {
-        request.single_use = true; /* the strategy that is asked for cannot do it */
+        request.single_use = true; /* the requested strategy is not possible */
         err = plan_make(&request, plan);
     }
     bool alone = request.single_use && !planned_is_silent(made);
@@ -254,7 +254,7 @@ void planned_drop(struct planned *planned)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* The address of the local array of a piece: where its first block begins. */
+/* Return the address of a piece's local array: the begin of its first block. */
 static char *address(const struct planned *planned, int side,
                      const struct copied_box *box, const struct matrix *matrix, int k)
 {
@@ -285,7 +285,7 @@ static redist_err execute(struct group *group, struct planned *planned,
     }
     const struct call call = {unusable ? NULL : sources, unusable ? NULL : targets,
                               planned->problem.scaled, work->alpha, work->beta};
-    plan->move.tag = group->tag; /* the next run of whichever plan takes another */
+    plan->move.tag = group->tag; /* the next run of any plan has another */
     redist_err err = plan_start(plan, &call);
     group->tag = plan->move.tag;
     return err ? err : redist_wait(plan);
@@ -298,7 +298,7 @@ redist_err planned_run(struct group *group, struct planned *planned,
     planned->moved += run_bytes(&planned->problem);
     group->moved += run_bytes(&planned->problem);
     if (!planned->plan) {
-        group->tag = move_next_tag(group->tag); /* as the others' run does */
+        group->tag = move_next_tag(group->tag); /* as in the others' runs */
         if (planned->idle) return REDIST_OK;
         return planned->unplanned ? unplanned_run(group, &planned->problem, work)
                                   : nonmember_run(group, &planned->problem);

@@ -9,12 +9,12 @@
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
 
-/* More bytes are worth a plan; so are shorter strips, unless few, as it has kernels for
- * them. */
+/* More bytes are worth a plan, and so are shorter strips, unless few, as plans have
+ * kernels for them. */
 enum { BYTES = 256 << 10, STRIP_BYTES = 64 };
 enum { PROCESSES = 64, STRIPS = 64, FEW = 10, PIECES = PROCESSES + BYTES / 2048 };
 
-/* Elements of a dimension that lie in one block on both sides. */
+/* Elements of a dimension in one block on both sides. */
 struct strips {
     int n;
     struct strip {
@@ -23,7 +23,7 @@ struct strips {
     } strip[STRIPS];
 };
 
-/* The coordinates of two processes, one of each side; -1: outside of the grid. */
+/* The coordinates of two processes, one of each side; -1: outside the grid. */
 struct pair {
     int64_t at[SIDES][MATRIX_DIMS];
 };
@@ -49,7 +49,7 @@ struct unplanned {
 
 static char staging[SIDES][BYTES];
 
-/* ---- which ------------------------------------------------------------------------- */
+/* ---- choice ------------------------------------------------------------------------ */
 
 bool unplanned_suits(const struct problem *problem)
 {
@@ -69,9 +69,9 @@ bool unplanned_suits(const struct problem *problem)
            most[COLUMNS] <= STRIPS;
 }
 
-/* ---- what -------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------- */
 
-/* The elements of a block from element i of a section on. */
+/* Count the elements of a block from element i of a section on. */
 static int64_t count_behind(const struct cut *cut, int64_t i)
 {
     return cut->block - (cut->before + i) % cut->block;
@@ -107,7 +107,7 @@ static bool is_of(const struct pair *pair, int d, const struct strip *strip)
            strip->owner[REDIST_TARGET] == pair->at[REDIST_TARGET][d];
 }
 
-/* The bytes that two processes share. */
+/* Count the bytes that two processes share. */
 static int64_t count_bytes(const struct unplanned *copy, const struct pair *pair)
 {
     int64_t bytes = copy->bytes;
@@ -123,8 +123,8 @@ static int64_t count_bytes(const struct unplanned *copy, const struct pair *pair
 
 /* ---- moving ------------------------------------------------------------------------ */
 
-/* Move what two processes share: `packed` stands for the side that this one is not; NULL:
- * it is both. */
+/* Move the common elements of two processes: `packed` replaces the side that is not this
+ * process; NULL: it is both. */
 static void move_shared(const struct unplanned *copy, const struct pair *pair,
                         redist_side own, char *packed)
 {
@@ -148,7 +148,7 @@ static void move_shared(const struct unplanned *copy, const struct pair *pair,
     }
 }
 
-/* Post a message, in the pieces in which a plan's would go. */
+/* Post a message, in the pieces that a plan would use. */
 static redist_err post(struct unplanned *copy, redist_side own, int rank, char *data,
                        int64_t bytes)
 {
@@ -195,7 +195,7 @@ static redist_err post_all(struct unplanned *copy, redist_side own)
     return REDIST_OK;
 }
 
-/* Take in what has come, of those who had anything to send. */
+/* Unpack the messages received. */
 static redist_err land_all(struct unplanned *copy)
 {
     MPI_Status status[SIDES * PIECES];

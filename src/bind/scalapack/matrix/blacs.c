@@ -9,17 +9,17 @@
 #include <link.h>
 #endif
 
-/* The Fortran faces: they give communicators as MPI_Comm_c2f does, while those of C make
- * an entry in a table that nobody clears. */
+/* The Fortran interfaces: they return communicators as MPI_Comm_c2f does, while those of
+ * C add an entry to a table that is never cleared. */
 void blacs_get_(const int *context, const int *what, int *value);
 void blacs_gridinfo_(const int *context, int *rows, int *columns, int *row, int *column);
 void pxerbla_(const int *context, const char *routine, const int *info, size_t length);
-/* It takes text to print, though not const. */
+/* It prints the text, although that is not const. */
 void PB_Cabort(int context, const char *routine, int info);
 
 enum { SYSTEM_CONTEXT = 0, BLACS_CONTEXT = 10 }; /* blacs_get's "what" */
 
-/* Each where it is, NULL if the program has none. */
+/* The address of each function, NULL if the program has none. */
 struct blacs {
     __typeof__(blacs_get_) *get;
     __typeof__(blacs_gridinfo_) *gridinfo;
@@ -34,8 +34,8 @@ static const struct blacs *blacs(void)
     return &linked;
 }
 #else
-/* Find a function, as the program's own references are looked up; or else in any library
- * that is loaded, and in those that it needs. `function` is that of a pointer to it. */
+/* Find a function, as for the program's own references; or else in any loaded library,
+ * and in those that it needs. `function` points to a function pointer. */
 static void find(const char *name, void *function)
 {
     void *found = dlsym(RTLD_DEFAULT, name), *program = dlopen(NULL, RTLD_LAZY);

@@ -15,7 +15,7 @@ enum {
     ENTRY = 100
 }; /* positions of entries of a descriptor: 100 times its own + entry */
 
-/* Whether what a process sees can be found at all: the local counts divide by these. */
+/* Tell whether local counts can be computed: they divide by these. */
 static bool is_countable(const struct spread *spread)
 {
     return spread->head >= 1 && spread->block >= 1 && spread->source >= 0 &&
@@ -66,7 +66,7 @@ int matrix_check(const struct matrix *matrix, const int64_t n[MATRIX_DIMS],
 
 /* ---- the PBLAS --------------------------------------------------------------------- */
 
-/* The least position, in hundredths of an argument, that was refused so far. */
+/* The least position, in hundredths of an argument, refused so far. */
 struct verdict {
     int64_t least;
 };
@@ -82,7 +82,7 @@ static int conclude(const struct verdict *verdict)
     return (int)(verdict->least % ENTRY == 0 ? verdict->least / ENTRY : verdict->least);
 }
 
-/* Take over a descriptor of either type. */
+/* Read a descriptor of either type. */
 static void take_pblas(const int descriptor[], struct matrix *matrix)
 {
     bool inb = descriptor[DTYPE] == CYCLIC_2D_INB;
@@ -101,8 +101,8 @@ static void take_pblas(const int descriptor[], struct matrix *matrix)
     matrix->lld = descriptor[inb ? LLD_INB : LLD];
 }
 
-/* Of an empty section less is asked; of others a leading dimension for the rows that the
- * process holds, if it has columns. */
+/* Empty sections have fewer requirements; others need a leading dimension for the rows of
+ * the process, if it has columns. */
 static void check_extents(const struct matrix *matrix, const int64_t n[MATRIX_DIMS],
                           int64_t start, int64_t entries, struct verdict *verdict)
 {

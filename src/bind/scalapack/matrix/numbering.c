@@ -8,10 +8,10 @@
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
 
-enum { SOME = 64 }; /* ranks that are looked up at a time */
+enum { SOME = 64 }; /* ranks looked up at a time */
 
-/* Take the next process, the k-th, at (row, column), into the numbering so far. Returns
- * whether a regular one explains it. */
+/* Add the next process, the k-th, at (row, column), to the numbering. Returns whether it
+ * is still regular. */
 static bool take_rank(int64_t row, int64_t column, int rank, struct numbering *numbering)
 {
     numbering->hash = (int64_t)hash_int((uint64_t)numbering->hash, rank);
@@ -21,7 +21,7 @@ static bool take_rank(int64_t row, int64_t column, int rank, struct numbering *n
     return numbering_rank(numbering, row, column) == rank;
 }
 
-/* The same of ranks [size] of a grid. */
+/* As take_rank, for all ranks [size] of a grid. */
 static redist_err take_all(MPI_Group there, MPI_Group here, int size, int columns,
                            int ranks[], struct numbering *numbering)
 {
@@ -44,7 +44,7 @@ static redist_err take_all(MPI_Group there, MPI_Group here, int size, int column
                 regular = false;
         }
     }
-    /* it travels beside numbers that may be negative, and is not 0 */
+    /* it is sent together with numbers that may be negative, and must not be 0 */
     int64_t hash = regular ? 0 : (numbering->hash & INT64_MAX) | 1;
     if (!regular) *numbering = (struct numbering){0};
     numbering->hash = hash;

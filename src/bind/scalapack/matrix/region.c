@@ -4,15 +4,15 @@
 #include "base/intmath.h"
 
 enum {
-    FEW = 8,   /* crossed squares along the diagonal, where they are not smaller than */
-    SMALL = 64 /* rows and columns: then more pieces would cost more than they save */
+    FEW = 8,   /* crossed squares along the diagonal, unless they are smaller than */
+    SMALL = 64 /* rows and columns: then more pieces cost more than they save */
 };
 
 struct cutting {
     const struct problem *problem;
     struct piece *pieces;
     int n;
-    int64_t unit; /* what is crossed is cut on while it is longer */
+    int64_t unit; /* longer crossed pieces are cut further */
 };
 
 struct span region_column(const struct problem *problem, int64_t j)
@@ -26,7 +26,8 @@ struct span region_column(const struct problem *problem, int64_t j)
 
 enum { OUTSIDE, CROSSED, INSIDE };
 
-/* Where a rectangle lies by the least and the greatest i - j of its corners. */
+/* Compare a rectangle with the diagonal, by the least and the greatest i - j of its
+ * corners. */
 static int place(const struct problem *problem, const struct piece *piece)
 {
     int64_t least = piece->at[ROWS] - piece->at[COLUMNS] - piece->n[COLUMNS] + 1;
@@ -41,7 +42,7 @@ static int place(const struct problem *problem, const struct piece *piece)
     }
 }
 
-/* Halve what is crossed along its longer side. */
+/* Halve crossed pieces along their longer side. */
 static void cut(struct cutting *cutting, struct piece piece)
 {
     int longer = piece.n[ROWS] > piece.n[COLUMNS] ? ROWS : COLUMNS;

@@ -42,7 +42,7 @@ static size_t room_of(const struct line *line)
     return sizeof line->text - line->length;
 }
 
-/* So much has been printed at its end, or would have been if there were room. */
+/* Account for characters printed at its end, or that would have been with more room. */
 static void add(struct line *line, int printed)
 {
     size_t room = room_of(line);
@@ -89,7 +89,7 @@ void report_write(void)
         snprintf(end_of(&line), room_of(&line),
                  "; plans made %" PRId64 ", found %" PRId64 ", needless %" PRId64 "\n",
                  plans[PLAN_MADE], plans[PLAN_FOUND], plans[PLAN_NEEDLESS]));
-    /* in one piece, as all processes write to it */
+    /* in one write, as all processes append to it */
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return;
     ssize_t written = write(file, line.text, line.length);

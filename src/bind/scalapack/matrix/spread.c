@@ -5,7 +5,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* Coordinates from the one that has the second block to `coordinate`. */
+/* Count the coordinates from the owner of the second block to `coordinate`. */
 static int64_t turn(const struct spread *spread, int64_t coordinate)
 {
     return int_mod(coordinate - spread->source - 1, spread->procs);
@@ -38,7 +38,7 @@ struct cut spread_cut(const struct spread *spread, int64_t at, int64_t n)
 {
     struct cut cut = {.n = n, .block = spread->block, .procs = spread->procs};
     cut.replicated = spread->replicated;
-    int64_t left; /* of the block in which it begins */
+    int64_t left; /* in the block in which it begins */
     if (at < spread->head) {
         left = spread->head - at;
         cut.first = spread->source;

@@ -7,7 +7,7 @@ const struct type types[TYPES] = {
     [TYPE_Z] = {'z', 16, NUMBER_C16},
 };
 
-/* What MPI calls them is not constant with every MPI. */
+/* MPI's names of types are not constants in every MPI. */
 MPI_Datatype type_mpi(int64_t type)
 {
     switch (type) {

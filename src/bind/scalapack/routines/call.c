@@ -17,14 +17,14 @@
 #include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 
-/* What a process outside of a grid says of it: the least there is, so that the greatest
- * of all is what the processes of the grid say. */
+/* The value of a process outside a grid: the minimum, so that the maximum of all is the
+ * value of the processes in the grid. */
 static const int64_t silent = INT64_MIN;
 
 enum { WORDS = sizeof(struct aspect) / sizeof(int64_t) };
 _Static_assert(sizeof(struct aspect) == WORDS * sizeof(int64_t), "numbers without gaps");
 
-/* Numbers that travel together. */
+/* Numbers that are sent together. */
 struct known {
     int64_t side[SIDES][WORDS];
     int64_t first[SIDES]; /* minus the lowest rank of the grid */
@@ -33,8 +33,7 @@ struct known {
 
 enum { WORDS_KNOWN = sizeof(struct known) / sizeof(int64_t) };
 
-/* Say on the context's communicator what has happened; its error handler does the
- * rest. */
+/* Raise the error on the context's communicator; its error handler does the rest. */
 static void raise_error(MPI_Comm context)
 {
     static int code;
@@ -48,8 +47,8 @@ static void raise_error(MPI_Comm context)
     (void)MPI_Comm_call_errhandler(context, code);
 }
 
-/* Whether all processes of the group are in both grids. They all know: who is in a grid
- * knows its size, who is not knows that. */
+/* Tell whether all processes of the group are in both grids. They all know: processes in
+ * a grid know its size, the others know that they are outside. */
 static bool is_complete(const struct group *group, const struct matrix matrix[SIDES])
 {
     for (int s = 0; s < SIDES; s++) {
@@ -60,7 +59,7 @@ static bool is_complete(const struct group *group, const struct matrix matrix[SI
     return true;
 }
 
-/* What this process knows of a side of whose grid it is. */
+/* Find the aspect of a side to whose grid this process belongs. */
 static redist_err find_aspect(const struct group *group, struct problem *problem,
                               int side, const struct matrix *matrix,
                               const struct map **map)
@@ -76,7 +75,7 @@ static redist_err find_aspect(const struct group *group, struct problem *problem
     return REDIST_OK;
 }
 
-/* What this process knows. */
+/* Fill in the numbers that this process knows. */
 static void say(const struct group *group, const struct call_arguments *arguments,
                 struct known *known)
 {
@@ -89,15 +88,15 @@ static void say(const struct group *group, const struct call_arguments *argument
     known->illegal = arguments->illegal ? -arguments->illegal : silent;
 }
 
-/* Whether the first process is in both grids. */
+/* Tell whether the first process is in both grids. */
 static bool is_guided(const struct known *known)
 {
     return known->first[REDIST_SOURCE] == 0 && known->first[REDIST_TARGET] == 0;
 }
 
-/* Learn what the first process knows if it is in both grids, as it is as a rule: it waits
- * for nobody then. Else all tell all; at once where it was not in both in the last
- * call. */
+/* Learn the numbers from the first process if it is in both grids, the usual case: it
+ * then does not wait. Otherwise by a reduction; immediately if it was not in both in the
+ * last call. */
 static redist_err pool(struct group *group, struct known *known)
 {
     const struct known own = *known;
@@ -112,8 +111,8 @@ static redist_err pool(struct group *group, struct known *known)
     return REDIST_OK;
 }
 
-/* Tell those outside of a grid what those in it know, and what is to be refused by all of
- * them. */
+/* Share the numbers of processes in a grid with those outside, and the arguments that all
+ * must refuse. */
 static redist_err share(struct group *group, struct call_arguments *arguments,
                         int64_t first[SIDES])
 {
@@ -133,9 +132,8 @@ static redist_err share(struct group *group, struct call_arguments *arguments,
     return REDIST_OK;
 }
 
-/* The grid of an irregular numbering by its ranks, from the process that is the first of
- * those who know; NULL if there is no memory to make it, of which planned_make tells the
- * others. */
+/* Broadcast the ranks of an irregular grid from the first process that knows them, and
+ * make the grid; NULL if out of memory, which planned_make reports to the others. */
 static redist_err spread_grid(const struct group *group, const struct aspect *aspect,
                               const struct map *map, bool member, int64_t first,
                               redist_grid **grid)
@@ -155,8 +153,8 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     return err;
 }
 
-/* The leading dimension of this process's part; of a part that cannot be used the least
- * that could be. */
+/* Return the leading dimension of this process's part; for an unusable part the least
+ * possible. */
 static int64_t usable_lld(const struct call_arguments *arguments, int side)
 {
     const struct matrix *matrix = &arguments->matrix[side];
@@ -166,7 +164,7 @@ static int64_t usable_lld(const struct call_arguments *arguments, int side)
     return int_max(matrix->lld, int_max(least, 1));
 }
 
-/* Whether this process has no element of either section. */
+/* Tell whether this process has no element of either section. */
 static bool is_idle(const struct call_arguments *arguments)
 {
     const int64_t zero[] = {0, 0};
@@ -180,8 +178,8 @@ static bool is_idle(const struct call_arguments *arguments)
     return idle;
 }
 
-/* Make the plan, in the place of the one there is, if there is one. Grids of which the
- * process has none, as it is outside or had no memory, are made for it. */
+/* Make the plan, replacing the present one. Grids that the process lacks, as it is
+ * outside or was out of memory, are made for it. */
 static redist_err make(struct group *group, const struct call_arguments *arguments,
                        bool complete, const struct map *const map[SIDES],
                        const int64_t first[SIDES], bool well, struct planned *planned)
@@ -207,8 +205,8 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
     return err;
 }
 
-/* Learn what the plan depends on. A grid that is not within the context is not complete,
- * whatever its size: who is not of it has to be told. */
+/* Find the problem. A grid that is not within the context is not complete, whatever its
+ * size: processes outside it must be told. */
 static redist_err learn(struct group *group, struct call_arguments *arguments,
                         bool *complete, const struct map *map[SIDES],
                         int64_t first[SIDES])
@@ -227,7 +225,7 @@ static redist_err learn(struct group *group, struct call_arguments *arguments,
     return *complete ? REDIST_OK : share(group, arguments, first);
 }
 
-/* Make the plan if there is none, or a better one if it is time. */
+/* Make the plan if there is none, or a better one if it is due. */
 static redist_err improve(struct group *group, const struct call_arguments *arguments,
                           bool complete, const struct map *const map[SIDES],
                           const int64_t first[SIDES], struct planned *planned)
@@ -240,9 +238,9 @@ static redist_err improve(struct group *group, const struct call_arguments *argu
         if (planned_is_ready(planned)) return REDIST_OK;
     }
     redist_err err = make(group, arguments, complete, map, first, due, planned);
-    if (err && due) planned->moved = 0; /* to be tried again some time */
+    if (err && due) planned->moved = 0; /* to be tried again later */
     bool runs = planned_is_ready(planned) || planned_is_silent(planned);
-    return runs ? REDIST_OK : err; /* without a better one the old one does */
+    return runs ? REDIST_OK : err; /* otherwise the old one is used */
 }
 
 /* Move by a plan. */
@@ -269,7 +267,7 @@ static redist_err run(struct call_arguments *arguments)
     TRY(group_find(arguments->context, &group));
     bool complete = is_complete(group, arguments->matrix);
     TRY(learn(group, arguments, &complete, map, first));
-    /* what all know all refuse; what one alone knows must not keep the others waiting */
+    /* what all know, all refuse; what only one knows must not keep the others waiting */
     if (arguments->illegal && !arguments->unusable) return REDIST_OK;
     if (complete && aligned(&arguments->problem)) {
         report_plan(PLAN_NEEDLESS);

@@ -6,8 +6,8 @@
  *     M, N, A, IA, JA, DESCA, B, IB, JB, DESCB, CONTEXT          gemr2d
  *     UPLO, DIAG, M, N, ..                                       trmr2d, behind those two
  *
- * The form whose name ends in `o` is the older one: it has no context, and all processes
- * call it.
+ * A name that ends in `o` is the older form: it has no context, and all processes call
+ * it.
  */
 #include <ctype.h>
 
@@ -17,9 +17,9 @@
 #include "bind/scalapack/matrix/report.h"
 #include "bind/scalapack/routines/call.h"
 
-/* The trapezoid of m x n with the diagonal that ends in the lower right corner where it
- * is higher than wide if it is an upper one, and in the upper left if it is a lower one
- * and wider than high. */
+/* Set the trapezoid of m x n. Its diagonal ends in the lower right corner if it is upper
+ * and higher than wide, or lower and wider than high; else it begins in the upper left
+ * one. */
 static void take_region(const char *uplo, const char *diag, struct problem *problem)
 {
     int64_t over = problem->n[ROWS] - problem->n[COLUMNS];
@@ -30,11 +30,11 @@ static void take_region(const char *uplo, const char *diag, struct problem *prob
         upper ? int_max(over, 0) - (letter != 'N') : -int_max(-over, 0) + (letter == 'U');
 }
 
-/* Whether a refused argument is the leading dimension, of which each process has its
- * own. */
+/* Tell whether a refused argument is the leading dimension, which may differ between
+ * processes. */
 static bool is_local(int position) { return position > 100 && position % 100 == 9; }
 
-/* Whether all processes refuse it. */
+/* Tell whether all processes refuse it. */
 static bool is_shared(int position) { return position && !is_local(position); }
 
 static void check(struct call_arguments *arguments, int shift)
@@ -94,7 +94,7 @@ static void copy(int type, const char *uplo, const char *diag, int m, int n,
 #define C_TAKE_OPERANDS                                                                  \
     const struct operand source = {a, ia, ja, desc_a}, target = {b, ib, jb, desc_b}
 
-/* Fortran's lengths of UPLO and DIAG come last, unasked for. */
+/* Fortran's lengths of UPLO and DIAG come last; they are unused. */
 #define ROUTINES(t, type)                                                                \
     REDIST_API void p##t##gemr2d_(const int *m, const int *n, MATRICES,                  \
                                   const int *context);                                   \

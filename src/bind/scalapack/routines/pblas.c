@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bind/scalapack/routines/pblas.c - what the PBLAS call sub(C) := beta sub(C) + alpha
+ * bind/scalapack/routines/pblas.c - PBLAS routines for sub(C) := beta sub(C) + alpha
  * op(sub(A)): p?tran, p?tranu, p?tranc, p?geadd, and p?tradd of a trapezoid. Both
  * matrices are in one context.
  *
@@ -19,8 +19,8 @@
 
 enum { CTXT = 1 };
 
-/* Read UPLO and TRANS, as far as a routine has them. Returns the position of one that is
- * not to be had, or 0. */
+/* Read UPLO and TRANS, if a routine has them. Returns the position of an invalid one, or
+ * 0. */
 static int take_letters(const char *uplo, const char *trans, int type,
                         struct problem *problem)
 {
@@ -30,15 +30,14 @@ static int take_letters(const char *uplo, const char *trans, int type,
     problem->region = part == 'U'   ? REGION_UPPER
                       : part == 'L' ? REGION_LOWER
                                     : REGION_ALL;
-    if (trans &&
-        letter != 'N') /* the PBLAS check the extents of what is neither so too */
+    if (trans && letter != 'N') /* the PBLAS check the extents of other letters so, too */
         problem->op = letter == 'C' && complex ? REDIST_OP_CONJUGATE_TRANSPOSE
                                                : REDIST_OP_TRANSPOSE;
     if (uplo && problem->region == REGION_ALL) return 1;
     return trans && letter != 'N' && letter != 'T' && letter != 'C' ? uplo ? 2 : 1 : 0;
 }
 
-/* Check all, in the order in which the PBLAS do. */
+/* Check all, in the order of the PBLAS. */
 static int check(struct call_arguments *arguments, int illegal, int shift,
                  const struct operand *a, const struct operand *c)
 {
@@ -56,7 +55,7 @@ static int check(struct call_arguments *arguments, int illegal, int shift,
                              &arguments->matrix[REDIST_TARGET]);
 }
 
-/* sub(C) := beta sub(C), of which each process does its own part. */
+/* sub(C) := beta sub(C), each process its own part. */
 static void scale(const struct call_arguments *arguments)
 {
     static const char zero[NUMBER_SIZE] = {0};
@@ -67,7 +66,7 @@ static void scale(const struct call_arguments *arguments)
     aligned_run(&problem, both, zero, arguments->beta);
 }
 
-/* Whether a coefficient is a real number. */
+/* Tell whether a coefficient is a given real number. */
 static bool is_number(const void *coefficient, int type, double number)
 {
     double parts[2] = {0, 0};
@@ -79,7 +78,7 @@ static bool is_number(const void *coefficient, int type, double number)
     return parts[0] == number && parts[1] == 0;
 }
 
-/* `uplo` and `trans` NULL: the routine has none, and `op` is what it does. */
+/* `uplo` and `trans` NULL: the routine has none, and `op` is its operation. */
 static void add(enum family family, int type, redist_op op, const char *uplo,
                 const char *trans, int m, int n, const void *alpha,
                 const struct operand *a, const void *beta, const struct operand *c)
@@ -121,7 +120,7 @@ static void add(enum family family, int type, redist_op op, const char *uplo,
 #define TAKE_OPERANDS                                                                    \
     const struct operand source = {a, *ia, *ja, desc_a}, target = {c, *ic, *jc, desc_c}
 
-/* Fortran's lengths of UPLO and TRANS come last, unasked for. */
+/* Fortran's lengths of UPLO and TRANS come last; they are unused. */
 #define SUMS(t, type)                                                                    \
     REDIST_API void p##t##geadd_(const char *trans, OPERANDS);                           \
     REDIST_API void p##t##tradd_(const char *uplo, const char *trans, OPERANDS);         \
