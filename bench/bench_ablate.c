@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_ablate - what each special mechanism of copying and of the node path brings: the
+ * bench_ablate - the gain of each special mechanism of copying and of the node path: the
  * items of bench_node and lists of indices, with each mechanism left out in turn. All
  * run in turns, and every result is verified. Built with REDIST_ABLATE alone, which
  * script/bench sees to.
@@ -10,7 +10,7 @@
  *
  * A line a mechanism, a column an item: the time without it over the time with all, of
  * arrays of redist_alloc and, behind a slash, of any memory. Lists are of --length / 4
- * doubles. The last columns are the largest gain, and a mean.
+ * doubles. The last columns are the largest ratio with its item, and the geometric mean.
  */
 #include <math.h>
 #include <stdio.h>
@@ -234,18 +234,19 @@ static void print(int n, const struct item items[], times seconds)
     }
     (void)printf("\n%-52s", "time without it over the time with all");
     for (int k = 0; k < n; k++) (void)printf(" %11d", k);
-    (void)printf("   largest  mean\n");
+    (void)printf("      largest  mean\n");
     for (int off = 1; off < ABLATION_COUNT; off++) {
         double largest = 0, sum = 0;
+        int of = 0;
         (void)printf("%-52s", names[off]);
         for (int k = 0; k < n; k++) {
             double a = ratio(seconds[k][SHARED], off),
                    b = ratio(seconds[k][ORDINARY], off);
             (void)printf(" %5.2f/%5.2f", a, b);
-            largest = fmax(largest, fmax(a, b));
+            if (fmax(a, b) > largest) largest = fmax(a, b), of = k;
             sum += log(a) + log(b);
         }
-        (void)printf(" %9.2f %5.2f\n", largest, exp(sum / (2 * n)));
+        (void)printf(" %6.2f of %2d %5.2f\n", largest, of, exp(sum / (2 * n)));
     }
     (void)fflush(stdout);
 }

@@ -8,16 +8,17 @@
 
 /* X(name, the mechanism) */
 #define ABLATIONS(X)                                                                     \
-    X(ELEMENTS, "single elements of partners interleaved in registers")                  \
-    X(CUTS, "runs of a period cut at AVX2 registers")                                    \
-    X(PACK_PERIODIC, "packing by a period's table")                                      \
+    X(ELEMENTS, "single elements interleaved in registers")                              \
+    X(AVX2_GATHER, "short runs combined in AVX2 registers")                              \
+    X(PACK_PERIODIC, "packing by the table of a period")                                 \
     X(RUN_TABLE, "interleaving by a table of runs")                                      \
-    X(INTERLEAVE, "sources interleaved into whole lines")                                \
-    X(SOURCE_WINDOW, "a source shown in a window")                                       \
+    X(INTERLEAVE, "interleaving into whole lines")                                       \
+    X(TURNS, "turns of processes that share a core")                                     \
+    X(SOURCE_WINDOW, "source windows")                                                   \
     X(THROTTLE, "messages of lists in step")                                             \
-    X(CACHE_DISTANCE, "cores that share no cache written to past it")                    \
+    X(CACHE_DISTANCE, "rings written past a cache not shared")                           \
     X(TILES, "lists in tiles")                                                           \
-    X(STREAM, "writing past the cache")
+    X(STREAM, "copies past the cache")
 
 #ifdef REDIST_ABLATE
 #define ABLATION_NAME(name, what) ABLATE_##name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/interleave/interleave.h"
 
+#include <sched.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ enum {
 
 /* Bytes that stay in the cache and cover several of most periods. */
 enum { BATCH = LENGTH(64 << 10, 1 << 10) };
+
+/* Bytes of a turn: switching processes takes as long as some KiB. */
+enum { TURN = LENGTH(512 << 10, 1 << 10) };
 
 static bool has_many_runs(const struct walk *walk)
 {
@@ -183,6 +187,21 @@ static void interleave_step(struct interleave *interleave, int64_t stop,
     interleave->at = stop;
 }
 
+/* Yield after each turn: processes that share a core then find in the cache what the first
+ * of them has fetched, as a line of a source with short runs has data for several. */
+static void interleave_to(struct interleave *interleave, int64_t stop,
+                          struct input inputs[], int64_t n, const struct combine *combine,
+                          char *to)
+{
+    int64_t turn = ABLATED(TURNS) ? INT64_MAX / 2 : TURN - TURN % inputs->walk->grain;
+    for (;;) {
+        interleave_step(interleave, int_min(interleave->at + turn, stop), inputs, n,
+                        combine, to);
+        if (interleave->at == stop) return;
+        (void)sched_yield();
+    }
+}
+
 /* ---- by several threads ------------------------------------------------------------ */
 
 /* A call of interleave_advance that is split among threads. */
@@ -221,8 +240,8 @@ static void interleave_share(void *context, int k, int n)
         axis += walks[i].naxes;
         pass(&inputs[i], interleave.at);
     }
-    interleave_step(&interleave, share_begin(shares, k + 1, n), inputs, shares->n,
-                    shares->combine, shares->to);
+    interleave_to(&interleave, share_begin(shares, k + 1, n), inputs, shares->n,
+                  shares->combine, shares->to);
 }
 
 static int64_t axes_of(const struct input inputs[], int64_t n)
@@ -239,7 +258,7 @@ bool interleave_advance(struct interleave *interleave, struct input inputs[], in
     if (interleave->at >= stop) return false;
     int threads = threads_for(stop - interleave->at);
     if (threads == 1 || axes_of(inputs, n) > APART) {
-        interleave_step(interleave, stop, inputs, n, combine, to);
+        interleave_to(interleave, stop, inputs, n, combine, to);
         return true;
     }
     struct shares shares = {interleave, stop, inputs, n, combine, to};

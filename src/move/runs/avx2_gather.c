@@ -198,7 +198,10 @@ static int64_t count_asking(const struct period_copy *copy, int64_t n, int64_t a
     return int_max(n - late, 0);
 }
 
-bool avx2_gather_is_available(void) { return !ABLATED(CUTS) && machine_here() >= AVX2; }
+bool avx2_gather_is_available(void)
+{
+    return !ABLATED(AVX2_GATHER) && machine_here() >= AVX2;
+}
 
 bool avx2_gather_append(struct period_copy *copy, int64_t n, struct line_buffer *buffer)
 {
