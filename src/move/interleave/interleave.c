@@ -187,8 +187,9 @@ static void interleave_step(struct interleave *interleave, int64_t stop,
     interleave->at = stop;
 }
 
-/* Yield after each turn: processes that share a core then find in the cache what the first
- * of them has fetched, as a line of a source with short runs has data for several. */
+/* Yield after each turn: processes that share a core then find in the cache what the
+ * first of them has fetched, as a line of a source with short runs has data for
+ * several. */
 static void interleave_to(struct interleave *interleave, int64_t stop,
                           struct input inputs[], int64_t n, const struct combine *combine,
                           char *to)
