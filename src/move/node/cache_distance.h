@@ -24,7 +24,7 @@ struct cache_distance {
     int *votes;   /* more than 0: remote. Points to `own`, or to the votes of another
                      message where processes change cores */
     int own;
-    int64_t told; /* the receiver's reports, as last read */
+    int64_t reports; /* the receiver's reports, as last read */
 };
 
 enum {
@@ -108,14 +108,15 @@ static inline bool cache_distance_judge(_Atomic double *when, double begin, bool
                        CACHE_FRESH_SECONDS;
 }
 
-/* Judge a read of the receiver's and report it to the sender: `told` is twice the number
- * of reports, plus 1 if the last one was slow. */
+/* Judge a read of the receiver's and report it to the sender: `reports` is twice the
+ * number of reports, plus 1 if the last one was slow. */
 static inline void cache_distance_tell(double begin, bool news, struct channel *channel)
 {
     bool far;
     if (!cache_distance_judge(&channel->posted_at, begin, news, &far)) return;
-    int64_t told = atomic_load_explicit(&channel->told, memory_order_relaxed);
-    atomic_store_explicit(&channel->told, (told / 2 + 1) * 2 + far, memory_order_relaxed);
+    int64_t reports = atomic_load_explicit(&channel->reports, memory_order_relaxed);
+    atomic_store_explicit(&channel->reports, (reports / 2 + 1) * 2 + far,
+                          memory_order_relaxed);
 }
 
 /* As channel_heed, for a message of so many bytes; updates the distance. */
@@ -129,9 +130,9 @@ static inline void cache_distance_heed(struct cache_distance *distance,
     if (timed && cache_distance_judge(&end->channel->taken_at, begin, news, &far) &&
         !cache_is_own(end->channel))
         cache_distance_vote(distance, far);
-    int64_t told = atomic_load_explicit(&end->channel->told, memory_order_relaxed);
-    if (told != distance->told) cache_distance_vote(distance, told % 2);
-    distance->told = told;
+    int64_t reports = atomic_load_explicit(&end->channel->reports, memory_order_relaxed);
+    if (reports != distance->reports) cache_distance_vote(distance, reports % 2);
+    distance->reports = reports;
 }
 
 #endif

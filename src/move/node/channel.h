@@ -43,8 +43,8 @@ struct channel {
     alignas(CHANNEL_LINE) _Atomic int64_t taken;
     _Atomic double taken_at;
     bool refused;
-    _Atomic int64_t told; /* reports of the distance (cache_distance.h) */
-    _Atomic int core;     /* the receiver's, as last reported; 0: never */
+    _Atomic int64_t reports; /* reports of the distance (cache_distance.h) */
+    _Atomic int core;        /* the receiver's, as last reported; 0: never */
 };
 
 /* One end of a channel, in the private memory of its process. */

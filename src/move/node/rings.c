@@ -18,11 +18,11 @@ int64_t rings_cap(int64_t staging, int64_t grain)
     return staging - cap < 2 * grain ? 0 : cap;
 }
 
-struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest)
+struct slots rings_cut(int64_t cap, int64_t grain, int64_t incoming, int64_t longest)
 {
     struct slots slots = {0, 0};
-    if (inlets == 0) return slots;
-    int64_t ring = cap / inlets, lines = grain * CHANNEL_LINE;
+    if (incoming == 0) return slots;
+    int64_t ring = cap / incoming, lines = grain * CHANNEL_LINE;
     slots.n = int_min(int_max(ring / SHORT_SLOT, 2), int_min(SLOTS, ring / grain));
     if (slots.n == 0) return slots;
     if (longest >= lines) longest = int_ceil_div(longest, lines) * lines;

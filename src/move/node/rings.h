@@ -18,6 +18,6 @@ int64_t rings_cap(int64_t staging, int64_t grain);
 struct slots {
     int64_t bytes, n; /* bytes of a slot; slots of a ring */
 };
-struct slots rings_cut(int64_t cap, int64_t grain, int64_t inlets, int64_t longest);
+struct slots rings_cut(int64_t cap, int64_t grain, int64_t incoming, int64_t longest);
 
 #endif

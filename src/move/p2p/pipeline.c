@@ -12,10 +12,10 @@
 #include "move/walk/memory.h"
 
 /* The most pieces of one direction in progress at a time: MPI tests all in each call. */
-enum { MOST_FLIGHTS = 512 };
+enum { MOST_POSTED = 512 };
 
 /* A piece of a message that has been posted. */
-struct flight {
+struct posted_piece {
     struct transfer *transfer; /* NULL: from any source */
     int64_t at, bytes;         /* in the message */
     char *staging;             /* NULL: directly from or to the caller's buffer */
@@ -36,11 +36,11 @@ struct direction {
     int64_t window; /* the most pieces in progress */
     int64_t room;
     bool lasting;
-    struct flight *flight;   /* [room] and in one block with it: */
-    struct binding *binding; /* [room] */
-    MPI_Request *request;    /* [room] */
-    int64_t first, next;     /* pieces first .. next - 1 are in progress */
-    int64_t transfer, at;    /* the next to post */
+    struct posted_piece *piece; /* [room] and in one block with it: */
+    struct binding *binding;    /* [room] */
+    MPI_Request *request;       /* [room] */
+    int64_t first, next;        /* pieces first .. next - 1 are in progress */
+    int64_t transfer, at;       /* the next to post */
 };
 
 /* The progress of the message from one rank. */
@@ -92,14 +92,14 @@ static redist_err make_direction(const struct move *move, redist_side side,
     direction->transfers = transfers;
     direction->pieces = count_pieces(move, transfers);
     direction->window = int_min(direction->pieces, window);
-    direction->lasting = direction->pieces <= MOST_FLIGHTS && !policy->any_source;
+    direction->lasting = direction->pieces <= MOST_POSTED && !policy->any_source;
     direction->room = direction->lasting ? direction->pieces : direction->window;
-    const struct mem_part parts[] = {{direction->room, sizeof *direction->flight},
+    const struct mem_part parts[] = {{direction->room, sizeof *direction->piece},
                                      {direction->room, sizeof *direction->binding},
                                      {direction->room, sizeof *direction->request}};
     void *at[3];
     if (!mem_alloc_parts(move->plan_account, 3, parts, at)) return REDIST_ERR_MEMORY;
-    direction->flight = at[0];
+    direction->piece = at[0];
     direction->binding = at[1];
     direction->request = at[2];
     for (int64_t k = 0; k < direction->room; k++)
@@ -144,10 +144,10 @@ void pipeline_destroy(void *opaque)
     if (!state) return;
     for (int s = 0; s < SIDES; s++) {
         struct direction *direction = &state->direction[s];
-        for (int64_t k = 0; direction->flight && k < direction->room; k++)
+        for (int64_t k = 0; direction->piece && k < direction->room; k++)
             post_free(&direction->binding[k], &direction->request[k]);
         if (!direction->borrows) mem_free(direction->memory);
-        mem_free(direction->flight);
+        mem_free(direction->piece);
     }
     mem_free(state->origin);
     mem_free(state->slot);
@@ -174,7 +174,7 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
     *opaque = state;
     state->policy = *policy;
     state->barrier = MPI_REQUEST_NULL;
-    int64_t sends = int_min(policy->window, MOST_FLIGHTS);
+    int64_t sends = int_min(policy->window, MOST_POSTED);
     int64_t receives = policy->any_source ? 1 : policy->ready ? INT64_MAX : sends;
     TRY(make_direction(move, REDIST_SOURCE, policy, sends,
                        &state->direction[REDIST_SOURCE]));
@@ -200,25 +200,25 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
 
 /* A receive from any source must not match a message of the next run, which has another
  * tag. One from a known source cannot, as its messages don't overtake each other. */
-static redist_err post_flight(const struct move *move, const struct state *state,
-                              redist_side side, int64_t slot)
+static redist_err post_piece(const struct move *move, const struct state *state,
+                             redist_side side, int64_t slot)
 {
     const struct direction *direction = &state->direction[side];
-    const struct flight *flight = &direction->flight[slot];
-    struct transfer *transfer = flight->transfer;
+    const struct posted_piece *piece = &direction->piece[slot];
+    struct transfer *transfer = piece->transfer;
     bool sends = side == REDIST_SOURCE;
-    char *data = flight->staging;
+    char *data = piece->staging;
     if (data && sends)
-        stage_pack(move, transfer, flight->at, flight->bytes, data);
+        stage_pack(move, transfer, piece->at, piece->bytes, data);
     else if (!data)
-        data = flight->at + (sends ? (char *)stage_source(move, transfer)
-                                   : stage_target(move, transfer));
+        data = piece->at + (sends ? (char *)stage_source(move, transfer)
+                                  : stage_target(move, transfer));
     const struct post post = {
         .kind = !sends                ? POST_RECEIVE
                 : state->policy.ready ? POST_READY_SEND
                                       : POST_SEND,
         .data = data,
-        .bytes = sends && move->buffers_invalid ? 0 : (int)flight->bytes,
+        .bytes = sends && move->buffers_invalid ? 0 : (int)piece->bytes,
         .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
         .tag = state->policy.any_source ? move->tag : 0,
         .comm = move->comm,
@@ -229,10 +229,10 @@ static redist_err post_flight(const struct move *move, const struct state *state
 }
 
 /* Give a piece a place in staging memory. Returns whether there was room. */
-static bool place(struct direction *direction, struct flight *flight)
+static bool place(struct direction *direction, struct posted_piece *piece)
 {
-    int64_t at = ring_push(&direction->ring, flight->bytes, &flight->end);
-    if (at >= 0) flight->staging = direction->memory + at;
+    int64_t at = ring_push(&direction->ring, piece->bytes, &piece->end);
+    if (at >= 0) piece->staging = direction->memory + at;
     return at >= 0;
 }
 
@@ -242,12 +242,12 @@ static redist_err post_any(const struct move *move, struct state *state)
     struct direction *direction = &state->direction[REDIST_TARGET];
     if (direction->next == direction->pieces || direction->next > direction->first)
         return REDIST_OK;
-    struct flight *flight = &direction->flight[0];
-    *flight =
-        (struct flight){.bytes = int_min(direction->transfers->largest, move->chunk)};
-    place(direction, flight);
+    struct posted_piece *piece = &direction->piece[0];
+    *piece = (struct posted_piece){
+        .bytes = int_min(direction->transfers->largest, move->chunk)};
+    place(direction, piece);
     direction->next++;
-    return post_flight(move, state, REDIST_TARGET, 0);
+    return post_piece(move, state, REDIST_TARGET, 0);
 }
 
 /* Tell whether the next piece of a direction may be posted now, as far as steps
@@ -269,16 +269,16 @@ static redist_err post(const struct move *move, struct state *state, redist_side
            direction->next - direction->first < direction->window) {
         struct transfer *transfer = &direction->transfers->transfer[direction->transfer];
         int64_t slot = direction->next % direction->room;
-        struct flight flight = {.transfer = transfer, .at = direction->at};
-        flight.bytes =
+        struct posted_piece piece = {.transfer = transfer, .at = direction->at};
+        piece.bytes =
             int_min(transfer->bytes - direction->at, move_piece(move, transfer->bytes));
         bool staged = !transfer->direct || move->buffers_invalid;
-        if (staged && !place(direction, &flight)) break;
-        direction->flight[slot] = flight;
+        if (staged && !place(direction, &piece)) break;
+        direction->piece[slot] = piece;
         direction->next++;
-        direction->at += flight.bytes;
+        direction->at += piece.bytes;
         if (direction->at == transfer->bytes) direction->at = 0, direction->transfer++;
-        TRY(post_flight(move, state, side, slot));
+        TRY(post_piece(move, state, side, slot));
     }
     return REDIST_OK;
 }
@@ -309,31 +309,31 @@ static redist_err post_both(const struct move *move, struct state *state)
 /* ---- receiving --------------------------------------------------------------------- */
 
 /* Find which piece a receive from any source has received. */
-static void identify(const struct move *move, struct state *state, struct flight *flight,
-                     int source)
+static void identify(const struct move *move, struct state *state,
+                     struct posted_piece *piece, int source)
 {
     struct origin key = {.rank = source};
     struct origin *origin =
         bsearch(&key, state->origin, (size_t)state->direction[REDIST_TARGET].transfers->n,
                 sizeof *origin, by_rank);
-    flight->transfer = origin->transfer;
-    flight->at = origin->at;
+    piece->transfer = origin->transfer;
+    piece->at = origin->at;
     int64_t bytes = origin->transfer->bytes;
-    flight->bytes = int_min(bytes - origin->at, move_piece(move, bytes));
-    origin->at += flight->bytes;
+    piece->bytes = int_min(bytes - origin->at, move_piece(move, bytes));
+    origin->at += piece->bytes;
 }
 
 /* Handle a piece that has arrived. A sender with invalid buffers sends empty messages. */
-static redist_err land(struct move *move, struct state *state, struct flight *flight,
+static redist_err land(struct move *move, struct state *state, struct posted_piece *piece,
                        MPI_Status *status)
 {
     int bytes = 0;
     TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
-    if (!flight->transfer) identify(move, state, flight, status->MPI_SOURCE);
-    if (bytes != flight->bytes)
+    if (!piece->transfer) identify(move, state, piece, status->MPI_SOURCE);
+    if (bytes != piece->bytes)
         move->invalid_rank = int_min(move->invalid_rank, status->MPI_SOURCE);
-    if (flight->staging && bytes == flight->bytes)
-        stage_unpack(move, flight->transfer, flight->at, bytes, flight->staging);
+    if (piece->staging && bytes == piece->bytes)
+        stage_unpack(move, piece->transfer, piece->at, bytes, piece->staging);
     return REDIST_OK;
 }
 
@@ -341,10 +341,10 @@ static redist_err land(struct move *move, struct state *state, struct flight *fl
 static void retire(struct direction *direction)
 {
     for (; direction->first < direction->next; direction->first++) {
-        const struct flight *flight =
-            &direction->flight[direction->first % direction->room];
-        if (!flight->landed) return;
-        if (flight->staging) ring_pop(&direction->ring, flight->end);
+        const struct posted_piece *piece =
+            &direction->piece[direction->first % direction->room];
+        if (!piece->landed) return;
+        if (piece->staging) ring_pop(&direction->ring, piece->end);
     }
 }
 
@@ -360,7 +360,7 @@ static int collect(const struct move *move, struct state *state)
         const struct direction *direction = &state->direction[s];
         for (int64_t k = direction->first; k < direction->next; k++) {
             int64_t slot = k % direction->room;
-            if (direction->flight[slot].landed) continue;
+            if (direction->piece[slot].landed) continue;
             state->request[n] = direction->request[slot];
             state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
         }
@@ -378,10 +378,10 @@ static redist_err land_one(struct move *move, struct state *state, int which,
         return move->extra->go_on(move->extra);
     }
     struct direction *direction = &state->direction[slot->side];
-    struct flight *flight = &direction->flight[slot->number];
+    struct posted_piece *piece = &direction->piece[slot->number];
     direction->request[slot->number] = state->request[which];
-    flight->landed = true;
-    return slot->side == REDIST_TARGET ? land(move, state, flight, status) : REDIST_OK;
+    piece->landed = true;
+    return slot->side == REDIST_TARGET ? land(move, state, piece, status) : REDIST_OK;
 }
 
 /* Tell whether n pieces in progress, the last ones, are better waited for together:

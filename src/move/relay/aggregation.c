@@ -93,7 +93,7 @@ static void unite(struct list *list)
 }
 
 /* Find the relays of a process's submessages for each group; these are contiguous. */
-static void find_vias(struct list *list, int group)
+static void find_relays(struct list *list, int group)
 {
     for (int64_t k = 0, end = 0; k < list->n; k = end) {
         const struct submessage *first = &list->submessage[k];
@@ -102,7 +102,7 @@ static void find_vias(struct list *list, int group)
             end++;
         bool neighbours = first->from / group == first->to / group;
         int relay =
-            neighbours ? first->from : first[bundles_via(first->from, end - k)].to;
+            neighbours ? first->from : first[bundles_relay(first->from, end - k)].to;
         for (int64_t i = k; i < end; i++) list->submessage[i].relay = relay;
     }
 }
@@ -181,7 +181,7 @@ redist_err aggregation_make(const struct move *move, int group,
         if (to != move->rank) err = append_neighbour(move, (int)to, &list);
     sort(list.submessage, list.n);
     unite(&list);
-    find_vias(&list, group);
+    find_relays(&list, group);
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++)
             if (!err) err = pick(move, &list, hop, s, &aggregation->hop[hop][s]);

@@ -18,15 +18,15 @@
 #include "plan/comm/agree.h"
 
 /* A range of the stream. */
-struct stretch {
+struct span {
     int64_t begin, end;
 };
 
 /* What a process knows of all. */
 struct scanned {
     int64_t kept, moved; /* elements of all processes: kept ones are numbered first */
-    struct stretch keep;
-    struct stretch stream[SIDES]; /* what it gives, and what it takes */
+    struct span keep;
+    struct span stream[SIDES]; /* what it gives, and what it takes */
 };
 
 /* ---- scans ------------------------------------------------------------------------- */
@@ -124,16 +124,16 @@ static redist_err find_stretches(MPI_Comm comm, const struct balance *balance,
 
 /* The ranges of one side; those of others are in their memory. */
 struct atlas {
-    MPI_Win window; /* of struct stretch [SIDES] */
+    MPI_Win window; /* of struct span [SIDES] */
     redist_side side;
     int rank, nranks;
 };
 
-static redist_err look_at(const struct atlas *atlas, int rank, struct stretch *stretch)
+static redist_err look_at(const struct atlas *atlas, int rank, struct span *span)
 {
-    MPI_Aint at = (MPI_Aint)sizeof *stretch * (MPI_Aint)atlas->side;
-    TRY(mpi_check(MPI_Get(stretch, sizeof *stretch, MPI_BYTE, rank, at, sizeof *stretch,
-                          MPI_BYTE, atlas->window),
+    MPI_Aint at = (MPI_Aint)sizeof *span * (MPI_Aint)atlas->side;
+    TRY(mpi_check(MPI_Get(span, sizeof *span, MPI_BYTE, rank, at, sizeof *span, MPI_BYTE,
+                          atlas->window),
                   "MPI_Get"));
     return mpi_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
 }
@@ -141,13 +141,13 @@ static redist_err look_at(const struct atlas *atlas, int rank, struct stretch *s
 /* Find the only process whose range holds place x of the stream: the first that ends
  * after it. Gallop from rank *rank. */
 static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
-                         struct stretch *stretch)
+                         struct span *span)
 {
     int low = -1, high = atlas->nranks, at = *rank; /* low ends before x, high after */
     int64_t step = 1;
     while (high - low > 1) {
-        TRY(look_at(atlas, at, stretch));
-        bool behind = stretch->end > x;
+        TRY(look_at(atlas, at, span));
+        bool behind = span->end > x;
         if (behind)
             high = at;
         else
@@ -159,7 +159,7 @@ static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
         at = open && inside ? (int)next : low + (high - low) / 2;
     }
     *rank = high;
-    return look_at(atlas, high, stretch);
+    return look_at(atlas, high, span);
 }
 
 /* The processes whose ranges meet this one's, itself too; ascending. */
@@ -197,12 +197,12 @@ static redist_err append(struct known *known, int rank, int64_t begin, int64_t e
 static redist_err find_known(const struct atlas *atlas, const struct scanned *scanned,
                              struct known *known)
 {
-    struct stretch mine = scanned->stream[atlas->side];
-    struct stretch asked = scanned->stream[!atlas->side];
+    struct span mine = scanned->stream[atlas->side];
+    struct span asked = scanned->stream[!atlas->side];
     bool listed = false;
     int next = atlas->rank;
     for (int64_t x = asked.begin; x < asked.end;) {
-        struct stretch found;
+        struct span found;
         int rank = next;
         TRY(locate(atlas, x, &rank, &found));
         if (!listed && rank > atlas->rank)
@@ -243,7 +243,7 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
 /* Show the own ranges to others, in whole lines: MPICH 4.0 confuses places in windows of
  * unaligned sizes. Collective. */
 static redist_err open_atlas(const struct team *team, const struct scanned *scanned,
-                             struct stretch **shown, struct atlas *atlas)
+                             struct span **shown, struct atlas *atlas)
 {
     *atlas = (struct atlas){MPI_WIN_NULL, REDIST_SOURCE, team->rank, team->nranks};
     TRY(mpi_check(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
@@ -269,7 +269,7 @@ redist_err balance_scan(const struct team *team, const struct balance *balance,
                         int64_t *share, redist_dist *dist[SIDES])
 {
     struct scanned scanned;
-    struct stretch *shown = NULL;
+    struct span *shown = NULL;
     struct atlas atlas;
     TRY(find_stretches(team->comm, balance, share, &scanned));
     TRY(open_atlas(team, &scanned, &shown, &atlas));

@@ -253,7 +253,7 @@ static redist_err seconds_of(const struct schedule_kind *kind,
 }
 
 /* The schedules that each process computes by itself, in order of preference. */
-static const struct schedule_kind *const quick[] = {
+static const struct schedule_kind *const local[] = {
     &schedule_optimal, &schedule_combination, &schedule_product, &schedule_timeline,
     NULL};
 
@@ -263,10 +263,10 @@ static redist_err find_fastest(const struct schedule_input *input,
 {
     double least = 0, seconds = 0;
     TRY(seconds_of(&schedule_shifted, input, model, &least));
-    for (int k = 0; quick[k]; k++) {
-        TRY(seconds_of(quick[k], input, model, &seconds));
+    for (int k = 0; local[k]; k++) {
+        TRY(seconds_of(local[k], input, model, &seconds));
         if (seconds >= (1 - margin) * least) continue;
-        *kind = quick[k];
+        *kind = local[k];
         least = seconds;
     }
     return REDIST_OK;

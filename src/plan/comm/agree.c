@@ -14,35 +14,35 @@ static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
                      "MPI_Allreduce");
 }
 
-void agree_pack(redist_err err, struct agree_parcel *parcel)
+void agree_pack(redist_err err, struct agree_error *failure)
 {
-    *parcel = (struct agree_parcel){.err = (int)err};
-    (void)snprintf(parcel->text, sizeof parcel->text, "%s", redist_error_message());
+    *failure = (struct agree_error){.err = (int)err};
+    (void)snprintf(failure->text, sizeof failure->text, "%s", redist_error_message());
 }
 
-redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_parcel *parcel,
+redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_error *failure,
                               MPI_Request *request)
 {
     return mpi_check(
-        MPI_Ibcast(parcel, sizeof *parcel, MPI_BYTE, (int)failed, comm, request),
+        MPI_Ibcast(failure, sizeof *failure, MPI_BYTE, (int)failed, comm, request),
         "MPI_Ibcast");
 }
 
-redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed)
+redist_err agree_unpack(const struct agree_error *failure, int64_t failed)
 {
-    return error_set((redist_err)parcel->err, "rank %" PRId64 ": %s", failed,
-                     parcel->text);
+    return error_set((redist_err)failure->err, "rank %" PRId64 ": %s", failed,
+                     failure->text);
 }
 
 /* Broadcast the error of rank `failed`, and return it. */
 static redist_err spread(MPI_Comm comm, redist_err err, int64_t failed)
 {
-    struct agree_parcel parcel;
+    struct agree_error failure;
     MPI_Request request = MPI_REQUEST_NULL;
-    agree_pack(err, &parcel);
-    TRY(agree_start_spread(comm, failed, &parcel, &request));
+    agree_pack(err, &failure);
+    TRY(agree_start_spread(comm, failed, &failure, &request));
     TRY(mpi_check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"));
-    return agree_unpack(&parcel, failed);
+    return agree_unpack(&failure, failed);
 }
 
 redist_err agree(MPI_Comm comm, redist_err err)

@@ -21,22 +21,22 @@ static inline int64_t agree_vote(redist_err err, int rank)
 }
 
 /* An error sent from its rank to all others. */
-struct agree_parcel {
+struct agree_error {
     int err;
     char text[ERROR_MESSAGE_SIZE];
 };
 
 /* Pack `err` and this thread's current message. */
-void agree_pack(redist_err err, struct agree_parcel *parcel);
+void agree_pack(redist_err err, struct agree_error *failure);
 
-/* Start to broadcast the parcel of rank `failed`; it has arrived when `*request` is
+/* Start to broadcast the failure of rank `failed`; it has arrived when `*request` is
  * complete.
  * Collective; does not block. MPI. */
-redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_parcel *parcel,
+redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_error *failure,
                               MPI_Request *request);
 
-/* Return the error of a parcel received from rank `failed`: "rank 3: ..". */
-redist_err agree_unpack(const struct agree_parcel *parcel, int64_t failed);
+/* Return the error of a failure received from rank `failed`: "rank 3: ..". */
+redist_err agree_unpack(const struct agree_error *failure, int64_t failed);
 
 /* Return the error of the lowest rank that has one, on every process.
  * Collective. One reduction if there is none. Returns the common error. */

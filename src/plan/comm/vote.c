@@ -125,12 +125,12 @@ static redist_err post(struct vote *vote, int k)
     if (sends) {
         post.kind = POST_SEND;
         post.rank = vote->to[i];
-        post.data = relays ? (void *)&vote->told[i] : &no;
+        post.data = relays ? (void *)&vote->sent_votes[i] : &no;
         post.bytes = vote->mine != AGREE_NO_FAILURE;
     } else {
         post.kind = POST_RECEIVE;
         post.rank = vote->from[i];
-        post.data = relays ? (void *)&vote->heard[i] : &vote->word[i];
+        post.data = relays ? (void *)&vote->heard_votes[i] : &vote->word[i];
         post.bytes = 1;
     }
     if (relays) post.bytes = sizeof(int64_t);
@@ -139,7 +139,7 @@ static redist_err post(struct vote *vote, int k)
 
 static redist_err post_round(struct vote *vote)
 {
-    vote->told[vote->round] = vote->lowest;
+    vote->sent_votes[vote->round] = vote->lowest;
     vote->extra.request = &vote->request[vote->round];
     TRY(post(vote, vote->round));
     return post(vote, vote->nfrom + vote->round);
@@ -149,7 +149,7 @@ static redist_err post_round(struct vote *vote)
 static redist_err next_round(struct extra_request *extra)
 {
     struct vote *vote = (struct vote *)extra; /* its first member */
-    vote->lowest = int_min(vote->lowest, vote->heard[vote->round++]);
+    vote->lowest = int_min(vote->lowest, vote->heard_votes[vote->round++]);
     if (vote->round < vote->nfrom) return post_round(vote);
     vote->extra.request = NULL;
     return REDIST_OK;

@@ -44,7 +44,8 @@ struct vote {
     char word[VOTE_MESSAGES];                   /* [nfrom] received: 0 if buffers are
                                                    valid */
     int round;                                  /* with VOTE_RELAYS: the current one */
-    int64_t told[VOTE_MESSAGES], heard[VOTE_MESSAGES]; /* [nto], [nfrom]: in each round */
+    int64_t sent_votes[VOTE_MESSAGES],
+        heard_votes[VOTE_MESSAGES]; /* [nto], [nfrom]: in each round */
     struct binding binding[2 * VOTE_MESSAGES];
     MPI_Request request[2 * VOTE_MESSAGES]; /* [nfrom + nto], or the reduction's */
     MPI_Status status[2 * VOTE_MESSAGES];

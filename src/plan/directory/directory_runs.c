@@ -50,12 +50,12 @@ static redist_err fill_told(const struct directory *directory, redist_side side,
     while (pieces_next(&pieces, &piece))
         while (piece.count > 0) out->count[directory_cut(directory, &piece, &cut)]++;
     TRY(mail_address(out));
-    struct piece *told = out->items;
+    struct piece *outbox = out->items;
     pieces = directory->pieces[side];
     while (pieces_next(&pieces, &piece))
         while (piece.count > 0) {
             int keeper = directory_cut(directory, &piece, &cut);
-            told[out->next[keeper]++] = cut;
+            outbox[out->next[keeper]++] = cut;
         }
     return REDIST_OK;
 }

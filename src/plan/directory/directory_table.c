@@ -24,7 +24,7 @@ struct had {
 };
 
 /* The reports of a process to the keepers. */
-struct told {
+struct outbox {
     struct mail out;
     int64_t *next; /* [all shelves] the place of the next index */
 };
@@ -35,57 +35,57 @@ enum { AHEAD = 32 };
 /* ---- tell -------------------------------------------------------------------------- */
 
 /* Count the indices of each shelf, and place them. */
-static redist_err count_told(const struct directory *directory, redist_side side,
-                             size_t size, struct told *told)
+static redist_err count_outbox(const struct directory *directory, redist_side side,
+                               size_t size, struct outbox *outbox)
 {
     struct indices_reader reader =
         indices_read_from(&directory->pieces[side], directory->block);
     int64_t all = directory->nranks * directory->shelves, n = 0;
-    TRY(mail_open(directory->account, directory->nranks, size, &told->out));
-    told->next = mem_alloc(directory->account, all, sizeof *told->next);
-    if (!told->next) return REDIST_ERR_MEMORY;
+    TRY(mail_open(directory->account, directory->nranks, size, &outbox->out));
+    outbox->next = mem_alloc(directory->account, all, sizeof *outbox->next);
+    if (!outbox->next) return REDIST_ERR_MEMORY;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++)
-            told->next[directory_shelf(directory, index[k])]++;
-    return mail_address_bins(&told->out, directory->shelves, told->next);
+            outbox->next[directory_shelf(directory, index[k])]++;
+    return mail_address_bins(&outbox->out, directory->shelves, outbox->next);
 }
 
-static redist_err fill_had(const struct directory *directory, struct told *told)
+static redist_err fill_had(const struct directory *directory, struct outbox *outbox)
 {
     struct indices_reader reader =
         indices_read_from(&directory->pieces[REDIST_SOURCE], directory->block);
     int64_t n = 0;
     uint32_t place = 0;
-    TRY(count_told(directory, REDIST_SOURCE, sizeof(struct had), told));
-    struct had *had = told->out.items;
+    TRY(count_outbox(directory, REDIST_SOURCE, sizeof(struct had), outbox));
+    struct had *had = outbox->out.items;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++) {
             int64_t shelf = directory_shelf(directory, index[k]);
-            had[told->next[shelf]++] = (struct had){(uint32_t)index[k], place++};
+            had[outbox->next[shelf]++] = (struct had){(uint32_t)index[k], place++};
         }
     return REDIST_OK;
 }
 
-static redist_err fill_wanted(const struct directory *directory, struct told *told)
+static redist_err fill_wanted(const struct directory *directory, struct outbox *outbox)
 {
     struct indices_reader reader =
         indices_read_from(&directory->pieces[REDIST_TARGET], directory->block);
     int64_t n = 0;
-    TRY(count_told(directory, REDIST_TARGET, sizeof(uint32_t), told));
-    uint32_t *wanted = told->out.items;
+    TRY(count_outbox(directory, REDIST_TARGET, sizeof(uint32_t), outbox));
+    uint32_t *wanted = outbox->out.items;
     for (const int64_t *index; index = indices_read(&reader, INT64_MAX, &n), n > 0;)
         for (int64_t k = 0; k < n; k++) {
             int64_t shelf = directory_shelf(directory, index[k]);
-            wanted[told->next[shelf]++] = (uint32_t)index[k];
+            wanted[outbox->next[shelf]++] = (uint32_t)index[k];
         }
     return REDIST_OK;
 }
 
-static void free_told(struct told *told)
+static void free_outbox(struct outbox *outbox)
 {
-    mail_free(&told->out);
-    mem_free(told->next);
-    *told = (struct told){.next = NULL};
+    mail_free(&outbox->out);
+    mem_free(outbox->next);
+    *outbox = (struct outbox){.next = NULL};
 }
 
 /* ---- enter ------------------------------------------------------------------------- */
@@ -144,11 +144,11 @@ static void enter(const struct directory *directory, const struct mail *in, void
 static redist_err make_table(const struct directory *directory, void **table)
 {
     struct fault fault = {.index = DIRECTORY_FAULTLESS};
-    struct told told = {.next = NULL};
+    struct outbox outbox = {.next = NULL};
     struct mail in = {0};
-    redist_err err = fill_had(directory, &told);
-    err = mail_send(directory->comm, err, &told.out, &in);
-    free_told(&told);
+    redist_err err = fill_had(directory, &outbox);
+    err = mail_send(directory->comm, err, &outbox.out, &in);
+    free_outbox(&outbox);
     if (!err) {
         *table = mem_alloc_table(directory->account, directory_size(directory),
                                  (size_t)homes_size(directory));
@@ -180,14 +180,14 @@ static redist_err look_up(const struct directory *directory, const struct mail *
 }
 
 /* Ask the keepers for the wanted indices. The table is freed as early as possible. */
-static redist_err ask(const struct directory *directory, struct told *told, void **table,
-                      struct mail *homes)
+static redist_err ask(const struct directory *directory, struct outbox *outbox,
+                      void **table, struct mail *homes)
 {
     struct mail in = {0}, out = {0};
-    redist_err err = fill_wanted(directory, told);
-    err = mail_send(directory->comm, err, &told->out, &in);
-    mem_free(told->out.items);
-    told->out.items = NULL;
+    redist_err err = fill_wanted(directory, outbox);
+    err = mail_send(directory->comm, err, &outbox->out, &in);
+    mem_free(outbox->out.items);
+    outbox->out.items = NULL;
     if (!err) {
         err = look_up(directory, &in, *table, &out);
         mail_free(&in);
@@ -214,16 +214,16 @@ redist_err directory_match_table(const struct directory *directory,
                                  struct listing listing[SIDES])
 {
     void *table = NULL;
-    struct told told = {.next = NULL};
+    struct outbox outbox = {.next = NULL};
     struct mail homes = {0};
     redist_err err = make_table(directory, &table);
-    if (!err) err = ask(directory, &told, &table, &homes);
+    if (!err) err = ask(directory, &outbox, &table, &homes);
     mem_free(table);
     if (!err) {
-        rewind_shelves(directory, told.next);
-        err = directory_order(directory, homes.items, told.next, listing);
+        rewind_shelves(directory, outbox.next);
+        err = directory_order(directory, homes.items, outbox.next, listing);
     }
-    free_told(&told);
+    free_outbox(&outbox);
     mail_free(&homes);
     return err;
 }

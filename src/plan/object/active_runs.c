@@ -91,7 +91,7 @@ static bool drive_another(void)
         release(plan);
         return true;
     }
-    if (err) agree_pack(err, &plan->parcel);
+    if (err) agree_pack(err, &plan->failure);
     plan->active_run.outcome = err;
     lock();
     plan->active_run.landed = true;
@@ -103,7 +103,7 @@ static bool drive_another(void)
 static redist_err land(redist_plan *plan)
 {
     if (!plan->active_run.outcome) return REDIST_OK;
-    return error_set(plan->active_run.outcome, "%s", plan->parcel.text);
+    return error_set(plan->active_run.outcome, "%s", plan->failure.text);
 }
 
 static redist_err check(const redist_plan *plan)

@@ -52,7 +52,7 @@ static redist_err count_vote(redist_plan *plan)
     bool well = plan->lowest == AGREE_NO_FAILURE;
     plan->agreement = well || plan->team.lent ? AGREED : SPREADING;
     if (plan->agreement == AGREED) return REDIST_OK;
-    return agree_start_spread(plan->team.comm, plan->lowest, &plan->parcel,
+    return agree_start_spread(plan->team.comm, plan->lowest, &plan->failure,
                               &plan->request);
 }
 
@@ -104,7 +104,7 @@ static redist_err conclude(redist_plan *plan)
     if (plan->team.lent && plan->lowest != plan->team.rank)
         return error_set(REDIST_ERR_STATE, "rank %" PRId64 " could not send its part",
                          plan->lowest);
-    return agree_unpack(&plan->parcel, plan->lowest);
+    return agree_unpack(&plan->failure, plan->lowest);
 }
 
 redist_err plan_begin(redist_plan *plan, const struct call *call)
@@ -114,7 +114,7 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
         return error_set(REDIST_ERR_STATE,
                          "the plan has lost its exchange, as redist_plan_tune said");
     redist_err unusable = take_call(plan, call);
-    if (unusable) agree_pack(unusable, &plan->parcel);
+    if (unusable) agree_pack(unusable, &plan->failure);
     plan->move.buffers_invalid = unusable != REDIST_OK;
     plan->move.invalid_rank = AGREE_NO_FAILURE;
     plan->move.extra = &plan->vote.extra;

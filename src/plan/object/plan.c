@@ -215,7 +215,7 @@ static redist_err make_exchange(redist_plan *plan, const struct request *request
     const struct site *site = NULL;
     TRY(select_rates(plan, request->comm, &site));
     TRY(match(plan, request, listing));
-    return settle(plan, site, find_all(plan, request, listing, placed));
+    return select_exchange(plan, site, find_all(plan, request, listing, placed));
 }
 
 redist_err plan_fill(redist_plan *plan, const struct request *request)

@@ -40,7 +40,7 @@ struct active_run {
     struct redist_plan *before, *after; /* in the queue */
     bool queued;
     bool landed;        /* its run ended while another was waited for */
-    redist_err outcome; /* of that run; its message is in the parcel */
+    redist_err outcome; /* of that run; its message is in the failure */
 };
 
 struct redist_plan {
@@ -84,8 +84,8 @@ struct redist_plan {
     enum { VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
     int64_t lowest;             /* the lowest rank that failed, see plan/comm/agree.h */
-    struct agree_parcel parcel; /* the error of its buffers */
-    MPI_Request request;        /* of the parcel */
+    struct agree_error failure; /* the error of its buffers */
+    MPI_Request request;        /* of the failure */
     /* Started, and its end not yet reported to the caller; for the caller's thread only,
      * whoever drives the run. */
     bool active;

@@ -244,7 +244,7 @@ redist_err select_single_use(redist_plan *plan, redist_err err)
 {
     static const struct candidate plain = {
         .strategy = {.exchange = &exchange_nonblocking, .text = "nonblocking"},
-        .staging = QUICK_STAGING,
+        .staging = SINGLE_USE_STAGING,
         .seconds = INFINITY};
     return take(plan, &plain, err);
 }
@@ -269,7 +269,7 @@ static bool may_need_dists(const redist_plan *plan)
     return replicated || (given && given->needs_dists);
 }
 
-redist_err settle(redist_plan *plan, const struct site *site, redist_err err)
+redist_err select_exchange(redist_plan *plan, const struct site *site, redist_err err)
 {
     if (!err && may_need_dists(plan)) err = keep_dists(plan);
     TRY(find_load(plan, site, err));

@@ -26,11 +26,11 @@ redist_err select_course(redist_plan *plan, redist_err err);
  * next best. Without a site all processes are assumed to be on one node.
  * Collective. One reduction, and a few for each exchange that is tried. ARG: the
  * requested one cannot be made; MEMORY, MPI: the same on all processes. */
-redist_err settle(redist_plan *plan, const struct site *site, redist_err err);
+redist_err select_exchange(redist_plan *plan, const struct site *site, redist_err err);
 
-/* Make the exchange of a single-use plan, without a choice, with QUICK_STAGING bytes.
- * Local. ARG, MEMORY, MPI: of this process. */
-enum { QUICK_STAGING = EFFORT_NEAR };
+/* Make the exchange of a single-use plan, without a choice, with SINGLE_USE_STAGING
+ * bytes. Local. ARG, MEMORY, MPI: of this process. */
+enum { SINGLE_USE_STAGING = EFFORT_NEAR };
 redist_err select_single_use(redist_plan *plan, redist_err err);
 
 /* Find the site of a plan that has none, and its load there.
@@ -50,8 +50,8 @@ redist_err select_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RI
 void select_predict(const redist_plan *plan, const struct manner *manner,
                     struct candidate *candidate);
 
-/* Make a candidate the plan's exchange; the plan must have none.
- * Collective. A few reductions. Errors as settle; the plan then has no exchange. */
+/* Make a candidate the plan's exchange; the plan must have none. Collective. A few
+ * reductions. Errors as select_exchange; the plan then has no exchange. */
 redist_err select_take(redist_plan *plan, const struct candidate *candidate);
 
 /* Destroy the plan's exchange and its vote, if any.

@@ -30,7 +30,7 @@ static redist_err append_hops(const struct readout *messages, int64_t begin, int
 {
     const struct piece *first = &messages->piece[begin];
     bool neighbours = first->p / group == first->q / group;
-    int relay = neighbours ? first->p : first[bundles_via(first->p, end - begin)].q;
+    int relay = neighbours ? first->p : first[bundles_relay(first->p, end - begin)].q;
     for (int64_t k = begin; k < end; k++) {
         const struct piece *piece = &messages->piece[k];
         struct piece hop[HOPS] = {{piece->p, relay, piece->weight, 0},

@@ -20,7 +20,7 @@ int bundles_group(int nranks);
 
 /* Return the relay of `from` for n > 0 members of another group, as an index from 0 in
  * ascending order: consecutive processes choose consecutive members. */
-static inline int64_t bundles_via(int from, int64_t n) { return from % n; }
+static inline int64_t bundles_relay(int from, int64_t n) { return from % n; }
 
 /* List the bundles of all ranks in groups of `group` ranks: hop 0 as step 0 and hop 1 as
  * step 1, each in the order of ranks. In step 1 a rank sends to neighbours its own data

@@ -66,7 +66,7 @@ static void old_news_do_not_count(void **state)
 
 static void what_the_receiver_tells_counts_once(void **state)
 {
-    struct channel channel = {.told = 0};
+    struct channel channel = {.reports = 0};
     struct channel_end end = {.channel = &channel, .runs = 1};
     struct cache_distance distance = {.learned = true, .votes = &distance.own};
     double begin = cache_distance_now() - 10 * CACHE_SHARED_SECONDS;
@@ -78,7 +78,7 @@ static void what_the_receiver_tells_counts_once(void **state)
     cache_distance_tell(begin, false, &channel); /* nothing */
     cache_distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, 2 * CACHE_REMOTE_VOTES);
-    channel.told++; /* near */
+    channel.reports++; /* near */
     cache_distance_heed(&distance, &end, 1);
     assert_int_equal(distance.own, 2 * CACHE_REMOTE_VOTES - 1);
 }

@@ -59,7 +59,7 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
         elements += shared;
     }
     const struct move move = {.grain = bytes,
-                              .chunk = transfer_chunk(QUICK_STAGING, bytes),
+                              .chunk = transfer_chunk(SINGLE_USE_STAGING, bytes),
                               .single_use = true,
                               .eager = planned_is_eager(absence->group, problem)};
     return int_ceil_div(elements * bytes, move_piece(&move, elements * bytes));
@@ -76,7 +76,7 @@ static redist_err send_nothing(const struct absence *absence, int to)
 
 static redist_err receive_in_vain(const struct absence *absence, int from)
 {
-    static char nowhere[QUICK_STAGING / 8]; /* the longest piece */
+    static char nowhere[SINGLE_USE_STAGING / 8]; /* the longest piece */
     return mpi_check(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
                               absence->group->comm, MPI_STATUS_IGNORE),
                      "MPI_Recv");
