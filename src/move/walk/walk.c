@@ -177,7 +177,9 @@ void walk_cut(struct walk *walk, int64_t first, int64_t n)
     walk->total = n;
 }
 
-int64_t walk_unit(const struct walk *walk, int64_t most)
+/* Count the grains of a part that starts and ends at a period or row boundary: a whole
+ * period or row of the outermost axis on which one is at most `most` bytes. O(dims). */
+static int64_t unit_of(const struct walk *walk, int64_t most)
 {
     int64_t found = 1;
     for (int k = walk->naxes - 1; k >= 0; k--) {
@@ -448,7 +450,7 @@ struct shares {
 /* The begin of share k of n, in grains from the walk's position. */
 static int64_t share_begin(const struct shares *shares, int k, int n)
 {
-    int64_t done = shares->walk->done, unit = walk_unit(shares->walk, UNIT);
+    int64_t done = shares->walk->done, unit = unit_of(shares->walk, UNIT);
     int64_t at = done + (int64_t)((int128)shares->n * k / n);
     return k == n ? shares->n : int_max(at - at % unit - done, 0);
 }

@@ -122,10 +122,6 @@ bool walk_packs_periodic(const struct walk *walk, int64_t n);
  * moving only: queries of places still refer to the whole message. O(1). */
 void walk_cut(struct walk *walk, int64_t first, int64_t n);
 
-/* Count the grains of a part that starts and ends at a period or row boundary: a whole
- * period or row of the outermost axis on which one is at most `most` bytes. O(dims). */
-int64_t walk_unit(const struct walk *walk, int64_t most);
-
 /* Copy a walk, with axes of its own in `axis`[naxes], so that both can move at once. */
 struct walk walk_apart(const struct walk *walk, struct axis *axis);
 

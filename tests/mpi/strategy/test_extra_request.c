@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who waits for messages goes on with what comes aside (move/mpi/extra_request.h): words
- * go round all processes several times, and some of these send their message only when
- * they have heard them all, which they never would if those that wait for it did not pass
- * them on.
+ * A process that waits for messages goes on with extra requests
+ * (move/mpi/extra_request.h): words go round all processes several times, and some of
+ * these send their message only when they have heard them all, which they never would if
+ * those that wait for it did not pass them on.
  */
 #include "move/mpi/extra_request.h"
 #include "mpi/check.h"
@@ -66,7 +66,7 @@ static void pass_words_on(bool wait)
         CHECK(words.word[k] == k + 1, "%d heard in round %d", words.word[k], k);
 }
 
-/* Without anything aside messages are completed all the same. */
+/* Without an extra request messages are completed all the same. */
 static void there_may_be_no_extra_request(void)
 {
     struct extra_request nothing = {.request = NULL};
