@@ -46,17 +46,15 @@ static inline int64_t core_right(const struct core *core, int64_t z)
 
 struct coloring {
     bool mirrored;
-    struct core core;  /* its sides swapped if mirrored; the tables are borrowed */
-    int64_t colors;    /* number of colours: dc */
-    int64_t tc;        /* its cost, once computed */
-    int *color, *rank; /* [n b] of the pair (z, B) at z b + B; NULL: the closed form */
+    struct core core; /* its sides swapped if mirrored; the tables are borrowed */
+    int64_t colors;   /* number of colours: dc */
 };
 
 /* Start a colouring of one side. Returns whether that side has the largest degree, so
  * that its schedule has the fewest steps possible; in a tie both sides have. O(1). */
 bool coloring_begin(const struct core *core, bool mirrored, struct coloring *coloring);
 
-/* Count the table entries that a search of the families needs; INT64_MAX: too many.
+/* Count its pairs, or left nodes times colours if these are more; INT64_MAX: too many.
  * O(1). */
 int64_t coloring_size(const struct coloring *coloring);
 
@@ -74,14 +72,6 @@ int64_t coloring_size(const struct coloring *coloring);
  *        B=2 o=2         1 1 2 2 0 0
  */
 bool coloring_closed(const struct coloring *coloring);
-
-/* Search the families for the colouring of least cost, given the length of a message of
- * each class [n]; stop early at a cost <= enough. *found tells if any fits; the colouring
- * then has a table, freed by coloring_free. O(candidates x n b). MEMORY. */
-redist_err coloring_search(struct coloring *coloring, const int64_t weight[],
-                           int64_t enough, bool *found);
-
-void coloring_free(struct coloring *coloring);
 
 /* Return the colour and the rank of a pair (mirrored: of (z, A)). O(1). */
 void coloring_pair(const struct coloring *coloring, int64_t z, int64_t B, int64_t *color,

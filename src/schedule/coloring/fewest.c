@@ -8,9 +8,9 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-/* The most pairs for families; the most units distributed one by one, which determine the
- * width of a colour; and the edges examined to improve a colouring. */
-enum { FAMILY_PAIRS = 1 << 16, MOST_UNITS = 1 << 13, EFFORT = 1 << 19 };
+/* The most units distributed one by one, which determine the width of a colour; and the
+ * edges examined to improve a colouring. */
+enum { MOST_UNITS = 1 << 13, EFFORT = 1 << 19 };
 
 /* ---- the bound --------------------------------------------------------------------- */
 
@@ -70,37 +70,11 @@ redist_err fewest_bound(const struct core *core, const int64_t weight[], int64_t
 
 /* ---- the search -------------------------------------------------------------------- */
 
-/* Take over a colouring if it is better, else free it. */
-static void keep_better(struct fewest *f, struct coloring *coloring)
-{
-    if (coloring->tc >= f->tc) {
-        coloring_free(coloring);
-        return;
-    }
-    coloring_free(&f->coloring);
-    f->coloring = *coloring;
-    f->tc = coloring->tc;
-}
-
 /* Take the closed form of one side, if it has one and is large. */
 static bool take_closed(struct fewest *f, const struct core *core, bool mirrored)
 {
     return coloring_begin(core, mirrored, &f->coloring) &&
            coloring_size(&f->coloring) > FEWEST_PAIRS && coloring_closed(&f->coloring);
-}
-
-/* Look for a colouring of one side among the families. */
-static redist_err try_families(struct fewest *f, const struct core *core, bool mirrored,
-                               const int64_t weight[])
-{
-    struct coloring family;
-    bool found = false;
-    if (f->tc == f->bound || !coloring_begin(core, mirrored, &family) ||
-        coloring_size(&family) > FAMILY_PAIRS)
-        return REDIST_OK;
-    TRY(coloring_search(&family, weight, f->bound, &found));
-    if (found) keep_better(f, &family);
-    return REDIST_OK;
 }
 
 /* Return the smallest divisor of the left copies for which a core has few enough
@@ -127,7 +101,7 @@ static redist_err list_ends(const struct core *core, int **left, int **right)
 }
 
 /* Colour the units of a core, its sides as in begun->core, and distribute them to the
- * copies if that is better than the known steps. */
+ * copies. */
 static redist_err color_units(struct fewest *f, const struct coloring *begun,
                               int64_t width, const int64_t weight[])
 {
@@ -144,9 +118,8 @@ static redist_err color_units(struct fewest *f, const struct coloring *begun,
         err = edge_coloring_make(&graph, count, groups * begun->colors, NULL, EFFORT,
                                  &found);
     if (!err && width == 1) f->bound = int_max(f->bound, found.bound);
-    if (!err && found.cost * width < f->tc) {
+    if (!err) {
         struct attached attached = {&graph, &found, groups, core->b, width};
-        coloring_free(&f->coloring);
         f->coloring = *begun;
         f->width = width;
         f->tc = found.cost * width;
@@ -164,9 +137,6 @@ static redist_err search(struct fewest *f, const struct core *core,
 {
     TRY(fewest_bound(core, weight, &f->bound));
     if (take_closed(f, core, false) || take_closed(f, core, true)) return REDIST_OK;
-    TRY(try_families(f, core, false, weight));
-    TRY(try_families(f, core, true, weight));
-    if (f->tc == f->bound) return REDIST_OK;
     struct coloring begun, mirrored;
     bool one = coloring_begin(core, false, &begun);
     bool other = coloring_begin(core, true, &mirrored);
@@ -192,18 +162,12 @@ redist_err fewest_of_side(const struct core *core, bool mirrored, const int64_t 
     (void)coloring_begin(core, mirrored, &begun);
     redist_err err = fewest_bound(core, weight, &fewest->bound);
     if (!err && take_closed(fewest, core, mirrored)) return REDIST_OK;
-    if (!err) err = try_families(fewest, core, mirrored, weight);
-    if (!err && fewest->tc > fewest->bound)
-        err = color_units(fewest, &begun, begun.core.a, weight);
+    if (!err) err = color_units(fewest, &begun, begun.core.a, weight);
     if (err) fewest_free(fewest);
     return err;
 }
 
-void fewest_free(struct fewest *fewest)
-{
-    coloring_free(&fewest->coloring);
-    detachment_free(&fewest->detachment);
-}
+void fewest_free(struct fewest *fewest) { detachment_free(&fewest->detachment); }
 
 void fewest_pair(const struct fewest *f, int64_t z, int64_t copy, int64_t *color,
                  int64_t *rank)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/coloring/fewest.h - steps of a core (coloring.h), as few as its largest
- * degree, and of small cost: a colouring in closed form or of a family, if its cost is
- * the bound SB; else the best of these and of a searched one.
+ * degree, and of small cost: of a large core in closed form, if it has one; else
+ * searched.
  *
  * The search uses counts alone. Let step c have x(z, c) messages of class z. These are
  * steps of the core if and only if each class has a b messages in all, and each step at
