@@ -178,15 +178,15 @@ length of what each source (down) has for each target (across)
   3 | 3 3 3 3 3 3
 
 schedule combination: several dimensions together: fewest steps, each process by itself
-  the steps of the dimensions, multiplied
+  the colours of the dimensions, multiplied
 
 to whom each source (down) sends at each step (across)
 
       0 1 2 3 4 5
   0 | 1 0 2 4 3 5
-  2 | 2 1 0 5 4 3
+  2 | 0 2 1 3 5 4
   1 | 4 3 5 1 0 2
-  3 | 5 4 3 2 1 0
+  3 | 3 5 4 0 2 1
 
   NS            6   steps
   TC           18   the sum over steps of the longest message
@@ -341,7 +341,7 @@ target  [450] (cyclic(5)) onto 15
   guo-pan-2                15         30    1.500    2.000     36 us     60 us
   guo-pan-2-diagonal       20         35    2.000    2.333     46 us     70 us
   contention-free          15         30    1.500    2.000     38 us     60 us
-  optimal                  10         25    1.000    1.667     50 us     50 us
+  optimal                  10         25    1.000    1.667     46 us     50 us
   timeline                 11         15    1.100    1.000     30 us         - *
   product            not applicable: needs several dimensions, regular on both sides
   combination        not applicable: needs several dimensions, regular on both sides

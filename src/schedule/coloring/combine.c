@@ -34,44 +34,6 @@ static int64_t multiply_cost(int64_t x, int64_t y)
     return x == INT64_MAX || y == INT64_MAX ? INT64_MAX : x * y;
 }
 
-/* ---- steps ------------------------------------------------------------------------- */
-
-static bool steps_exist(int ndims, const struct classes dim[], bool mirrored)
-{
-    for (int j = 0; j < ndims; j++) {
-        struct core core = core_of_classes(&dim[j]);
-        struct coloring c;
-        if (!coloring_begin(&core, mirrored, &c)) return false;
-    }
-    return true;
-}
-
-static redist_err find_steps(struct combined *k)
-{
-    k->cost = 1;
-    for (int j = 0; j < k->ndims; j++) {
-        struct core core = core_of_classes(&k->dim[j]);
-        int64_t *weight = weights_of(&k->dim[j]);
-        if (!weight) return REDIST_ERR_MEMORY;
-        redist_err err = fewest_find(&core, weight, &k->steps[j]);
-        mem_free(weight);
-        if (err) return err;
-        k->cost = multiply_cost(k->cost, k->steps[j].tc);
-    }
-    return REDIST_OK;
-}
-
-static int64_t step_by_steps(const struct combined *k, const struct combine_place *at)
-{
-    int64_t step = 0;
-    for (int j = 0; j < k->ndims; j++) {
-        int64_t steps = int_max(classes_degree(&k->dim[j], REDIST_SOURCE),
-                                classes_degree(&k->dim[j], REDIST_TARGET));
-        step = step * steps + fewest_step(&k->steps[j], at->z[j], at->A[j], at->B[j]);
-    }
-    return step;
-}
-
 /* ---- colours ----------------------------------------------------------------------- */
 
 /* The core along a dimension, in which a left node (a right one if mirrored) may have
@@ -234,8 +196,6 @@ static int64_t step_by_core(const struct combined *k, const struct combine_place
 bool combine_exists(enum combine_way way, int ndims, const struct classes dim[])
 {
     switch (way) {
-        case COMBINE_STEPS:
-            return steps_exist(ndims, dim, false) || steps_exist(ndims, dim, true);
         case COMBINE_COLORS: return colors_exist(ndims, dim, false);
         case COMBINE_COLORS_MIRRORED: return colors_exist(ndims, dim, true);
         default: return core_exists(ndims, dim);
@@ -248,7 +208,6 @@ redist_err combine_find(enum combine_way way, int ndims, const struct classes di
     redist_err err = REDIST_OK;
     *combined = (struct combined){.way = way, .ndims = ndims, .dim = dim};
     switch (way) {
-        case COMBINE_STEPS: err = find_steps(combined); break;
         case COMBINE_COLORS: err = find_colors(combined, false); break;
         case COMBINE_COLORS_MIRRORED: err = find_colors(combined, true); break;
         default: err = find_core(combined, known); break;
@@ -270,7 +229,6 @@ void combine_free(struct combined *combined)
 int64_t combine_step(const struct combined *combined, const struct combine_place *place)
 {
     switch (combined->way) {
-        case COMBINE_STEPS: return step_by_steps(combined, place);
         case COMBINE_CORE: return step_by_core(combined, place);
         default: return step_by_colors(combined, place);
     }

@@ -7,8 +7,6 @@
  * classes are tuples of classes, its nodes and copies tuples of nodes and copies. There
  * are several ways to find steps:
  *
- *   STEPS    multiply the steps of each dimension, if one side has the largest degree
- *            along all of them
  *   COLORS   colour each dimension alone, where m_j pairs of one left node may have one
  *            colour instead of a_j: the tuples of colours are a colouring if the product
  *            of the m_j is at most that of the a_j; either side may be the left one
@@ -22,13 +20,7 @@
 
 #include "schedule/coloring/fewest.h"
 
-enum combine_way {
-    COMBINE_STEPS,
-    COMBINE_COLORS,
-    COMBINE_COLORS_MIRRORED,
-    COMBINE_CORE,
-    COMBINE_WAYS
-};
+enum combine_way { COMBINE_COLORS, COMBINE_COLORS_MIRRORED, COMBINE_CORE, COMBINE_WAYS };
 
 struct combined {
     enum combine_way way;

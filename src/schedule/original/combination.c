@@ -121,7 +121,6 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 static const char *note(const void *state)
 {
     switch (((const struct combination *)state)->combined.way) {
-        case COMBINE_STEPS: return "the steps of the dimensions, multiplied";
         case COMBINE_CORE: return "the steps of the core of all dimensions together";
         default: return "the colours of the dimensions, multiplied";
     }
