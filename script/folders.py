@@ -3,9 +3,10 @@
 """script/folders.py - check src against src/folders.txt and src/glossary.txt; run by
 script/check layers.
 
-A file name consists of words of the glossary. A file includes its own folder and those before it in the list, a folder has a README.md
-and at most 16 other files, and, where build/openmpi has been built, no function calls one
-of a folder behind its own. Prints each finding as file:line, and returns 1 if there is any.
+A file name consists of words of the glossary. A file includes its own folder and those
+before it in the list. A folder has at most 16 files, and a README.md that lists them.
+Where build/openmpi has been built, no function calls one of a folder behind its own.
+Prints each finding as file:line, and returns 1 if there is any.
 """
 import pathlib
 import re
@@ -35,6 +36,16 @@ def is_allowed(order, own, other):
     return order.index(other) <= order.index(own) and not apart
 
 
+def check_readme(folder):
+    readme = SRC / folder / "README.md"
+    if not readme.exists():
+        finding(f"src/{folder}", "has no README.md")
+        return
+    listed = set(re.findall(r"`(\w+)`", readme.read_text()))
+    for stem in sorted({path.stem for path in (SRC / folder).glob("*.[ch]")} - listed):
+        finding(f"src/{folder}/README.md", f"does not list `{stem}`")
+
+
 def check_files(order):
     folders = {path.parent.relative_to(SRC).as_posix() for path in SRC.rglob("*.[ch]")}
     for folder in sorted(folders ^ set(order)):
@@ -43,8 +54,7 @@ def check_files(order):
         count = len(list((SRC / folder).glob("*.[ch]")))
         if count > MOST_FILES:
             finding(f"src/{folder}", f"{count} files; {MOST_FILES} at most")
-        if not (SRC / folder / "README.md").exists():
-            finding(f"src/{folder}", "has no README.md")
+        check_readme(folder)
 
 
 def read_glossary():
