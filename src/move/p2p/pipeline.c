@@ -20,7 +20,7 @@ struct posted_piece {
     int64_t at, bytes;         /* in the message */
     char *staging;             /* NULL: directly from or to the caller's buffer */
     int64_t end;               /* in the ring, if in staging memory */
-    bool landed;
+    bool arrived;
 };
 
 /* One direction: a queue of pieces in progress, numbered from 0 in a run; number k is in
@@ -68,7 +68,7 @@ struct state {
     struct slot *slot;
     MPI_Request *request;
     MPI_Status *status;
-    int *landed;
+    int *arrived;
 };
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -186,13 +186,13 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
     const struct mem_part parts[] = {{n, sizeof *state->slot},
                                      {n, sizeof *state->request},
                                      {n, sizeof *state->status},
-                                     {n, sizeof *state->landed}};
+                                     {n, sizeof *state->arrived}};
     void *at[4];
     if (!mem_alloc_parts(move->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
     state->slot = at[0];
     state->request = at[1];
     state->status = at[2];
-    state->landed = at[3];
+    state->arrived = at[3];
     return REDIST_OK;
 }
 
@@ -229,7 +229,7 @@ static redist_err post_piece(const struct move *move, const struct state *state,
 }
 
 /* Give a piece a place in staging memory. Returns whether there was room. */
-static bool place(struct direction *direction, struct posted_piece *piece)
+static bool reserve_staging(struct direction *direction, struct posted_piece *piece)
 {
     int64_t at = ring_push(&direction->ring, piece->bytes, &piece->end);
     if (at >= 0) piece->staging = direction->memory + at;
@@ -245,7 +245,7 @@ static redist_err post_any(const struct move *move, struct state *state)
     struct posted_piece *piece = &direction->piece[0];
     *piece = (struct posted_piece){
         .bytes = int_min(direction->transfers->largest, move->chunk)};
-    place(direction, piece);
+    reserve_staging(direction, piece);
     direction->next++;
     return post_piece(move, state, REDIST_TARGET, 0);
 }
@@ -273,7 +273,7 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         piece.bytes =
             int_min(transfer->bytes - direction->at, move_piece(move, transfer->bytes));
         bool staged = !transfer->direct || move->buffers_invalid;
-        if (staged && !place(direction, &piece)) break;
+        if (staged && !reserve_staging(direction, &piece)) break;
         direction->piece[slot] = piece;
         direction->next++;
         direction->at += piece.bytes;
@@ -309,8 +309,8 @@ static redist_err post_both(const struct move *move, struct state *state)
 /* ---- receiving --------------------------------------------------------------------- */
 
 /* Find which piece a receive from any source has received. */
-static void identify(const struct move *move, struct state *state,
-                     struct posted_piece *piece, int source)
+static void find_sender(const struct move *move, struct state *state,
+                        struct posted_piece *piece, int source)
 {
     struct origin key = {.rank = source};
     struct origin *origin =
@@ -324,12 +324,12 @@ static void identify(const struct move *move, struct state *state,
 }
 
 /* Handle a piece that has arrived. A sender with invalid buffers sends empty messages. */
-static redist_err land(struct move *move, struct state *state, struct posted_piece *piece,
-                       MPI_Status *status)
+static redist_err receive_piece(struct move *move, struct state *state,
+                                struct posted_piece *piece, MPI_Status *status)
 {
     int bytes = 0;
     TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
-    if (!piece->transfer) identify(move, state, piece, status->MPI_SOURCE);
+    if (!piece->transfer) find_sender(move, state, piece, status->MPI_SOURCE);
     if (bytes != piece->bytes)
         move->invalid_rank = int_min(move->invalid_rank, status->MPI_SOURCE);
     if (piece->staging && bytes == piece->bytes)
@@ -338,18 +338,18 @@ static redist_err land(struct move *move, struct state *state, struct posted_pie
 }
 
 /* Free the staging memory of the pieces at the head of the queue that are done. */
-static void retire(struct direction *direction)
+static void free_finished(struct direction *direction)
 {
     for (; direction->first < direction->next; direction->first++) {
         const struct posted_piece *piece =
             &direction->piece[direction->first % direction->room];
-        if (!piece->landed) return;
+        if (!piece->arrived) return;
         if (piece->staging) ring_pop(&direction->ring, piece->end);
     }
 }
 
 /* Collect the requests in progress. Returns their number. */
-static int collect(const struct move *move, struct state *state)
+static int collect_requests(const struct move *move, struct state *state)
 {
     int n = 0;
     if (move->extra && move->extra->request) {
@@ -360,7 +360,7 @@ static int collect(const struct move *move, struct state *state)
         const struct direction *direction = &state->direction[s];
         for (int64_t k = direction->first; k < direction->next; k++) {
             int64_t slot = k % direction->room;
-            if (direction->piece[slot].landed) continue;
+            if (direction->piece[slot].arrived) continue;
             state->request[n] = direction->request[slot];
             state->slot[n++] = (struct slot){.side = (redist_side)s, .number = slot};
         }
@@ -369,8 +369,8 @@ static int collect(const struct move *move, struct state *state)
 }
 
 /* Handle one of those that are complete. */
-static redist_err land_one(struct move *move, struct state *state, int which,
-                           MPI_Status *status)
+static redist_err receive_one(struct move *move, struct state *state, int which,
+                              MPI_Status *status)
 {
     const struct slot *slot = &state->slot[which];
     if (slot->extra) {
@@ -380,13 +380,14 @@ static redist_err land_one(struct move *move, struct state *state, int which,
     struct direction *direction = &state->direction[slot->side];
     struct posted_piece *piece = &direction->piece[slot->number];
     direction->request[slot->number] = state->request[which];
-    piece->landed = true;
-    return slot->side == REDIST_TARGET ? land(move, state, piece, status) : REDIST_OK;
+    piece->arrived = true;
+    return slot->side == REDIST_TARGET ? receive_piece(move, state, piece, status)
+                                       : REDIST_OK;
 }
 
 /* Tell whether n pieces in progress, the last ones, are better waited for together:
  * testing all of them after each takes longer than unpacking those complete by then. */
-static bool come_together(const struct state *state, int64_t n)
+static bool arrive_together(const struct state *state, int64_t n)
 {
     for (int s = 0; s < SIDES; s++)
         if (state->direction[s].transfer < state->direction[s].transfers->n) return false;
@@ -396,35 +397,35 @@ static bool come_together(const struct state *state, int64_t n)
 /* Find out which of n requests are complete; with `wait`, at least one, or all. Others
  * wait for what is posted after the extra request: until it is complete, only one request
  * is waited for, so that it is not delayed by all messages. */
-static redist_err look(const struct move *move, struct state *state, int n, bool wait,
-                       int *landed)
+static redist_err poll_requests(const struct move *move, struct state *state, int n,
+                                bool wait, int *arrived)
 {
     if (wait && move->extra && move->extra->request) {
-        *landed = 1;
-        return mpi_check(MPI_Waitany(n, state->request, state->landed, state->status),
+        *arrived = 1;
+        return mpi_check(MPI_Waitany(n, state->request, state->arrived, state->status),
                          "MPI_Waitany");
     }
-    if (wait && come_together(state, n)) {
-        for (*landed = 0; *landed < n; ++*landed) state->landed[*landed] = *landed;
+    if (wait && arrive_together(state, n)) {
+        for (*arrived = 0; *arrived < n; ++*arrived) state->arrived[*arrived] = *arrived;
         return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
     }
     int code =
-        wait ? MPI_Waitsome(n, state->request, landed, state->landed, state->status)
-             : MPI_Testsome(n, state->request, landed, state->landed, state->status);
+        wait ? MPI_Waitsome(n, state->request, arrived, state->arrived, state->status)
+             : MPI_Testsome(n, state->request, arrived, state->arrived, state->status);
     return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
 }
 
 /* Handle what has arrived; with `wait`, at least one piece. Returns their number in
- * *landed. */
-static redist_err land_some(struct move *move, struct state *state, bool wait,
-                            int *landed)
+ * *arrived. */
+static redist_err receive_some(struct move *move, struct state *state, bool wait,
+                               int *arrived)
 {
-    int n = collect(move, state);
-    TRY(look(move, state, n, wait, landed));
-    for (int k = 0; k < *landed; k++)
-        TRY(land_one(move, state, state->landed[k], &state->status[k]));
-    retire(&state->direction[REDIST_SOURCE]);
-    retire(&state->direction[REDIST_TARGET]);
+    int n = collect_requests(move, state);
+    TRY(poll_requests(move, state, n, wait, arrived));
+    for (int k = 0; k < *arrived; k++)
+        TRY(receive_one(move, state, state->arrived[k], &state->status[k]));
+    free_finished(&state->direction[REDIST_SOURCE]);
+    free_finished(&state->direction[REDIST_TARGET]);
     return REDIST_OK;
 }
 
@@ -461,11 +462,11 @@ redist_err pipeline_progress(struct move *move, void *opaque, bool wait, bool *d
         if (!passed) return REDIST_OK;
         TRY(post_both(move, state));
     }
-    for (int landed = 1; landed != 0;) {
+    for (int arrived = 1; arrived != 0;) {
         *done = is_over(&state->direction[REDIST_SOURCE]) &&
                 is_over(&state->direction[REDIST_TARGET]);
         if (*done) return REDIST_OK;
-        TRY(land_some(move, state, wait, &landed));
+        TRY(receive_some(move, state, wait, &arrived));
         TRY(post_both(move, state));
     }
     return REDIST_OK; /* nothing has arrived: return to the caller */

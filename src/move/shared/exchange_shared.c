@@ -111,8 +111,8 @@ static bool find_arrays(struct incoming *incoming)
 }
 
 /* Handle a sender's offer. */
-static void accept(struct move *move, struct state *state, struct incoming *incoming,
-                   enum offer offer)
+static void accept_offer(struct move *move, struct state *state,
+                         struct incoming *incoming, enum offer offer)
 {
     state->listening--;
     if (offer == OFFER_PIECES) {
@@ -137,12 +137,13 @@ static void accept(struct move *move, struct state *state, struct incoming *inco
 }
 
 /* Handle an offer or a piece. Returns whether there was one. */
-static bool receive_on(struct move *move, struct state *state, struct incoming *incoming)
+static bool receive_pieces(struct move *move, struct state *state,
+                           struct incoming *incoming)
 {
     struct channel_end *end = &incoming->end;
     enum offer offer;
     if (incoming->state == LISTENING && incoming_hear(incoming, &offer)) {
-        accept(move, state, incoming, offer);
+        accept_offer(move, state, incoming, offer);
         return true;
     }
     if (incoming->state != UNPACKING || state->receiving.interleaving) return false;
@@ -225,7 +226,7 @@ static void wait_for_receives(struct state *state)
 }
 
 /* Read the flags of silent peers. Returns whether any has reported. */
-static bool hear_on(struct move *move, struct state *state)
+static bool read_status_flags(struct move *move, struct state *state)
 {
     const struct shm_peers *peers = &state->peers;
     int64_t before = state->heard;
@@ -309,7 +310,7 @@ static bool keeps_along(const struct move *move, const struct state *state)
 }
 
 /* Tell whether the process only sends, and has pieces left, for which others wait. */
-static bool gives_on(const struct shm_peers *peers)
+static bool only_sends(const struct shm_peers *peers)
 {
     for (int64_t k = 0; peers->nincoming == 0 && k < peers->noutgoing; k++)
         if (peers->outgoing[k].end.done < peers->outgoing[k].end.pieces) return true;
@@ -317,7 +318,7 @@ static bool gives_on(const struct shm_peers *peers)
 }
 
 /* Report this process's core to its senders, some of which may be on the same one. */
-static void tell_core(struct state *state)
+static void report_core(struct state *state)
 {
     struct shm_peers *peers = &state->peers;
     int core = peers->node.sharing > 1 ? cache_distance_core() : 0;
@@ -328,22 +329,22 @@ static void tell_core(struct state *state)
 }
 
 /* Poll all channels once. Returns whether anything was done. */
-static bool look(struct move *move, struct state *state, bool eager)
+static bool poll_peers(struct move *move, struct state *state, bool eager)
 {
     struct shm_peers *peers = &state->peers;
-    tell_core(state);
-    bool moved = hear_on(move, state), keeps = keeps_along(move, state);
+    report_core(state);
+    bool moved = read_status_flags(move, state), keeps = keeps_along(move, state);
     bool throttled = state->in_step && !eager;
     double limit = throttled ? throttle_find(move, peers, keeps) : THROTTLE_NONE;
     moved = shm_send_pieces(move, peers, limit, &state->open) || moved;
     for (int64_t k = 0; k < peers->nincoming; k++)
-        moved = receive_on(move, state, &peers->incoming[k]) || moved;
+        moved = receive_pieces(move, state, &peers->incoming[k]) || moved;
     if (state->receiving.interleaving) {
         moved = (state->listening == 0 && interleave(move, state)) || moved;
         if (!moved) wait_for_receives(state);
         return moved;
     }
-    bool gives = moved && gives_on(peers);
+    bool gives = moved && only_sends(peers);
     bool readable = state->reading > 0 || (state->keeping && !gives);
     if (keeps_along(move, state)) {
         moved = throttle_keep(move, limit) || moved;
@@ -383,7 +384,7 @@ static redist_err start(struct move *move, void *opaque)
     shm_receive_start(move, peers, &state->receiving);
     reset_patience(state);
     TRY(start_far(move, state));
-    (void)look(move, state, false);
+    (void)poll_peers(move, state, false);
     bool alone = !shown && !state->receiving.interleaving && !move->array->listed;
     if (state->keeping && alone && peers->nincoming > 0) read_arrays(move, state);
     return REDIST_OK;
@@ -402,7 +403,7 @@ static int name_late(const struct state *state)
 }
 
 /* After no progress: fail if that has lasted too long. */
-static redist_err lose_patience(const struct move *move, struct state *state)
+static redist_err fail_by_timeout(const struct move *move, struct state *state)
 {
     if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
     if (state->since == 0) state->since = MPI_Wtime();
@@ -418,7 +419,7 @@ static redist_err lose_patience(const struct move *move, struct state *state)
  * long, or with redist_test, MPI progresses its other messages, which another process may
  * need first; doing so at once would be another turn without progress, as MPI yields,
  * too. */
-static redist_err rest(const struct move *move, struct state *state, bool wait)
+static redist_err wait_or_yield(const struct move *move, struct state *state, bool wait)
 {
     int found = 0;
     if (wait && ++state->idle <= SPINS) {
@@ -432,7 +433,7 @@ static redist_err rest(const struct move *move, struct state *state, bool wait)
                                  MPI_STATUS_IGNORE),
                       "MPI_Iprobe"));
     if (wait) (void)sched_yield();
-    return lose_patience(move, state);
+    return fail_by_timeout(move, state);
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)
@@ -441,20 +442,20 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     struct move *far = &state->peers.far;
     for (;;) {
         bool eager = !wait || state->idle > PATIENCE;
-        bool moved = look(move, state, eager), landed = false;
+        bool moved = poll_peers(move, state, eager), finished = false;
         if (state->far) {
             bool alone = state->open == 0 && !state->keeping;
-            TRY(pipeline_progress(far, state->pipeline, wait && alone, &landed));
-            state->far = !landed;
+            TRY(pipeline_progress(far, state->pipeline, wait && alone, &finished));
+            state->far = !finished;
             move->invalid_rank = int_min(move->invalid_rank, far->invalid_rank);
         }
         *done = state->open == 0 && !state->keeping && !state->far;
         if (*done) return REDIST_OK;
-        if (moved || landed) {
+        if (moved || finished) {
             reset_patience(state);
             continue;
         }
-        TRY(rest(move, state, wait));
+        TRY(wait_or_yield(move, state, wait));
         if (!wait) return REDIST_OK;
     }
 }

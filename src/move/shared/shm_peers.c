@@ -175,8 +175,8 @@ static redist_err agree(const struct move *move, const struct shm_peers *peers,
 }
 
 /* Make the own part and publish it. */
-static redist_err show(const struct move *move, struct shm_peers *peers,
-                       const struct shm_header *header, int64_t most)
+static redist_err publish_header(const struct move *move, struct shm_peers *peers,
+                                 const struct shm_header *header, int64_t most)
 {
     char *part = NULL;
     int64_t bytes = peers->shown + peers->rings;
@@ -389,7 +389,7 @@ static redist_err connect_receives(const struct move *move, const struct near *n
 }
 
 /* List the silent peers, if all processes are on this node and hold elements. */
-static redist_err meet_silent_peers(const struct move *move, const struct near *near,
+static redist_err find_silent_peers(const struct move *move, const struct near *near,
                                     struct shm_peers *peers)
 {
     const int *senders = near->rank[REDIST_TARGET];
@@ -438,11 +438,11 @@ redist_err shm_peers_make(const struct move *move, struct shm_peers *peers)
     redist_err err = prepare(move, peers, &near, &header);
     err = agree(move, peers, err, &well, &most);
     if (!err && well) { /* otherwise the failed process reports it */
-        err = show(move, peers, header, most);
+        err = publish_header(move, peers, header, most);
         if (!err) err = find_windows(peers, header->has_window);
         if (!err) err = connect_sends(move, &near, peers);
         if (!err) err = connect_receives(move, &near, peers);
-        if (!err) err = meet_silent_peers(move, &near, peers);
+        if (!err) err = find_silent_peers(move, &near, peers);
     }
     for (int s = 0; s < SIDES; s++) mem_free(near.rank[s]);
     mem_free(header);
