@@ -9,9 +9,9 @@
  *   axis 1   runs of dim 1     innermost dimensions that are whole and contiguous are
  *   ..                         not axes but `inner`: grains that always go together
  *
- * The walk knows the order, the kernels (copy.h) move the bytes. A piece is cut into
- * boxes, which are products of ranges of the axes, and a box into nests of regular loops.
- * Within a nest the kernels may choose their own order.
+ * The walk knows the order, the kind of memory (memory.h) moves the bytes. A piece is cut
+ * into boxes, which are products of ranges of the axes, and a box into nests of regular
+ * loops. Within a nest the kernels may choose their own order.
  *
  * For index lists, a walk has lists (listed.h) instead of axes.
  */
