@@ -50,7 +50,6 @@ static redist_err make(const struct move *move, void **state)
 
 const struct exchange exchange_alltoallv = {
     .name = "alltoallv",
-    .what = "all messages packed, then MPI_Alltoallv",
     .effort = effort,
     .make = make,
     .start = rounds_start,

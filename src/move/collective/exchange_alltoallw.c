@@ -117,7 +117,6 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 
 const struct exchange exchange_alltoallw = {
     .name = "alltoallw",
-    .what = "nothing packed: MPI_Alltoallw with a datatype for each message",
     .host_only = true,
     .lacks = LACKS_TRUE_EXTENTS,
     .collective = true,

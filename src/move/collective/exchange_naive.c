@@ -232,7 +232,6 @@ static redist_err make(const struct move *move, void **state)
 
 const struct exchange exchange_naive = {
     .name = "naive",
-    .what = "each element's owner and place found by itself; for comparison",
     .host_only = true,
     .needs_dists = true,
     .make = make,

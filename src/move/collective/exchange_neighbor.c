@@ -111,7 +111,6 @@ static void destroy(void *opaque)
 
 const struct exchange exchange_neighbor = {
     .name = "neighbor",
-    .what = "all messages packed, then MPI_Neighbor_alltoallv among those that share",
     .lacks = LACKS_GRAPHS,
     .effort = effort,
     .make = make,

@@ -351,7 +351,6 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 
 const struct exchange exchange_onesided = {
     .name = "onesided",
-    .what = "receivers read what is packed with MPI_Rget",
     .reports_status = true,
     .effort = effort,
     .lacks = LACKS_PERSISTENT,

@@ -324,7 +324,6 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 
 const struct exchange exchange_in_place = {
     .name = "in place",
-    .what = "pages of messages within the one buffer, in rounds",
     .host_only = true,
     .collective = true,
     .needs_dists = true,

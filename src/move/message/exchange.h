@@ -84,7 +84,6 @@ struct usage {
 
 struct exchange {
     const char *name;
-    const char *what; /* one line for users */
     /* The default of the number in parentheses, as in window(4), or EXCHANGE_CHOOSES. 0:
      * it takes no number. */
     int parameter;

@@ -7,7 +7,7 @@
 
 /* Define exchange_<name>. Its policy is an initializer, in which `k` is the number after
  * the name; `number` is the default of k, or 0: it takes none. */
-#define POINT_TO_POINT(id, number, text, ...)                                            \
+#define POINT_TO_POINT(id, number, ...)                                                  \
     static struct pipeline_policy id##_policy(int k)                                     \
     {                                                                                    \
         (void)k;                                                                         \
@@ -25,7 +25,6 @@
     }                                                                                    \
     const struct exchange exchange_##id = {                                              \
         .name = #id,                                                                     \
-        .what = text,                                                                    \
         .parameter = number,                                                             \
         .ordered = true,                                                                 \
         .reports_status = true,                                                          \
@@ -36,25 +35,22 @@
         .destroy = pipeline_destroy,                                                     \
     };
 
-/* Walker and Otto 1996, section 2.2.1, version 2. */
-POINT_TO_POINT(nonblocking, 0,
-               "MPI_Isend and MPI_Irecv, as many outstanding as the staging memory holds",
-               .window = INT64_MAX)
+/* MPI_Isend and MPI_Irecv, as many outstanding as the staging memory holds (Walker and
+ * Otto 1996, section 2.2.1, version 2). */
+POINT_TO_POINT(nonblocking, 0, .window = INT64_MAX)
 
-/* The way to follow schedules of start times. */
-POINT_TO_POINT(window, 4, "MPI_Isend and MPI_Irecv, k of each outstanding, no barriers",
-               .window = k)
+/* k of each outstanding, no barriers: the way to follow schedules of start times. */
+POINT_TO_POINT(window, 4, .window = k)
 
-/* Walker and Otto 1996, section 2.2.2. */
-POINT_TO_POINT(sendrecv, 0, "a step at a time: one message each way, then the next step",
-               .window = INT64_MAX, .stepwise = true)
+/* A step at a time: one message each way, then the next step (Walker and Otto 1996,
+ * section 2.2.2). */
+POINT_TO_POINT(sendrecv, 0, .window = INT64_MAX, .stepwise = true)
 
-/* Walker and Otto 1996, section 2.2.1, version 1: the message tells its sender, and
- * thereby its contents. */
-POINT_TO_POINT(synchronous, 0, "one receive outstanding, from whoever sends next",
-               .window = 1, .any_source = true)
+/* One receive outstanding, from any sender: the message tells who sent it, and thereby
+ * its contents (Walker and Otto 1996, section 2.2.1, version 1). */
+POINT_TO_POINT(synchronous, 0, .window = 1, .any_source = true)
 
-/* Walker and Otto 1996, section 2.2.1. All messages not contiguous in the target must fit
- * into the staging memory at once. */
-POINT_TO_POINT(ready, 0, "all receives posted, a barrier, then ready-mode sends",
-               .window = INT64_MAX, .ready = true)
+/* All receives posted, a barrier, then sends in ready mode (Walker and Otto 1996, section
+ * 2.2.1). All messages not contiguous in the target must fit into the staging memory at
+ * once. */
+POINT_TO_POINT(ready, 0, .window = INT64_MAX, .ready = true)

@@ -336,7 +336,6 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 
 const struct exchange exchange_aggregated = {
     .name = "aggregated",
-    .what = "what is for k neighbours as one message, which one of them passes on",
     .parameter = EXCHANGE_CHOOSES,
     .reports_status = true,
     .effort = effort,

@@ -272,8 +272,6 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
 
 const struct exchange exchange_multicast = {
     .name = "multicast",
-    .what =
-        "what is for k neighbours as one message, which all of them get; for comparison",
     .parameter = 2,
     .make = make,
     .start = start,

@@ -211,7 +211,6 @@ static redist_err start(struct move *move, void *opaque)
 
 const struct exchange exchange_multiphase = {
     .name = "multiphase",
-    .what = "some dimensions at a time, each as nonblocking",
     .carries_kept = true,
     .needs_dists = true,
     .make = make,
@@ -223,7 +222,6 @@ const struct exchange exchange_multiphase = {
 
 const struct exchange exchange_lcm_phases = {
     .name = "lcm-phases",
-    .what = "in two phases, through blocks of the lcm",
     .carries_kept = true,
     .needs_dists = true,
     .make = make_lcm,

@@ -301,8 +301,6 @@ static redist_err start(struct move *move, void *opaque)
 
 const struct exchange exchange_replicate = {
     .name = "replicate",
-    .what =
-        "to replicas once, which pass it on: cut into k shares, scattered and gathered",
     .parameter = EXCHANGE_CHOOSES,
     .effort = effort,
     .make = make,

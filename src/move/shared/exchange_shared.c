@@ -469,7 +469,6 @@ static bool vote(void *opaque)
 
 const struct exchange exchange_shared = {
     .name = "shared",
-    .what = "copies within a node, through shared memory; nonblocking beyond",
     .host_only = true,
     .ordered = true,
     .reports_status = true,
