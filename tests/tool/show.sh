@@ -419,6 +419,11 @@ redist show: --json goes with no --svg, --axes or --at
 redist show --help says what there is.
 END
 
+COLUMNS=40 "$tool" show '[300] (cyclic(3)) onto 4' --color never >"$scratch/narrow"
+holds a_picture_and_its_caption_keep_to_the_columns awk \
+    'length($0) > 40 { wide = 1 } END { exit wide }' "$scratch/narrow"
+holds a_narrow_picture_is_there grep -q '^  0123' "$scratch/narrow"
+
 # Neither the time nor the size of a picture depends on the array.
 huge='[2000000000,2000000000] (block,cyclic(3)) onto 100x1000'
 timeout 5 "$tool" show "$huge" >"$scratch/huge"

@@ -9,6 +9,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "tool/common/arguments.h"
+#include "tool/common/terminal.h"
 #include "tool/common/tool.h"
 #include "tool/picture/draw.h"
 #include "tool/picture/picture.h"
@@ -157,7 +158,8 @@ static redist_err show_in_terminal(struct slice *slice, const struct terminal *t
     (void)printf("%.*s%s\n\n", MOST_TITLE, title, cut ? " .." : "");
     if (dist_elements(slice->view->dist) > 0) TRY(draw_slice(terminal, slice));
     slice_caption(slice, &caption);
-    for (int i = 0; i < caption.nlines; i++) (void)printf("  %s\n", caption.line[i]);
+    for (int i = 0; i < caption.nlines; i++)
+        terminal_print_wrapped(printf("  "), caption.line[i]);
     TRY(print_table(slice));
     return tool_flush();
 }
