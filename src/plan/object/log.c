@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,16 +13,21 @@
 
 enum { LINE = ERROR_MESSAGE_SIZE + 128 };
 
-/* The file, opened by the first call; -1: there is none. */
+enum { NOT_OPENED = -2 };
+
+/* Return the file, which the first call opens; -1: there is none. Of threads that call at
+ * the same time, one keeps its file open and the others close theirs. */
 static int log_file(void)
 {
-    static int file = -2;
-    if (file == -2) {
-        const char *path = getenv("REDIST_LOG");
-        file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)
-                             : -1;
-    }
-    return file;
+    static _Atomic int file = NOT_OPENED;
+    int known = file;
+    if (known != NOT_OPENED) return known;
+    const char *path = getenv("REDIST_LOG");
+    int own =
+        path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (atomic_compare_exchange_strong(&file, &known, own)) return own;
+    if (own >= 0) (void)close(own);
+    return known;
 }
 
 /* Write a line about a plan, or, if `run` is not 0, about a run of it. */
@@ -44,7 +50,7 @@ log_line(const redist_plan *plan, int64_t run, const char *format, ...)
 
 void log_plan(redist_plan *plan)
 {
-    static int64_t plans;
+    static _Atomic int64_t plans;
     if (log_file() < 0) return;
     int64_t kept = 0;
     for (int k = 0; k < plan->narrays; k++)
