@@ -47,6 +47,10 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
+    if (move->memory != &memory_host) {
+        stage_pack(move, transfer, at, n, staging);
+        return;
+    }
     if (goes_straight(transfer, n)) { /* each part by itself */
         struct walk *walk = &transfer->part->walk;
         walk->stream = true;

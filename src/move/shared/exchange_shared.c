@@ -152,8 +152,9 @@ static bool receive_pieces(struct move *move, struct state *state,
     return true;
 }
 
-static struct input input_of(struct walk *walk, const char *from)
+static struct input input_of(const struct move *move, struct walk *walk, const char *from)
 {
+    walk->memory = move->memory;
     return (struct input){walk, WAY_COPY, from, walk->total, 0};
 }
 
@@ -166,14 +167,14 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
     struct walk *kept = &move->array[number].kept;
     int64_t n = 0;
     if (state->keeping && kept->total > 0)
-        state->inputs[n++] = input_of(kept, move->sources[number]);
+        state->inputs[n++] = input_of(move, kept, move->sources[number]);
     for (int64_t k = 0; k < peers->nincoming; k++) {
         struct incoming *incoming = &peers->incoming[k];
         if (incoming->state != READING || incoming->read == incoming->transfer.nparts)
             continue;
         if (incoming->transfer.part[incoming->read].number != number) continue;
         struct direct_read *direct = &incoming->direct[incoming->read++];
-        state->inputs[n++] = input_of(&direct->walk, direct->array);
+        state->inputs[n++] = input_of(move, &direct->walk, direct->array);
     }
     return n;
 }
@@ -294,6 +295,7 @@ static redist_err start_far(const struct move *move, struct state *state)
 {
     struct move *far = &state->peers.far;
     state->far = far->send.n + far->receive.n > 0;
+    far->memory = move->memory;
     far->combine = move->combine;
     far->tag = move->tag;
     far->buffers_invalid = move->buffers_invalid;
@@ -469,7 +471,6 @@ static bool vote(void *opaque)
 
 const struct exchange exchange_shared = {
     .name = "shared",
-    .host_only = true,
     .ordered = true,
     .reports_status = true,
     .effort = effort,

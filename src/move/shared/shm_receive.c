@@ -125,8 +125,8 @@ void shm_receive_start(const struct move *move, const struct shm_peers *peers,
 {
     const struct interleave *whole = &receiving->whole;
     bool replaces = !move->combine || move->combine->replaces;
-    receiving->interleaving =
-        whole->end > whole->begin && replaces && !move->buffers_invalid;
+    receiving->interleaving = whole->end > whole->begin && replaces &&
+                              !move->buffers_invalid && move->memory == &memory_host;
     receiving->interleave = *whole;
     receiving->vain = 0;
     for (int64_t k = 0; k < peers->nincoming; k++)
@@ -158,6 +158,7 @@ static bool take_stretches(const struct move *move, struct incoming *incoming)
     int64_t n = 0;
     struct input input = of_stretches(incoming, &n);
     if (n <= 0) return false;
+    input.walk->memory = move->memory;
     if (!move->buffers_invalid)
         walk_combine(input.walk, WAY_COPY, move->combine, input.from, move->targets[0],
                      input.ready - input.walk->done);

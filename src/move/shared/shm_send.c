@@ -63,8 +63,7 @@ static bool send_stretches(const struct move *move, struct shm_peers *peers,
         any = &outgoing->end;
     }
     for (; any && room > 0; room--) {
-        source_window_copy(peers->window, any->done, past, move->sources[0],
-                           channel_slot(any));
+        source_window_copy(peers->window, any->done, past, move, channel_slot(any));
         for (int64_t k = 0; k < peers->noutgoing; k++)
             if (!peers->outgoing[k].over) channel_send(&peers->outgoing[k].end);
         moved = true;

@@ -115,11 +115,11 @@ bool source_window_make(const struct move *move, int64_t cache,
 }
 
 void source_window_copy(const struct source_window *window, int64_t k, bool past,
-                        const char *source, char *slot)
+                        const struct move *move, char *slot)
 {
-    const struct level one = {.count = 1};
     int64_t at = k * window->slot, bytes = int_min(window->slot, window->bytes - at);
     if (bytes <= 0) return;
-    kernel_blocks(slot, source + window->begin + at, &one, &one, bytes, past);
+    const struct nest nest = {.block = bytes, .stream = past};
+    move->memory->move(&nest, slot, (const char *)move->sources[0] + window->begin + at);
     if (past) stream_fence();
 }

@@ -31,9 +31,9 @@ struct source_window {
 bool source_window_make(const struct move *move, int64_t cache,
                         struct source_window *window);
 
-/* Copy part k of the source into a slot; `past`: past the cache. */
+/* Copy part k of the source of a run into a slot; `past`: past the cache. */
 void source_window_copy(const struct source_window *window, int64_t k, bool past,
-                        const char *source, char *slot);
+                        const struct move *move, char *slot);
 
 /* Return where the first k parts of the source end, in bytes. */
 static inline int64_t source_window_end(const struct source_window *window, int64_t k)

@@ -31,6 +31,7 @@ bool throttle_keep(const struct move *move, double limit)
 {
     struct walk *kept = &move->array->kept;
     if (fraction_of(kept->done, kept->total) > limit) return false;
+    kept->memory = move->memory;
     int64_t most = int_max(STRETCH / kept->grain, 1);
     walk_combine(kept, WAY_COPY, move->combine, move->sources[0], move->targets[0],
                  int_min(most, kept->total - kept->done));

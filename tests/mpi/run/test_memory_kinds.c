@@ -23,27 +23,38 @@ static const char *const texts[][2] = {
 enum { TEXTS = sizeof texts / sizeof *texts };
 
 static const char *const capable[] = {
-    "auto",     "nonblocking", "window(1)", "sendrecv",   "synchronous",
-    "ready",    "alltoallv",   "neighbor",  "aggregated", "multicast",
-    "onesided", "replicate",   "multiphase"};
+    "auto",     "nonblocking", "window(1)",  "sendrecv",   "synchronous",
+    "ready",    "alltoallv",   "neighbor",   "aggregated", "multicast",
+    "onesided", "replicate",   "multiphase", "shared"};
 enum { CAPABLE = sizeof capable / sizeof *capable };
 
-static const char *const host_only[] = {"shared", "alltoallw", "naive"};
+static const char *const host_only[] = {"alltoallw", "naive"};
 enum { HOST_ONLY = sizeof host_only / sizeof *host_only };
+
+/* The memory of a buffer: closed to the library, host memory, or host memory that other
+ * processes can read. */
+enum kind { CHECKED, HOST, READABLE, KINDS };
 
 /* A buffer of one side: `at` is what the library is given. */
 struct buffer {
     int64_t n; /* elements */
     int64_t *at;
-    bool is_checked;
+    void *readable; /* what redist_alloc has made, if only an empty part */
+    enum kind kind;
 };
 
-static struct buffer make_buffer(const struct pair *pair, redist_side side, bool checked_)
+/* Collective over all processes, which make one that is readable along with others. */
+static struct buffer make_buffer(const struct pair *pair, redist_side side,
+                                 enum kind kind)
 {
-    struct buffer buffer = {pair_span(pair, side, world_rank()), NULL, checked_};
+    struct buffer buffer = {pair_span(pair, side, world_rank()), NULL, NULL, kind};
     int64_t bytes = buffer.n * (int64_t)sizeof(int64_t);
+    CHECK_OK(redist_alloc(MPI_COMM_WORLD, kind == READABLE ? (size_t)bytes : 0,
+                          &buffer.readable));
+    if (kind == READABLE) buffer.at = buffer.readable;
     if (buffer.n == 0) return buffer;
-    buffer.at = checked_ ? checked_alloc(bytes) : malloc((size_t)bytes);
+    if (kind == CHECKED) buffer.at = checked_alloc(bytes);
+    if (kind == HOST) buffer.at = malloc((size_t)bytes);
     int64_t *value = (int64_t *)(void *)checked_bytes(buffer.at);
     for (int64_t e = 0; e < buffer.n; e++)
         value[e] =
@@ -53,7 +64,8 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side, bool
 
 static void free_buffer(struct buffer *buffer)
 {
-    if (!buffer->is_checked) free(buffer->at);
+    if (buffer->kind == HOST) free(buffer->at);
+    CHECK_OK(redist_free(buffer->readable));
 }
 
 /* Check how often each byte was touched: of the section's elements `once` times at the
@@ -63,7 +75,7 @@ static void check_counts(const struct pair *pair, redist_side side,
                          const struct buffer *buffer, const unsigned char counts[],
                          bool once)
 {
-    if (!buffer->is_checked || buffer->n == 0) return;
+    if (buffer->kind != CHECKED || buffer->n == 0) return;
     const unsigned char *count = counts + ((char *)buffer->at - checked.shown);
     for (int64_t e = 0; e < buffer->n; e++) {
         bool within = pair_number(&pair->view[side], world_rank(), e) >= 0;
@@ -74,8 +86,8 @@ static void check_counts(const struct pair *pair, redist_side side,
     }
 }
 
-static redist_err run(const struct pair *pair, const char *strategy, bool checked_source,
-                      bool checked_target)
+static redist_err run(const struct pair *pair, const char *strategy,
+                      enum kind source_kind, enum kind target_kind)
 {
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
@@ -86,8 +98,8 @@ static redist_err run(const struct pair *pair, const char *strategy, bool checke
     redist_err err = REDIST_OK;
     for (int k = 0; k < 2 && !err; k++) {
         checked_clear();
-        struct buffer source = make_buffer(pair, REDIST_SOURCE, checked_source);
-        struct buffer target = make_buffer(pair, REDIST_TARGET, checked_target);
+        struct buffer source = make_buffer(pair, REDIST_SOURCE, source_kind);
+        struct buffer target = make_buffer(pair, REDIST_TARGET, target_kind);
         err = redist_execute(plan, source.at, target.at);
         if (!err) {
             pair_check(pair, world_rank(),
@@ -109,7 +121,8 @@ static void each_element_is_written_once_and_nothing_beside(uint64_t *seed)
         for (int s = 0; s < CAPABLE; s++) {
             struct pair pair = pair_of_world(texts[k]);
             uint64_t own = *seed + (uint64_t)world_rank();
-            bool source = random_in(&own, 0, 2) > 0, target = random_in(&own, 0, 2) > 0;
+            enum kind source = (enum kind)random_in(&own, 0, KINDS - 1);
+            enum kind target = (enum kind)random_in(&own, 0, KINDS - 1);
             CHECK_OK(run(&pair, here(capable[s]), source, target));
             pair_free(&pair);
             (void)random_in(seed, 0, 1);
@@ -127,8 +140,8 @@ static void arithmetic_too(void)
     options.strategy = "nonblocking";
     CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
     checked_clear();
-    struct buffer source = make_buffer(&pair, REDIST_SOURCE, true);
-    struct buffer target = make_buffer(&pair, REDIST_TARGET, true);
+    struct buffer source = make_buffer(&pair, REDIST_SOURCE, CHECKED);
+    struct buffer target = make_buffer(&pair, REDIST_TARGET, CHECKED);
     CHECK_OK(redist_execute_scaled(plan, &alpha, source.at, &beta, target.at));
     const int64_t *value = (const int64_t *)(void *)checked_bytes(target.at);
     for (int64_t e = 0; e < target.n; e++) {
@@ -147,19 +160,19 @@ static void what_moves_host_memory_only_says_so_everywhere(void)
         struct pair pair = pair_of_world(texts[0]);
         bool first = world_rank() == 0;
         if (!lacking(host_only[s])) {
-            redist_err err = run(&pair, host_only[s], false, first);
+            redist_err err = run(&pair, host_only[s], HOST, first ? CHECKED : HOST);
             CHECK(err == REDIST_ERR_ARG &&
                       strstr(redist_error_message(),
                              "moves host memory only, but the target is in checked "
                              "memory"),
                   "%s: %d %s", host_only[s], err, redist_error_message());
-            CHECK_OK(run(&pair, host_only[s], false, false));
+            CHECK_OK(run(&pair, host_only[s], HOST, HOST));
         }
         pair_free(&pair);
     }
 }
 
-static void lists_of_indices_too(void)
+static void lists_of_indices_too(const char *strategy)
 {
     enum { N = 300 };
     int n = world_size(), rank = world_rank();
@@ -173,7 +186,7 @@ static void lists_of_indices_too(void)
     redist_indices target = redist_indices_of_list(N, want);
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
-    options.strategy = "nonblocking";
+    options.strategy = here(strategy);
     CHECK_OK(redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INT64_T, N, &source, &target,
                                         &options, &plan));
     checked_clear();
@@ -196,7 +209,8 @@ int main(int argc, char **argv)
     each_element_is_written_once_and_nothing_beside(&seed);
     what_moves_host_memory_only_says_so_everywhere();
     arithmetic_too();
-    lists_of_indices_too();
+    lists_of_indices_too("nonblocking");
+    lists_of_indices_too("shared");
     checked_end();
     return passed("arrays are touched by the functions of their memory alone");
 }

@@ -123,14 +123,17 @@ static void stretches_are_the_source(void **state)
         if (source_window_make(&problem.move, MIB, &window)) {
             size_t all = (size_t)(window.begin + window.bytes);
             char *source = malloc(all), *is = aligned_alloc(LINE, (size_t)window.slot);
+            const void *const sources[] = {source};
             assert_true(source && is);
+            problem.move.sources = sources;
+            problem.move.memory = &memory_host;
             for (size_t b = 0; b < all; b++) source[b] = (char)(b * 2654435761u >> 13);
             assert_int_equal(window.slot % LINE, 0);
             assert_int_equal(window.n % window.nslots, 0);
             assert_true(source_window_end(&window, window.n) >= (int64_t)all);
             for (int64_t j = 0; j < window.n; j++) {
                 int64_t at = source_window_end(&window, j);
-                source_window_copy(&window, j, j % 2, source, is);
+                source_window_copy(&window, j, j % 2, &problem.move, is);
                 if (at < (int64_t)all)
                     assert_memory_equal(is, source + at,
                                         (size_t)int_min(window.slot, (int64_t)all - at));
