@@ -16,7 +16,7 @@
 #include "move/walk/memory.h"
 #include "mpi/check.h"
 
-enum { CHECKED_BYTES = 1 << 20 };
+enum { CHECKED_BYTES = 4 << 20 };
 
 static struct {
     char *shown, *hidden;

@@ -154,3 +154,9 @@ const struct memory_kind *memory_of(const void *address)
 {
     return other && address && other->owns(address) ? other : &memory_host;
 }
+
+const struct memory_kind *memory_between(const void *to, const void *from)
+{
+    const struct memory_kind *kind = memory_of(to);
+    return kind == &memory_host ? memory_of(from) : kind;
+}

@@ -34,4 +34,8 @@ bool memory_has_kinds(void);
 /* The kind of memory that an address lies in; NULL is in host memory. */
 const struct memory_kind *memory_of(const void *address);
 
+/* The kind whose functions move between two addresses: host memory only if both lie in
+ * it. */
+const struct memory_kind *memory_between(const void *to, const void *from);
+
 #endif

@@ -45,7 +45,9 @@ static void move_columns(const struct part *part, struct span span, int64_t k, i
     if (nest.block == 0) return;
     nest.stream = nest.block * n >= WALK_STREAM;
     nest_push(&nest, n, step[REDIST_SOURCE], step[REDIST_TARGET]);
-    memory_host.move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
+    const struct memory_kind *memory =
+        memory_between(at[REDIST_TARGET], at[REDIST_SOURCE]);
+    memory->move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
     if (nest.stream) stream_fence();
 }
 

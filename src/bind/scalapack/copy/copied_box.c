@@ -6,15 +6,18 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "move/walk/memory.h"
 
 /* Copy a box of local elements from one place to another. */
 static void copy_box(const struct local_array *to, const struct local_array *from,
                      const struct box *box)
 {
-    size_t bytes = (size_t)(box->count[ROWS] * from->bytes);
-    for (int64_t j = 0; j < box->count[COLUMNS] && bytes > 0; j++)
-        memcpy(element_at(to, box->begin[ROWS], box->begin[COLUMNS] + j),
-               element_at(from, box->begin[ROWS], box->begin[COLUMNS] + j), bytes);
+    struct nest nest = {.block = box->count[ROWS] * from->bytes};
+    if (nest.block == 0 || box->count[COLUMNS] == 0) return;
+    char *first = element_at(to, box->begin[ROWS], box->begin[COLUMNS]);
+    const char *own = element_at(from, box->begin[ROWS], box->begin[COLUMNS]);
+    nest_push(&nest, box->count[COLUMNS], from->lld * from->bytes, to->lld * to->bytes);
+    memory_between(first, own)->move(&nest, first, own);
 }
 
 /* Return the box of a piece of the target. */

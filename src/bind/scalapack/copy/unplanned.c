@@ -5,9 +5,9 @@
 #include "base/intmath.h"
 #include "bind/scalapack/copy/copied_box.h"
 #include "bind/scalapack/copy/group.h"
-#include "move/kernel/kernels.h"
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
+#include "move/walk/memory.h"
 
 /* More bytes are worth a plan, and so are shorter strips, unless few, as plans have
  * kernels for them. */
@@ -41,6 +41,7 @@ struct unplanned {
     bool buffers_invalid;
     struct pair own;
     struct local_array place[SIDES];
+    const struct memory_kind *memory; /* that moves between them and host memory */
     struct strips strips[MATRIX_DIMS];
     int npackets[SIDES], nrequests;
     struct packet packet[SIDES][PROCESSES];
@@ -129,6 +130,10 @@ static void move_shared(const struct unplanned *copy, const struct pair *pair,
                         redist_side own, char *packed)
 {
     const struct strips *rows = &copy->strips[ROWS], *columns = &copy->strips[COLUMNS];
+    struct nest nest;
+    nest.n = 0;
+    nest.stream = false;
+    nest.combine = NULL;
     for (int c = 0; c < columns->n; c++) {
         const struct strip *column = &columns->strip[c];
         int64_t n = is_of(pair, COLUMNS, column) ? column->n : 0;
@@ -142,7 +147,8 @@ static void move_shared(const struct unplanned *copy, const struct pair *pair,
                         packed && s != (int)own
                             ? packed
                             : element_at(&copy->place[s], row->at[s], column->at[s] + j);
-                kernel_bytes(at[REDIST_TARGET], at[REDIST_SOURCE], row->n * copy->bytes);
+                nest.block = row->n * copy->bytes;
+                copy->memory->move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
                 if (packed) packed += row->n * copy->bytes;
             }
     }
@@ -229,6 +235,8 @@ redist_err unplanned_run(const struct group *group, const struct problem *proble
         for (int d = 0; d < MATRIX_DIMS; d++)
             copy.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
     }
+    copy.memory = memory_between((const void *)copy.place[REDIST_TARGET].origin,
+                                 (const void *)copy.place[REDIST_SOURCE].origin);
     for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&copy, work, d);
     TRY(post_all(&copy, REDIST_TARGET));
     TRY(post_all(&copy, REDIST_SOURCE));
