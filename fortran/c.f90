@@ -31,6 +31,7 @@ module redist_c
     real(c_double) :: timeout_s
     integer(c_int) :: reduction
     type(c_ptr) :: topology
+    type(c_ptr) :: stream
   end type c_options
 
   type, bind(C) :: c_item

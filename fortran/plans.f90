@@ -61,6 +61,7 @@ contains
     c%timeout_s = chosen%timeout_s
     c%reduction = chosen%reduction
     c%topology = chosen%topology%handle
+    c%stream = chosen%stream
   end function options_for_c
 
   ! Create the plan that moves the section `source` of an array of elements of `datatype`

@@ -19,7 +19,7 @@ module redist_types
   ! redist_err: what ierror is.
   integer, parameter :: REDIST_OK = 0, REDIST_ERR_ARG = 1, REDIST_ERR_MISMATCH = 2
   integer, parameter :: REDIST_ERR_MEMORY = 3, REDIST_ERR_STATE = 4, REDIST_ERR_MPI = 5
-  integer, parameter :: REDIST_ERR_IO = 6
+  integer, parameter :: REDIST_ERR_IO = 6, REDIST_ERR_DEVICE = 7
 
   ! redist_side
   integer, parameter :: REDIST_SOURCE = 0, REDIST_TARGET = 1
@@ -125,6 +125,7 @@ module redist_types
     real(real64) :: timeout_s = 0
     integer :: reduction = REDIST_REDUCTION_NONE
     type(redist_topology) :: topology
+    type(c_ptr) :: stream = c_null_ptr
   end type redist_options
 
   ! What a plan does on the calling process: see redist_report in redist.h.

@@ -41,21 +41,21 @@ static double seconds_of_byte(void) { return read_rates().byte; }
 
 /* ---- packing ----------------------------------------------------------------------- */
 
-void __real_stage_pack(const struct move *move, struct transfer *transfer, int64_t at,
-                       int64_t n, char *staging);
-void __wrap_stage_pack(const struct move *move, struct transfer *transfer, int64_t at,
-                       int64_t n, char *staging)
+void __real_stage_queue_pack(const struct move *move, struct transfer *transfer,
+                             int64_t at, int64_t n, char *staging);
+void __wrap_stage_queue_pack(const struct move *move, struct transfer *transfer,
+                             int64_t at, int64_t n, char *staging)
 {
-    __real_stage_pack(move, transfer, at, n, staging);
+    __real_stage_queue_pack(move, transfer, at, n, staging);
     spend((double)n, seconds_of_byte());
 }
 
-void __real_stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
-                         int64_t n, const char *staging);
-void __wrap_stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
-                         int64_t n, const char *staging)
+void __real_stage_queue_unpack(const struct move *move, struct transfer *transfer,
+                               int64_t at, int64_t n, const char *staging);
+void __wrap_stage_queue_unpack(const struct move *move, struct transfer *transfer,
+                               int64_t at, int64_t n, const char *staging)
 {
-    __real_stage_unpack(move, transfer, at, n, staging);
+    __real_stage_queue_unpack(move, transfer, at, n, staging);
     spend((double)n, seconds_of_byte());
 }
 

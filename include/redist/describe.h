@@ -51,7 +51,8 @@ typedef enum redist_err {
     REDIST_ERR_MEMORY,   /* an allocation failed */
     REDIST_ERR_STATE,    /* not now: for instance wait without start */
     REDIST_ERR_MPI,      /* an MPI call failed; the message holds MPI's own words */
-    REDIST_ERR_IO        /* a file could not be read or written */
+    REDIST_ERR_IO,       /* a file could not be read or written */
+    REDIST_ERR_DEVICE    /* a device failed to move data; the message holds its words */
 } redist_err;
 
 /* Return the sentence that the last failed call of this thread left: it names the

@@ -60,8 +60,8 @@ typedef enum redist_reduction {
 } redist_reduction;
 
 /* What can be chosen. Start from REDIST_OPTIONS_INIT; fields may be added at the end,
- * `size` tells which of them the caller knows. All but `side` and `timeout_s` must be the
- * same on all processes. */
+ * `size` tells which of them the caller knows. All but `side`, `timeout_s` and `stream`
+ * must be the same on all processes. */
 typedef struct redist_options {
     size_t size; /* sizeof(redist_options) */
     /* How the messages travel: an exchange such as "nonblocking" or "alltoallv", with a
@@ -99,10 +99,16 @@ typedef struct redist_options {
      * and the schedule "links" can be asked for. It is not needed later. NULL, as over
      * an intercommunicator: not known. */
     const redist_topology *topology;
+    /* Of arrays in device memory: the queue of that device, as a cudaStream_t, in which
+     * the data are moved. A run begins after what the queue holds when it is started, and
+     * what is put into the queue after redist_wait sees the target. NULL: the device's
+     * default queue. It may differ between processes and must live as long as the
+     * plan. */
+    void *stream;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
-                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE, NULL}
+                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE, NULL, NULL}
 /* clang-format on */
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to

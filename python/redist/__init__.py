@@ -16,8 +16,8 @@ node share. Errors are exceptions under redist.Error, the same on every process.
 """
 from .balances import Balance, SizedBalance, balance, balance_sized
 from .dists import Dist, Format, Grid, block, collapsed, cyclic, gen_block, indirect
-from .errors import (AllocationError, ArgumentError, Error, FileError, MismatchError,
-                     MPIError, StateError)
+from .errors import (AllocationError, ArgumentError, DeviceError, Error, FileError,
+                     MismatchError, MPIError, StateError)
 from .indexed import Indexed, indexed
 from .memory import alloc, alloc_view, free
 from .plans import Batch, Plan, Report
@@ -27,9 +27,9 @@ from .version import __version__
 from .views import View
 
 __all__ = [
-    "AllocationError", "ArgumentError", "Balance", "Batch", "Dist", "Error",
-    "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError", "Plan",
-    "Report", "SizedBalance", "StateError", "Topology", "View", "__version__", "alloc",
-    "alloc_view", "balance", "balance_dists", "balance_shares", "balance_sized",
-    "block", "collapsed", "cyclic", "free", "gen_block", "indexed", "indirect",
-    "relabel"]
+    "AllocationError", "ArgumentError", "Balance", "Batch", "DeviceError", "Dist",
+    "Error", "FileError", "Format", "Grid", "Indexed", "MPIError", "MismatchError",
+    "Plan", "Report", "SizedBalance", "StateError", "Topology", "View", "__version__",
+    "alloc", "alloc_view", "balance", "balance_dists", "balance_shares",
+    "balance_sized", "block", "collapsed", "cyclic", "free", "gen_block", "indexed",
+    "indirect", "relabel"]

@@ -9,7 +9,8 @@
 #define REDIST_EVEN_BLOCK INT64_MIN
 #define REDIST_NEXT_AXIS (-1)
 typedef enum redist_err { REDIST_OK = 0, REDIST_ERR_ARG, REDIST_ERR_MISMATCH,
-    REDIST_ERR_MEMORY, REDIST_ERR_STATE, REDIST_ERR_MPI, REDIST_ERR_IO } redist_err;
+    REDIST_ERR_MEMORY, REDIST_ERR_STATE, REDIST_ERR_MPI, REDIST_ERR_IO, REDIST_ERR_DEVICE
+    } redist_err;
 const char *redist_error_message(void);
 void redist_refuse(const char *sentence);
 const char *redist_error_name(redist_err err);
@@ -88,7 +89,8 @@ typedef enum redist_reduction { REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM,
     REDIST_REDUCTION_MINLOC, REDIST_REDUCTION_MAXLOC } redist_reduction;
 typedef struct redist_options { size_t size; const char *strategy; size_t staging_bytes;
     redist_side side; redist_op op; int scaled; int in_place; double timeout_s;
-    redist_reduction reduction; const redist_topology *topology; } redist_options;
+    redist_reduction reduction; const redist_topology *topology; void *stream; }
+    redist_options;
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
     const redist_view *target, const redist_options *options, redist_plan **plan);
 typedef struct redist_item { MPI_Datatype type; const redist_view *source, *target; }

@@ -48,6 +48,12 @@ class FileError(Error, OSError):
     code = 6
 
 
+class DeviceError(Error, RuntimeError):
+    """A device failed to move data; the sentence holds its own words."""
+
+    code = 7
+
+
 _ERRORS = {error.code: error for error in Error.__subclasses__()}
 
 

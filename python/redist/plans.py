@@ -41,7 +41,7 @@ class _Plan:
     Options, by name: strategy, staging_bytes, side ("source" or "target"), op ("none",
     "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s,
     reduction ("none", "sum", "prod", "min", "max", "land", ..), topology (a Topology),
-    those of redist_options in redist.h.
+    stream (the address of a device's queue), those of redist_options in redist.h.
 
     Usable in a with statement, which destroys the plan; but not where an exception leaves
     it, as the other processes may not come along.
@@ -343,6 +343,8 @@ def _options(options: dict[str, Any]) -> Any:
         if not isinstance(topology, Topology):
             raise ArgumentError(f"topology is {topology!r}, must be a redist.Topology")
         c.topology = topology._handle
+    if (stream := chosen.pop("stream", None)) is not None:
+        c.stream = whole("stream", stream, ctypes.c_size_t)
     if whole("staging_bytes", chosen.get("staging_bytes", 0)) < 0:
         raise ArgumentError(f"staging_bytes is {chosen['staging_bytes']}, must be >= 0")
     for name, value in chosen.items():

@@ -20,6 +20,7 @@ const char *redist_error_name(redist_err err)
         case REDIST_ERR_STATE: return "STATE";
         case REDIST_ERR_MPI: return "MPI";
         case REDIST_ERR_IO: return "IO";
+        case REDIST_ERR_DEVICE: return "DEVICE";
     }
     return "unknown";
 }

@@ -59,10 +59,12 @@ static inline void checked_visit(const struct nest *nest, int k, const char *to,
                       from + c * level->step[REDIST_SOURCE]);
 }
 
-static inline void checked_move(const struct nest *nest, char *to, const char *from)
+static inline void checked_move(struct memory *memory, const struct nest *nest, char *to,
+                                const char *from)
 {
+    (void)memory;
     checked_visit(nest, 0, to, from);
-    memory_host.move(nest, checked_bytes(to), checked_bytes(from));
+    memory_host.kind->move(&memory_host, nest, checked_bytes(to), checked_bytes(from));
 }
 
 static const struct memory_kind checked_kind = {

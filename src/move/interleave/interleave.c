@@ -45,7 +45,7 @@ bool interleave_make(const struct input inputs[], int64_t n,
     for (int64_t k = 0; k < n; k++) {
         const struct walk *walk = inputs[k].walk;
         bool transposed = walk->across < walk->naxes - 1;
-        if (walk->memory != &memory_host || transposed || has_many_runs(walk) ||
+        if (!memory_is_host(walk->memory) || transposed || has_many_runs(walk) ||
             !walk_bounds(walk, REDIST_TARGET, &lo, &hi))
             return false;
         interleave->begin = k == 0 ? lo : int_min(interleave->begin, lo);

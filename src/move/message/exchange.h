@@ -38,11 +38,11 @@ struct move {
     /* of the run in progress */
     const void *const *sources; /* the caller's buffers, one an array */
     void *const *targets;
-    const struct memory_kind *memory; /* of the buffers, if any is not in host memory */
-    const struct combine *combine;    /* received data with the target; NULL: they replace
+    struct memory *memory;         /* of the buffers */
+    const struct combine *combine; /* received data with the target; NULL: they replace
                                       it */
-    struct extra_request *extra;      /* NULL: none */
-    int tag;                          /* of its messages (move_next_tag) */
+    struct extra_request *extra;   /* NULL: none */
+    int tag;                       /* of its messages (move_next_tag) */
     /* The caller's buffers are unusable: send empty messages, discard what arrives. */
     bool buffers_invalid;
     /* Lowest rank whose buffers are known to be invalid from its messages; INT64_MAX:

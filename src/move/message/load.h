@@ -27,6 +27,7 @@ struct load {
     struct flow all[SIDES], near[SIDES], far[SIDES];
     int64_t unreached; /* processes with which it exchanges nothing */
     int64_t beside;    /* replicas on its node of what it receives, with its own */
+    int64_t kinds;     /* 1: arrays may lie in other than host memory (memory.h) */
     int nranks;
     int64_t replicas; /* of the target, of one array */
     bool plain;       /* one array, of views, whose elements replace the target's */
@@ -43,7 +44,7 @@ void load_add(struct load *load, const struct transfers *transfers, redist_side 
 void load_merge(struct load *load, const struct load *other);
 
 /* The found numbers as an array, for a reduction by maximum over all processes. */
-enum { LOAD_NUMBERS = 3 * SIDES * (int)(sizeof(struct flow) / sizeof(int64_t)) + 2 };
+enum { LOAD_NUMBERS = 3 * SIDES * (int)(sizeof(struct flow) / sizeof(int64_t)) + 3 };
 int64_t *load_numbers(struct load *load);
 
 #endif

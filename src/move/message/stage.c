@@ -21,8 +21,8 @@ static int64_t enter(const struct move *move, struct part *part, int64_t at, int
     return int_min(n, all - from);
 }
 
-void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
-                char *staging)
+void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_t at,
+                      int64_t n, char *staging)
 {
     if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
@@ -47,26 +47,26 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
-    if (move->memory != &memory_host) {
-        stage_pack(move, transfer, at, n, staging);
+    if (!memory_is_host(move->memory)) {
+        stage_queue_pack(move, transfer, at, n, staging);
         return;
     }
     if (goes_straight(transfer, n)) { /* each part by itself */
         struct walk *walk = &transfer->part->walk;
         walk->stream = true;
-        stage_pack(move, transfer, at, n, staging);
+        stage_queue_pack(move, transfer, at, n, staging);
         walk->stream = false;
         return;
     }
     if (most == 0 || !stream_aligned(staging)) {
-        stage_pack(move, transfer, at, n, staging);
+        stage_queue_pack(move, transfer, at, n, staging);
         return;
     }
     for (int64_t bytes; n > 0 && !move->buffers_invalid;
          at += bytes, n -= bytes, staging += bytes) {
         int64_t k = 0;
         bytes = int_min(n, most);
-        stage_pack(move, transfer, at, bytes, batch);
+        stage_queue_pack(move, transfer, at, bytes, batch);
         for (; k + STREAM_LINE <= bytes; k += STREAM_LINE)
             stream_line(staging + k, batch + k);
         memcpy(staging + k, batch + k, (size_t)(bytes - k));
@@ -74,8 +74,8 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
     stream_fence();
 }
 
-void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
-                  int64_t n, const char *staging)
+void stage_queue_unpack(const struct move *move, struct transfer *transfer, int64_t at,
+                        int64_t n, const char *staging)
 {
     if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
@@ -84,6 +84,12 @@ void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at
                      move->targets[part->number], bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
     }
+}
+
+/* An error is kept by the memory, until the run's end. */
+void stage_fence(const struct move *move)
+{
+    if (!move->buffers_invalid) (void)memory_fence(move->memory);
 }
 
 void stage_kept(const struct move *move)
@@ -99,8 +105,8 @@ void stage_kept(const struct move *move)
 
 void stage_order(const struct move *move)
 {
-    bool ordered = move->combine || move->memory != &memory_host;
-    for (int k = 0; k < move->narrays && !ordered; k++) {
+    if (move->narrays == 0 || move->combine || !memory_is_host(move->memory)) return;
+    for (int k = 0; k < move->narrays; k++) {
         const struct array *array = &move->array[k];
         const struct blocked_scatter *scatter = array->listing[REDIST_TARGET].scatter;
         if (scatter) blocked_scatter_order(scatter, array->sizes.grain, move->targets[k]);

@@ -8,13 +8,37 @@
 
 #include "move/message/exchange.h"
 
-/* Pack bytes at .. at + n - 1 of a message into `staging`; both are whole grains. Does
- * nothing if the process's buffers are invalid. */
-void stage_pack(const struct move *move, struct transfer *transfer, int64_t at, int64_t n,
-                char *staging);
+/* Begin to pack bytes at .. at + n - 1 of a message into `staging`; both are whole
+ * grains. Does nothing if the process's buffers are invalid. Where the arrays' memory queues
+ * moves (memory.h), the data are packed after stage_fence; else at once. */
+void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_t at,
+                      int64_t n, char *staging);
 
-/* As stage_pack, past the cache, for staging memory that another core reads. Use it if
- * the two share no cache: reading from memory is then faster than from the other's
+/* Begin to unpack bytes of a message that was received. As stage_queue_pack. */
+void stage_queue_unpack(const struct move *move, struct transfer *transfer, int64_t at,
+                        int64_t n, const char *staging);
+
+/* Wait until all data are packed and unpacked. If that fails, so does the run, in the
+ * end. */
+void stage_fence(const struct move *move);
+
+/* Pack, and unpack, at once. */
+static inline void stage_pack(const struct move *move, struct transfer *transfer,
+                              int64_t at, int64_t n, char *staging)
+{
+    stage_queue_pack(move, transfer, at, n, staging);
+    stage_fence(move);
+}
+
+static inline void stage_unpack(const struct move *move, struct transfer *transfer,
+                                int64_t at, int64_t n, const char *staging)
+{
+    stage_queue_unpack(move, transfer, at, n, staging);
+    stage_fence(move);
+}
+
+/* As stage_queue_pack, past the cache, for staging memory that another core reads. Use it
+ * if the two share no cache: reading from memory is then faster than from the other's
  * cache. */
 void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t at,
                      int64_t n, char *staging);
@@ -22,10 +46,6 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 /* Bytes of a run from which on most of its lines are whole, and a part of a run is copied
  * as fast as the whole. */
 enum { STAGE_LONG_RUN = 512 };
-
-/* Unpack bytes at .. at + n - 1 of a message that was received. As stage_pack. */
-void stage_unpack(const struct move *move, struct transfer *transfer, int64_t at,
-                  int64_t n, const char *staging);
 
 /* Copy, or combine, the elements that stay on this process, whose buffers must be
  * valid. */

@@ -208,9 +208,7 @@ static redist_err post_piece(const struct move *move, const struct state *state,
     struct transfer *transfer = piece->transfer;
     bool sends = side == REDIST_SOURCE;
     char *data = piece->staging;
-    if (data && sends)
-        stage_pack(move, transfer, piece->at, piece->bytes, data);
-    else if (!data)
+    if (!data)
         data = piece->at + (sends ? (char *)stage_source(move, transfer)
                                   : stage_target(move, transfer));
     const struct post post = {
@@ -259,12 +257,32 @@ static bool is_due(const struct state *state, const struct direction *direction)
            direction->transfers->transfer[direction->transfer].step == state->step;
 }
 
-/* Post pieces in order, until none is left or the queue or the ring is full. */
+/* Begin to pack a piece. */
+static void pack(const struct move *move, const struct posted_piece *piece)
+{
+    if (piece->staging)
+        stage_queue_pack(move, piece->transfer, piece->at, piece->bytes, piece->staging);
+}
+
+/* Post pieces from number `first` on, when they are packed. */
+static redist_err post_packed(const struct move *move, const struct state *state,
+                              redist_side side, int64_t first)
+{
+    const struct direction *direction = &state->direction[side];
+    if (side == REDIST_SOURCE && first < direction->next) stage_fence(move);
+    for (int64_t k = first; k < direction->next; k++)
+        TRY(post_piece(move, state, side, k % direction->room));
+    return REDIST_OK;
+}
+
+/* Post pieces in order, until none is left or the queue or the ring is full. Moves that
+ * are queued (memory.h) pack all of them at once, others one before each post. */
 static redist_err post(const struct move *move, struct state *state, redist_side side)
 {
     struct direction *direction = &state->direction[side];
     if (side == REDIST_SOURCE && state->barrier != MPI_REQUEST_NULL) return REDIST_OK;
     if (side == REDIST_TARGET && state->policy.any_source) return post_any(move, state);
+    int64_t first = direction->next; /* not yet posted */
     while (is_due(state, direction) &&
            direction->next - direction->first < direction->window) {
         struct transfer *transfer = &direction->transfers->transfer[direction->transfer];
@@ -278,9 +296,12 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         direction->next++;
         direction->at += piece.bytes;
         if (direction->at == transfer->bytes) direction->at = 0, direction->transfer++;
-        TRY(post_piece(move, state, side, slot));
+        if (side == REDIST_SOURCE) pack(move, &piece);
+        if (memory_queues(move->memory)) continue;
+        TRY(post_packed(move, state, side, first));
+        first = direction->next;
     }
-    return REDIST_OK;
+    return post_packed(move, state, side, first);
 }
 
 /* Begin the next step if the current one is done in both directions. Returns whether
@@ -333,7 +354,7 @@ static redist_err receive_piece(struct move *move, struct state *state,
     if (bytes != piece->bytes)
         move->invalid_rank = int_min(move->invalid_rank, status->MPI_SOURCE);
     if (piece->staging && bytes == piece->bytes)
-        stage_unpack(move, piece->transfer, piece->at, bytes, piece->staging);
+        stage_queue_unpack(move, piece->transfer, piece->at, bytes, piece->staging);
     return REDIST_OK;
 }
 
@@ -424,6 +445,7 @@ static redist_err receive_some(struct move *move, struct state *state, bool wait
     TRY(poll_requests(move, state, n, wait, arrived));
     for (int k = 0; k < *arrived; k++)
         TRY(receive_one(move, state, state->arrived[k], &state->status[k]));
+    if (*arrived > 0) stage_fence(move);
     free_finished(&state->direction[REDIST_SOURCE]);
     free_finished(&state->direction[REDIST_TARGET]);
     return REDIST_OK;

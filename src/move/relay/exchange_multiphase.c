@@ -122,27 +122,27 @@ static redist_err make_state(const struct move *move, const struct phases *phase
     return relay_stages_ready(&state->stages);
 }
 
-/* Each phase needs staging memory for an element each way. */
-static int64_t least_of_phases(const struct move *move)
+/* Each of n phases needs staging memory for an element each way. */
+static int64_t least_of_phases(const struct move *move, int n)
 {
-    const struct array *array = &move->array[0];
-    return 2 * array->sizes.element * array->overlap[REDIST_SOURCE].ndims;
+    return 2 * move->array[0].sizes.element * n;
 }
 
-/* Return the elements for which there is room between the phases. */
-static int64_t room_between(const struct move *move)
+/* Return the elements for which there is room between n phases. */
+static int64_t room_between(const struct move *move, int n)
 {
-    int64_t room = int_max(move->staging - least_of_phases(move), 0);
+    int64_t room = int_max(move->staging - least_of_phases(move, n), 0);
     return room / move->array[0].sizes.element;
 }
 
-static redist_err too_little(const struct move *move, const char *name, int64_t elements)
+static redist_err too_little(const struct move *move, const char *name, int n,
+                             int64_t elements)
 {
     return error_set(REDIST_ERR_ARG,
                      "staging_bytes is %" PRId64 ", %s needs %" PRId64
                      " to hold the array between its phases",
                      move->staging, name,
-                     least_of_phases(move) + elements * move->array[0].sizes.element);
+                     least_of_phases(move, n) + elements * move->array[0].sizes.element);
 }
 
 static redist_err make(const struct move *move, void **opaque)
@@ -150,11 +150,12 @@ static redist_err make(const struct move *move, void **opaque)
     TRY(exchange_of_one_array(move, "multiphase"));
     const struct array *array = &move->array[0];
     struct phases phases;
+    int most = array->overlap[REDIST_SOURCE].ndims; /* phases */
     redist_err err =
         phases_make(array->sides[REDIST_SOURCE].view, array->sides[REDIST_TARGET].view,
-                    move->nranks, room_between(move), &phases);
+                    move->nranks, room_between(move, most), &phases);
     if (!err && phases.n == 1 && phases.least > 0)
-        err = too_little(move, "multiphase", phases.least);
+        err = too_little(move, "multiphase", most, phases.least);
     if (!err) err = make_state(move, &phases, false, opaque);
     phases_free(&phases);
     return err;
@@ -167,8 +168,8 @@ static redist_err make_lcm(const struct move *move, void **opaque)
     struct phases phases;
     redist_err err = phases_through_lcm(array->sides[REDIST_SOURCE].view,
                                         array->sides[REDIST_TARGET].view, &phases);
-    if (!err && phases.elements > room_between(move))
-        err = too_little(move, "lcm-phases", phases.elements);
+    if (!err && phases.elements > room_between(move, phases.n))
+        err = too_little(move, "lcm-phases", phases.n, phases.elements);
     if (!err) err = make_state(move, &phases, true, opaque);
     phases_free(&phases);
     return err;

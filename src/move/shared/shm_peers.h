@@ -23,6 +23,7 @@ struct outgoing {
     struct transfer transfer;
     struct channel_end end;
     struct cache_distance distance; /* remote: write past the cache */
+    bool due; /* its next piece is packed, or being packed, but not sent */
     bool over;
 };
 

@@ -126,7 +126,7 @@ void shm_receive_start(const struct move *move, const struct shm_peers *peers,
     const struct interleave *whole = &receiving->whole;
     bool replaces = !move->combine || move->combine->replaces;
     receiving->interleaving = whole->end > whole->begin && replaces &&
-                              !move->buffers_invalid && move->memory == &memory_host;
+                              !move->buffers_invalid && memory_is_host(move->memory);
     receiving->interleave = *whole;
     receiving->vain = 0;
     for (int64_t k = 0; k < peers->nincoming; k++)
@@ -162,6 +162,7 @@ static bool take_stretches(const struct move *move, struct incoming *incoming)
     if (!move->buffers_invalid)
         walk_combine(input.walk, WAY_COPY, move->combine, input.from, move->targets[0],
                      input.ready - input.walk->done);
+    stage_fence(move);
     incoming->end.done += n;
     incoming_give_back(incoming);
     return true;

@@ -14,8 +14,8 @@ static bool close_outgoing(struct outgoing *outgoing, int64_t *open)
 }
 
 /* Read the receiver's answer, and pack the next piece if there is room and it is not
- * ahead of `limit`. Returns whether anything was done. */
-static bool send_piece(const struct move *move, double limit, struct outgoing *outgoing,
+ * ahead of `limit`: it is then due to be sent. Returns whether anything was done. */
+static bool pack_piece(const struct move *move, double limit, struct outgoing *outgoing,
                        int64_t *open)
 {
     struct channel_end *end = &outgoing->end;
@@ -27,9 +27,20 @@ static bool send_piece(const struct move *move, double limit, struct outgoing *o
     int64_t at = end->done * end->slot;
     int64_t bytes = int_min(end->slot, outgoing->transfer.bytes - at);
     bool past = cache_is_remote(&outgoing->distance) && !cache_is_own(end->channel);
-    (past ? stage_pack_past : stage_pack)(move, &outgoing->transfer, at, bytes, slot);
-    outgoing_send(outgoing);
+    (past ? stage_pack_past : stage_queue_pack)(move, &outgoing->transfer, at, bytes,
+                                                slot);
+    outgoing->due = true;
     return true;
+}
+
+/* Send the pieces that are packed. */
+static void send_due(const struct move *move, struct outgoing outgoing[], int64_t n)
+{
+    stage_fence(move);
+    for (int64_t k = 0; k < n; k++) {
+        if (outgoing[k].due) outgoing_send(&outgoing[k]);
+        outgoing[k].due = false;
+    }
 }
 
 /* Count the pieces for which there is room. */
@@ -64,6 +75,7 @@ static bool send_stretches(const struct move *move, struct shm_peers *peers,
     }
     for (; any && room > 0; room--) {
         source_window_copy(peers->window, any->done, past, move, channel_slot(any));
+        stage_fence(move);
         for (int64_t k = 0; k < peers->noutgoing; k++)
             if (!peers->outgoing[k].over) channel_send(&peers->outgoing[k].end);
         moved = true;
@@ -75,8 +87,12 @@ bool shm_send_pieces(const struct move *move, struct shm_peers *peers, double li
                      int64_t *open)
 {
     if (peers->by_window) return send_stretches(move, peers, open);
-    bool moved = false;
-    for (int64_t k = 0; k < peers->noutgoing; k++)
-        moved = send_piece(move, limit, &peers->outgoing[k], open) || moved;
+    bool moved = false, queues = memory_queues(move->memory);
+    for (int64_t k = 0; k < peers->noutgoing; k++) {
+        struct outgoing *outgoing = &peers->outgoing[k];
+        moved = pack_piece(move, limit, outgoing, open) || moved;
+        if (!queues && outgoing->due) send_due(move, outgoing, 1);
+    }
+    if (queues && moved) send_due(move, peers->outgoing, peers->noutgoing);
     return moved;
 }

@@ -120,6 +120,7 @@ void source_window_copy(const struct source_window *window, int64_t k, bool past
     int64_t at = k * window->slot, bytes = int_min(window->slot, window->bytes - at);
     if (bytes <= 0) return;
     const struct nest nest = {.block = bytes, .stream = past};
-    move->memory->move(&nest, slot, (const char *)move->sources[0] + window->begin + at);
+    move->memory->kind->move(move->memory, &nest, slot,
+                             (const char *)move->sources[0] + window->begin + at);
     if (past) stream_fence();
 }

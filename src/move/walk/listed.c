@@ -281,7 +281,7 @@ static void move_run(struct filling filling, int64_t bytes, const char *from, ch
     nest.n = 0;
     nest.stream = filling.stream;
     nest.combine = filling.combine;
-    memory_host.move(&nest, to, from);
+    memory_host.kind->move(&memory_host, &nest, to, from);
 }
 
 int64_t listed_place(const struct listed *list, int64_t element)

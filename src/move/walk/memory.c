@@ -5,6 +5,7 @@
  */
 #include "move/walk/memory.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
@@ -102,8 +103,10 @@ static int longest(const struct level *level, int from, int to)
     return found;
 }
 
-static void host_move(const struct nest *nest, char *to, const char *from)
+static void host_move(struct memory *memory, const struct nest *nest, char *to,
+                      const char *from)
 {
+    (void)memory;
     static const struct level once = {.count = 1};
     const struct level *level = nest->level;
     int n = nest->n;
@@ -140,7 +143,9 @@ static void host_move(const struct nest *nest, char *to, const char *from)
     run_loops(&loops, 0, to, from);
 }
 
-const struct memory_kind memory_host = {.name = "host", .move = host_move};
+static const struct memory_kind host_kind = {.name = "host", .move = host_move};
+
+struct memory memory_host = {.kind = &host_kind};
 
 /* ---- other kinds ------------------------------------------------------------------- */
 
@@ -152,11 +157,56 @@ bool memory_has_kinds(void) { return other != NULL; }
 
 const struct memory_kind *memory_of(const void *address)
 {
-    return other && address && other->owns(address) ? other : &memory_host;
+    return other && address && other->owns(address) ? other : &host_kind;
 }
 
-const struct memory_kind *memory_between(const void *to, const void *from)
+redist_err memory_open(struct memory *memory, const struct memory_kind *kind,
+                       void *stream)
+{
+    *memory = (struct memory){.kind = kind};
+    return kind->open ? kind->open(memory, stream) : REDIST_OK;
+}
+
+redist_err memory_fence(struct memory *memory)
+{
+    return memory->kind->fence ? memory->kind->fence(memory) : REDIST_OK;
+}
+
+void memory_close(struct memory *memory)
+{
+    if (memory->kind->close) memory->kind->close(memory);
+}
+
+void memory_move_each(struct memory *memory, const struct places *places, char *to,
+                      const char *from)
+{
+    const struct nest nest = {.block = places->size, .combine = places->combine};
+    const int64_t *const *at = places->at;
+    for (int64_t k = 0; k < places->n; k++) {
+        int64_t source = at[REDIST_SOURCE] ? at[REDIST_SOURCE][k] : k;
+        int64_t target = at[REDIST_TARGET] ? at[REDIST_TARGET][k] : k;
+        memory->kind->move(memory, &nest, to + target * places->size,
+                           from + source * places->size);
+    }
+}
+
+redist_err memory_begin(struct memory *memory, const void *to, const void *from)
 {
     const struct memory_kind *kind = memory_of(to);
-    return kind == &memory_host ? memory_of(from) : kind;
+    return memory_open(memory, kind == &host_kind ? memory_of(from) : kind, NULL);
+}
+
+redist_err memory_end(struct memory *memory)
+{
+    redist_err err = memory_fence(memory);
+    memory_close(memory);
+    return err;
+}
+
+redist_err memory_move(const struct nest *nest, char *to, const char *from)
+{
+    struct memory memory;
+    TRY(memory_begin(&memory, to, from));
+    memory.kind->move(&memory, nest, to, from);
+    return memory_end(&memory);
 }

@@ -11,7 +11,23 @@
 #ifndef REDIST_MOVE_WALK_MEMORY_H
 #define REDIST_MOVE_WALK_MEMORY_H
 
+#include <redist/redist.h>
+
 #include "move/kernel/nest.h"
+
+/* Elements of `size` bytes: the k-th lies at place at[SOURCE][k] of the source's
+ * buffer and goes to at[TARGET][k] of the target's. NULL: to place k. */
+struct places {
+    int64_t n, size;
+    const int64_t *at[SIDES];      /* [n] */
+    const struct combine *combine; /* NULL: copy */
+};
+
+/* The memory of the arrays of a run. */
+struct memory {
+    const struct memory_kind *kind;
+    void *queue; /* of a kind that queues moves, while it is open */
+};
 
 struct memory_kind {
     const char *name;
@@ -19,10 +35,23 @@ struct memory_kind {
     bool (*owns)(const void *address);
     /* Copy, or combine, all blocks of a nest. The first lies at `from` and goes to `to`;
      * each of the two is in this memory or in host memory. */
-    void (*move)(const struct nest *nest, char *to, const char *from);
+    void (*move)(struct memory *memory, const struct nest *nest, char *to,
+                 const char *from);
+    /* The same for elements that lie anywhere. NULL: each is a nest of its own. */
+    void (*move_places)(struct memory *memory, const struct places *places, char *to,
+                        const char *from);
+    /* A kind may queue moves. Open a queue for one run: moves begin after what `stream`
+     * holds at present (options.stream). MEMORY: no queue is open. NULL: moves are not
+     * queued. */
+    redist_err (*open)(struct memory *memory, void *stream);
+    /* Wait until all moves so far are done. Returns the first error of any since the
+     * queue was opened, of which moves may be undone; later moves do nothing. */
+    redist_err (*fence)(struct memory *memory);
+    /* Close the queue, after all moves are done. */
+    void (*close)(struct memory *memory);
 };
 
-extern const struct memory_kind memory_host;
+extern struct memory memory_host;
 
 /* Add a kind of memory beside host memory: one at most, before any plan is made. It must
  * live on. NULL: there is none any more. Not thread-safe. */
@@ -34,8 +63,32 @@ bool memory_has_kinds(void);
 /* The kind of memory that an address lies in; NULL is in host memory. */
 const struct memory_kind *memory_of(const void *address);
 
-/* The kind whose functions move between two addresses: host memory only if both lie in
- * it. */
-const struct memory_kind *memory_between(const void *to, const void *from);
+/* Open, fence, and close a queue as struct memory_kind says, if the kind has such. */
+redist_err memory_open(struct memory *memory, const struct memory_kind *kind,
+                       void *stream);
+redist_err memory_fence(struct memory *memory);
+void memory_close(struct memory *memory);
+
+static inline bool memory_is_host(const struct memory *memory)
+{
+    return memory->kind == memory_host.kind;
+}
+
+/* Move each element as a nest of its own. */
+void memory_move_each(struct memory *memory, const struct places *places, char *to,
+                      const char *from);
+
+static inline bool memory_queues(const struct memory *memory)
+{
+    return memory->kind->fence;
+}
+
+/* Begin to move between two arrays, outside of a run; and end it: all moves are done.
+ * MEMORY. */
+redist_err memory_begin(struct memory *memory, const void *to, const void *from);
+redist_err memory_end(struct memory *memory);
+
+/* Move one nest between two addresses so. */
+redist_err memory_move(const struct nest *nest, char *to, const char *from);
 
 #endif

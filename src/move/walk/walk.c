@@ -4,21 +4,10 @@
 #include "base/ablate.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
-#include "move/arith/combine.h"
-#include "move/kernel/stream.h"
-#include "move/kernel/threads.h"
-#include "move/kernel/transpose.h"
-#include "move/runs/pack_periodic.h"
-#include "move/walk/memory.h"
 
 enum {
-    LINE = 64,       /* bytes: a cache line */
-    STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
-    LOW_STRIP = 32,  /* at steps of a power of two the cache holds few lines, and each
-                        load brings its neighbour */
-    AT_ONCE = 16,    /* rows, or repetitions, where spans share no cache lines */
-    UNIT = 256 << 10 /* bytes of a thread's share; with their sources they stay in the
-                        cache */
+    LINE = 64,   /* bytes: a cache line */
+    AT_ONCE = 16 /* rows, or repetitions, where spans share no cache lines */
 };
 
 /* Bytes of data that several spans traverse in turn. */
@@ -55,21 +44,6 @@ static int find_across(const struct walk *walk)
     return across;
 }
 
-/* Find the elements of the innermost axis that a transposed box traverses at a time.
- * Irregular strips take a while to begin, and arithmetic has higher tiles. If whole
- * lines go past the cache, none has to stay in it, and few rows of the source are read
- * faster. */
-static int64_t strip_of(const struct walk *walk, const struct combine *combine)
-{
-    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
-    if (combine || runs->nperiod + runs->ntail > 1) return STRIP;
-    int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
-    int64_t bytes = walk->inner * walk->grain;
-    bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
-    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* lines come in pairs */
-    return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
-}
-
 int64_t walk_mean_run(const struct walk *walk)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
@@ -103,7 +77,7 @@ static void plan_cuts(struct walk *walk)
         several = several || runs->nperiod + runs->ntail > 1;
         near = row * runs->elements;
         if (k == last && walk->across < last)
-            near = row * int_min(runs->elements, strip_of(walk, NULL));
+            near = row * int_min(runs->elements, walk_strip(walk, NULL));
         row *= runs->elements;
     }
 }
@@ -177,21 +151,6 @@ void walk_cut(struct walk *walk, int64_t first, int64_t n)
     walk->total = n;
 }
 
-/* Count the grains of a part that starts and ends at a period or row boundary: a whole
- * period or row of the outermost axis on which one is at most `most` bytes. O(dims). */
-static int64_t unit_of(const struct walk *walk, int64_t most)
-{
-    int64_t found = 1;
-    for (int k = walk->naxes - 1; k >= 0; k--) {
-        const struct axis *axis = &walk->axis[k];
-        int64_t bytes = 0;
-        if (!int_mul(axis->runs->period_elements, axis->dense, &bytes) || bytes > most)
-            break;
-        found = bytes / walk->grain;
-    }
-    return found;
-}
-
 struct walk walk_apart(const struct walk *walk, struct axis *axis)
 {
     struct walk apart = *walk;
@@ -215,269 +174,4 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     if (walk->naxes > 1 || !foldable(walk, way)) return false;
     *offset = walk->offset[s] + axis->runs->run[0].local[s] * axis->scale[s];
     return true;
-}
-
-/* ---- moving ------------------------------------------------------------------------ */
-
-static bool is_host(const struct walk *walk) { return walk->memory == &memory_host; }
-
-/* A call of walk_move. */
-struct mover {
-    struct walk *walk;
-    const char *from;
-    char *to;
-    bool dense[SIDES];          /* the sides that are not in memory */
-    int64_t lo, hi;             /* the strip of the innermost axis */
-    struct nest nest;           /* the enclosing loops */
-    struct pack_periodic *pack; /* packs rows of short runs, or NULL */
-};
-
-/* Move all elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
-static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
-                      struct place place)
-{
-    struct nest *nest = &mover->nest;
-    struct axis *axis = &mover->walk->axis[k];
-    int inside = mover->walk->naxes - 1 - k, n = nest->n;
-    struct level outer = n > 0 ? nest->level[n - 1] : (struct level){0};
-    struct spans spans = axis_spans(axis, mover->dense, place, lo, hi);
-    while (spans_next(&spans, nest, &place)) {
-        if (inside == 0)
-            mover->walk->memory->move(nest, mover->to + place.target,
-                                      mover->from + place.source);
-        else if (inside == 1)
-            move_axis(mover, k + 1, mover->lo, mover->hi, place);
-        else
-            move_axis(mover, k + 1, 0, axis[1].runs->elements, place);
-        nest->n = n; /* the last loop may have grown */
-        if (n > 0) nest->level[n - 1] = outer;
-    }
-}
-
-/* Count the elements of a box's first strip, such that the next one begins with a cache
- * line of the target: tiles then write whole lines. */
-static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
-{
-    const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
-    int64_t block = mover->nest.block, at = place.target;
-    if (!mover->dense[REDIST_TARGET])
-        at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
-    int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)at) % LINE);
-    return past % block == 0 && past / block < strip ? strip - past / block : strip;
-}
-
-/* Move a box: elements lo .. hi - 1 of axis k with all inner axes. A transposed box is
- * moved in strips of the innermost axis, so that the rest of the source's cache lines is
- * still in the cache when it is needed. */
-static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
-                     struct place place)
-{
-    const struct walk *walk = mover->walk;
-    int last = walk->naxes - 1;
-    int64_t all = walk->axis[last].runs->elements, strip = all;
-    if (k == last) {
-        move_axis(mover, k, lo, hi, place);
-        return;
-    }
-    if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
-        strip = strip_of(walk, mover->nest.combine);
-    int64_t next = strip < all ? first_strip(mover, place, strip) : all;
-    for (int64_t at = 0; at < all; at = next, next += strip) {
-        mover->lo = at;
-        mover->hi = int_min(next, all);
-        move_axis(mover, k, lo, hi, place);
-    }
-}
-
-/* Pack at most n elements of a row from `at` on. Returns how many were packed. */
-static int64_t pack_periods(struct mover *mover, int64_t at, int64_t n,
-                            struct place place)
-{
-    const struct pack_periodic *pack = mover->pack;
-    int last = mover->walk->naxes - 1;
-    int64_t within = at % pack->cycle.elements;
-    int64_t packed =
-        pack_periodic_append(mover->pack, mover->from + place.source,
-                             mover->to + place.target + at * pack->dense, at, n);
-    if (packed > 0) return packed;
-    if (within > 0) n = int_min(n, pack->cycle.elements - within);
-    move_box(mover, last, at, at + n, place);
-    return n;
-}
-
-/* Move grains lo .. hi - 1 of axis k and its inner axes: in as few boxes as possible, or
- * row by row with `pack`. */
-static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
-                       struct place place)
-{
-    const struct walk *walk = mover->walk;
-    int64_t grain = walk->grain;
-    if (k == walk->naxes) { /* a part of `inner` */
-        struct nest bytes;  /* of no loops */
-        bytes.block = (hi - lo) * grain;
-        bytes.n = 0;
-        bytes.stream = mover->nest.stream;
-        bytes.combine = mover->nest.combine;
-        walk->memory->move(&bytes, mover->to + place.target + lo * grain,
-                           mover->from + place.source + lo * grain);
-        return;
-    }
-    struct axis *axis = &walk->axis[k];
-    int64_t width = axis->dense / grain;
-    while (lo < hi) {
-        int64_t at = lo / width, within = lo % width, n = hi - lo;
-        if (within > 0 || n < width || (mover->pack && k < walk->naxes - 1)) {
-            n = int_min(n, width - within);
-            move_range(mover, k + 1, within, within + n,
-                       axis_place(axis, mover->dense, place, at));
-        } else if (mover->pack) {
-            n = pack_periods(mover, at, n / width, place) * width;
-        } else {
-            n -= n % width;
-            move_box(mover, k, at, at + n / width, place);
-        }
-        lo += n;
-    }
-}
-
-void walk_move(struct walk *walk, enum way way, const void *from, void *to, int64_t n)
-{
-    walk_combine(walk, way, NULL, from, to, n);
-}
-
-/* As move_range, for a walk with lists. */
-static void move_listed(const struct walk *walk, enum way way,
-                        const struct combine *combine, const char *from, char *to,
-                        int64_t n)
-{
-    const struct listed *source = walk->list[0], *target = walk->list[1];
-    const bool streams = walk->stream && !combine && way != WAY_GATHER;
-    const struct filling filling = {combine,
-                                    streams && listed_streams(target, walk->grain)};
-    if (way == WAY_GATHER)
-        listed_gather(source, walk->done, n, walk->grain, from, to);
-    else if (way == WAY_SCATTER)
-        listed_scatter(target, walk->done, n, walk->grain, filling, from, to);
-    else
-        listed_copy(source, target, walk->done, n, walk->grain, filling, from, to);
-    if (filling.stream) stream_fence();
-}
-
-bool walk_packs_periodic(const struct walk *walk, int64_t n)
-{
-    const struct axis *last = &walk->axis[walk->naxes - 1];
-    return walk->across == walk->naxes - 1 &&
-           pack_periodic_pays(last, walk->inner * walk->grain, n * walk->grain);
-}
-
-/* A function of its own, as a struct pack_periodic is large. */
-static __attribute__((noinline)) void move_periodic(const struct mover *mover, int64_t n,
-                                                    struct place first)
-{
-    struct pack_periodic pack;
-    struct mover packing = *mover;
-    const struct walk *walk = mover->walk;
-    pack_periodic_begin(&walk->axis[walk->naxes - 1], mover->nest.stream, &pack);
-    packing.pack = &pack;
-    move_range(&packing, 0, walk->done, walk->done + n, first);
-}
-
-static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
-                      const void *from, void *to, int64_t n)
-{
-    struct mover mover;
-    int64_t offset[SIDES];
-    mover.walk = walk;
-    mover.from = from;
-    mover.to = to;
-    mover.nest.block = walk->inner * walk->grain;
-    mover.nest.n = 0;
-    mover.nest.combine = combine;
-    mover.nest.stream = walk->stream && is_host(walk);
-    for (int s = 0; s < SIDES; s++) {
-        mover.dense[s] = !way_in_memory(way, s);
-        offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
-    }
-    mover.pack = NULL;
-    struct place first = {offset[0], offset[1]};
-    if (way == WAY_GATHER && !combine && is_host(walk) && walk_packs_periodic(walk, n))
-        move_periodic(&mover, n, first);
-    else
-        move_range(&mover, 0, walk->done, walk->done + n, first);
-    if (mover.nest.stream) stream_fence();
-}
-
-/* The same of a walk that goes by lists, element by element, in memory of any kind. What
- * goes to a block of the target's goes where it belongs. */
-static void move_listed_anywhere(const struct walk *walk, enum way way,
-                                 const struct combine *combine, const char *from,
-                                 char *to, int64_t n)
-{
-    struct nest nest = {.block = walk->grain, .combine = combine};
-    for (int64_t k = 0; k < n; k++) {
-        int64_t place[SIDES] = {k, k};
-        for (int s = 0; s < SIDES; s++)
-            if (way_in_memory(way, s))
-                place[s] = listed_place(walk->list[s], walk->done + k);
-        walk->memory->move(&nest, to + place[REDIST_TARGET] * walk->grain,
-                           from + place[REDIST_SOURCE] * walk->grain);
-    }
-}
-
-/* Without threads. */
-static void move_alone(struct walk *walk, enum way way, const struct combine *combine,
-                       const char *from, char *to, int64_t n)
-{
-    if (n > 0 && walk_is_listed(walk) && !is_host(walk))
-        move_listed_anywhere(walk, way, combine, from, to, n);
-    else if (n > 0 && walk_is_listed(walk))
-        move_listed(walk, way, combine, from, to, n);
-    else if (n > 0)
-        move_axes(walk, way, combine, from, to, n);
-    walk->done += n;
-}
-
-/* A call of walk_combine that is split among threads. */
-struct shares {
-    const struct walk *walk;
-    enum way way;
-    const struct combine *combine;
-    const char *from;
-    char *to;
-    int64_t n;
-};
-
-/* The begin of share k of n, in grains from the walk's position. */
-static int64_t share_begin(const struct shares *shares, int k, int n)
-{
-    int64_t done = shares->walk->done, unit = unit_of(shares->walk, UNIT);
-    int64_t at = done + (int64_t)((int128)shares->n * k / n);
-    return k == n ? shares->n : int_max(at - at % unit - done, 0);
-}
-
-static void move_share(void *context, int k, int n)
-{
-    const struct shares *shares = context;
-    struct axis axis[REDIST_MAX_DIMS];
-    struct walk walk = walk_apart(shares->walk, axis);
-    int64_t lo = share_begin(shares, k, n), hi = share_begin(shares, k + 1, n);
-    int64_t bytes = lo * walk.grain; /* of a dense buffer */
-    walk.done += lo;
-    move_alone(&walk, shares->way, shares->combine,
-               shares->from + (shares->way == WAY_SCATTER ? bytes : 0),
-               shares->to + (shares->way == WAY_GATHER ? bytes : 0), hi - lo);
-}
-
-void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
-                  const void *from, void *to, int64_t n)
-{
-    bool alone = (combine && combine->calls) || !is_host(walk);
-    int threads = alone ? 1 : threads_for(n * walk->grain);
-    if (threads == 1) {
-        move_alone(walk, way, combine, from, to, n);
-        return;
-    }
-    struct shares shares = {walk, way, combine, from, to, n};
-    threads_run(threads, move_share, &shares);
-    walk->done += n;
 }

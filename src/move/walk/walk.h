@@ -36,7 +36,7 @@ struct walk {
     int64_t done;          /* grains of the message already moved */
     int64_t offset[SIDES]; /* bytes from a buffer's start */
     bool stream;           /* the target is too large for the cache: write past it */
-    const struct memory_kind *memory; /* of the sides that are in memory; not host memory
+    struct memory *memory; /* of the sides that are in memory; not host memory
                                          if either is not */
     const struct listed *list[SIDES]; /* on sides that are in memory; NULL: views */
     int naxes;                        /* >= 1; with lists 0 */
@@ -117,6 +117,9 @@ int64_t walk_mean_run(const struct walk *walk);
 bool walk_packs_periodic(const struct walk *walk, int64_t n);
 
 /* ---- moving ---- */
+
+/* Find the elements of the innermost axis that a transposed box traverses at a time. */
+int64_t walk_strip(const struct walk *walk, const struct combine *combine);
 
 /* Restrict the walk to `n` grains of the message, from grain `first` on. Use it for
  * moving only: queries of places still refer to the whole message. O(1). */

@@ -143,7 +143,7 @@ static bool predict_one(const struct load *load, const struct rates *rates, int6
                         int64_t grain, const struct course *course,
                         const struct exchange *exchange, struct candidate *candidate)
 {
-    bool barred = exchange->lacks || (exchange->host_only && memory_has_kinds());
+    bool barred = exchange->lacks || (exchange->host_only && load->kinds);
     if (!exchange->effort || barred) return false;
     strategy_make(course->manner.schedule, course->manner.seed, exchange,
                   exchange->parameter, &candidate->strategy);

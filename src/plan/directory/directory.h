@@ -24,11 +24,11 @@
 
 /* The use of the listings. The same on all processes. */
 struct purpose {
-    int64_t size;  /* bytes of an element */
-    bool shares;   /* sources may be read directly in shared memory */
-    bool combines; /* received data may be combined with the target's */
-    bool wide;     /* homes have 8 bytes even if 4 suffice: for tests */
-    int64_t most;  /* most bytes of a block */
+    int64_t size;    /* bytes of an element */
+    bool shares;     /* sources may be read directly in shared memory */
+    bool by_element; /* received elements may be stored one by one, where they belong */
+    bool wide;       /* homes have 8 bytes even if 4 suffice: for tests */
+    int64_t most;    /* most bytes of a block */
 };
 
 struct directory {

@@ -277,7 +277,7 @@ static redist_err order_tiled(const struct directory *directory, struct way *way
     if (runs <= FEW * tiling->blocks) {
         TRY(list_places(account, listing));
         well = listing_shorten(account, listing);
-    } else if (directory->purpose.combines) {
+    } else if (directory->purpose.by_element) {
         well = blocked_scatter_find_places(account, listing->scatter);
     }
     return well ? REDIST_OK : REDIST_ERR_MEMORY;

@@ -148,14 +148,19 @@ static redist_err check_apart(redist_plan *plan)
  * it. */
 static redist_err check_memory(redist_plan *plan)
 {
-    struct move *move = &plan->move;
-    move->memory = &memory_host;
+    plan->memory = memory_host;
     for (int k = 0; memory_has_kinds() && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) {
             const struct memory_kind *kind =
                 memory_of(buffer_of(plan, k, (redist_side)s));
-            if (kind == &memory_host || !uses(plan, k, (redist_side)s)) continue;
-            move->memory = kind;
+            if (kind == memory_host.kind || !uses(plan, k, (redist_side)s)) continue;
+            plan->memory.kind = kind;
+            if (plan->host_only)
+                return in_item(plan, k,
+                               error_set(REDIST_ERR_ARG,
+                                         "the %s is in %s memory, but the plan was made "
+                                         "before this process had such",
+                                         side_names[s], kind->name));
             if (plan->exchange->host_only)
                 return in_item(plan, k,
                                error_set(REDIST_ERR_ARG,
@@ -167,7 +172,7 @@ static redist_err check_memory(redist_plan *plan)
     return REDIST_OK;
 }
 
-redist_err buffers_check(redist_plan *plan)
+static redist_err check(redist_plan *plan)
 {
     TRY(check_memory(plan));
     for (int k = 0; k < plan->narrays; k++) {
@@ -177,4 +182,21 @@ redist_err buffers_check(redist_plan *plan)
     if (plan->options.in_place || plan->team.lent || plan->apart == plan->exchange)
         return REDIST_OK;
     return check_apart(plan);
+}
+
+redist_err buffers_open(redist_plan *plan)
+{
+    plan->move.memory = &memory_host;
+    TRY(check(plan));
+    TRY(memory_open(&plan->memory, plan->memory.kind, plan->options.stream));
+    plan->move.memory = &plan->memory;
+    return REDIST_OK;
+}
+
+redist_err buffers_close(redist_plan *plan, redist_err err)
+{
+    if (!err) err = memory_fence(plan->move.memory);
+    memory_close(plan->move.memory);
+    plan->move.memory = &memory_host;
+    return err;
 }

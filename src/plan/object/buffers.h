@@ -19,7 +19,12 @@ void buffers_take(redist_plan *plan, const struct call *call);
 
 /* Check the buffers of this process: none is missing; bytes written are disjoint from
  * bytes read or, in place, source and target of each array are the same. O(arrays) if
- * they are those checked last, else O(arrays log). ARG. */
-redist_err buffers_check(redist_plan *plan);
+ * they are those checked last, else O(arrays log). Then open their memory for the run
+ * (plan->move.memory). ARG; MEMORY. */
+redist_err buffers_open(redist_plan *plan);
+
+/* Close their memory, after all moves. Returns the first error: the run's, `err`, or of
+ * these. */
+redist_err buffers_close(redist_plan *plan, redist_err err);
 
 #endif

@@ -9,6 +9,8 @@
  * exchange. A process with invalid buffers still takes part in the exchange, without
  * data: nobody waits forever, and all learn of it in the end.
  */
+#include <sched.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/arith/reduce.h"
@@ -35,7 +37,7 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
     TRY(error_take_refusal());
     if (call->scaled && (!call->alpha || !call->beta))
         return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
-    return buffers_check(plan);
+    return buffers_open(plan);
 }
 
 static redist_err begin_exchange(redist_plan *plan)
@@ -56,6 +58,46 @@ static redist_err count_vote(redist_plan *plan)
                               &plan->request);
 }
 
+/* Tell whether the vote waits for the own moves, which may still fail. */
+static bool votes_late(const redist_plan *plan)
+{
+    return memory_queues(&plan->memory) && !plan->exchange->collective;
+}
+
+/* Tell whether there is a second vote: the first came before the exchange, in which moves
+ * of some process may have failed. */
+static bool votes_again(const redist_plan *plan)
+{
+    return plan->exchange->collective && plan->load.kinds && plan->exchanging &&
+           !plan->voted_late;
+}
+
+/* Begin the vote after all own moves. */
+static redist_err vote_late(redist_plan *plan)
+{
+    redist_err err = memory_fence(plan->move.memory);
+    if (err) agree_pack(err, &plan->failure);
+    plan->agreement = VOTING;
+    plan->voted_late = true;
+    return vote_start(&plan->vote, agree_vote(err, plan->team.rank));
+}
+
+/* Advance the vote; with `wait`, to its end, or until the time is over. */
+static redist_err drive_vote(redist_plan *plan, bool wait, bool *voted)
+{
+    double limit = plan->options.timeout_s, begin = MPI_Wtime();
+    if (!wait || limit <= 0) return vote_progress(&plan->vote, wait, voted);
+    for (;;) {
+        TRY(vote_progress(&plan->vote, false, voted));
+        if (*voted) return REDIST_OK;
+        plan->lost = MPI_Wtime() - begin >= limit;
+        if (plan->lost)
+            return error_set(REDIST_ERR_MPI,
+                             "no word from all processes for %g s (timeout_s)", limit);
+        (void)sched_yield();
+    }
+}
+
 /* Advance the agreement: the vote, then, if a process failed, its error. An exchange that
  * needs true counts of all processes begins after the vote. */
 static redist_err drive_agreement(redist_plan *plan, bool wait)
@@ -63,7 +105,7 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
     bool voted = false;
     int spread = 1;
     if (plan->agreement == VOTING) {
-        TRY(vote_progress(&plan->vote, wait, &voted));
+        TRY(drive_vote(plan, wait, &voted));
         if (voted) TRY(count_vote(plan));
     }
     if (plan->agreement == SPREADING) {
@@ -78,17 +120,17 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
 /* Advance the agreement and the exchange; the run ends when both have. */
 static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
-    bool exchanged = true;
     *done = false;
     if (plan->passes.n > 0) return replica_passes_drive(plan, wait, done);
     if (plan->exchange->collective) {
         TRY(drive_agreement(plan, wait));
         if (plan->agreement != AGREED) return REDIST_OK;
     }
-    if (plan->exchanging)
+    if (plan->exchanging && !plan->exchanged)
         TRY(plan->exchange->progress(&plan->move, plan->exchange_state, wait,
-                                     &exchanged));
-    if (!exchanged) return REDIST_OK;
+                                     &plan->exchanged));
+    if (plan->exchanging && !plan->exchanged) return REDIST_OK;
+    if (plan->agreement == MOVING || votes_again(plan)) TRY(vote_late(plan));
     TRY(drive_agreement(plan, wait));
     *done = plan->agreement == AGREED;
     return REDIST_OK;
@@ -113,19 +155,23 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     if (!plan->exchange)
         return error_set(REDIST_ERR_STATE,
                          "the plan has lost its exchange, as redist_plan_tune said");
+    if (plan->lost)
+        return error_set(REDIST_ERR_MPI, "an earlier run of the plan was given up");
     redist_err unusable = take_call(plan, call);
     if (unusable) agree_pack(unusable, &plan->failure);
     plan->move.buffers_invalid = unusable != REDIST_OK;
     plan->move.invalid_rank = AGREE_NO_FAILURE;
-    plan->move.extra = &plan->vote.extra;
+    bool late = !unusable && votes_late(plan);
+    plan->move.extra = late ? NULL : &plan->vote.extra;
     plan->move.tag = move_next_tag(plan->move.tag);
-    plan->exchanging = false;
-    plan->agreement = VOTING;
+    plan->exchanging = plan->exchanged = plan->voted_late = false;
+    plan->agreement = late ? MOVING : VOTING;
     log_begin(plan, unusable);
     redist_err err = REDIST_OK;
     if (!plan->exchange->collective) err = begin_exchange(plan);
-    if (!err) err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
-    if (err) return err;
+    if (!err && !late)
+        err = vote_start(&plan->vote, agree_vote(unusable, plan->team.rank));
+    if (err) return buffers_close(plan, err);
     if (!unusable && !plan->exchange->carries_kept) stage_kept(&plan->move);
     return REDIST_OK;
 }
@@ -135,6 +181,7 @@ redist_err plan_drive(redist_plan *plan, bool wait, bool *over)
     redist_err err = drive(plan, wait, over);
     if (!err && !*over) return REDIST_OK;
     if (!err) err = conclude(plan);
+    if (plan->passes.n == 0) err = buffers_close(plan, err);
     *over = true; /* if MPI failed during the run, its effect is undefined */
     if (plan->passes.n == 0) log_end(plan, err);
     return err;

@@ -132,6 +132,7 @@ static redist_err find_transfers(redist_plan *plan)
     struct order order;
     move->combines = plan_combines(plan);
     move->memory = &memory_host;
+    plan->host_only = !memory_has_kinds();
     redist_err err = make_order(plan, moving, &order);
     for (int s = 0; !err && s < SIDES; s++)
         err = transfers_make(&plan->plan_account, &order, plan->narrays, plan->array,
@@ -201,7 +202,8 @@ static redist_err match(redist_plan *plan, const struct request *request,
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
     const struct purpose purpose = {.size = plan->element,
                                     .shares = !exchange || exchange == &exchange_shared,
-                                    .combines = plan_combines(plan),
+                                    .by_element =
+                                        plan_combines(plan) || memory_has_kinds(),
                                     .most = most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,

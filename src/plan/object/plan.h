@@ -53,6 +53,7 @@ struct redist_plan {
     /* [narrays] sent, received and kept of each; one block with source and target */
     struct array *array;
     struct move move;      /* the same, as transfers */
+    struct memory memory;  /* of the buffers of the run in progress */
     enum number number;    /* combined with the targets; NUMBER_NONE: none */
     redist_reduction onto; /* the reduction; NONE: as redist_execute_scaled defines */
     struct reducible reducible;      /* of the reduction */
@@ -69,6 +70,7 @@ struct redist_plan {
     struct load load;
     struct rates rates; /* the machine's, or rates_default */
     bool measured;
+    bool host_only; /* it was made when arrays could lie in host memory only */
     const struct exchange *exchange; /* the strategy's; NULL: none at present */
     void *exchange_state;
     struct usage usage;
@@ -80,9 +82,11 @@ struct redist_plan {
     void **target;                /* [narrays] */
     struct buffer_span *spans;    /* [2 narrays] see plan/object/buffers.h */
     const struct exchange *apart; /* with it, reads and writes were disjoint */
-    bool exchanging;              /* the exchange has been started */
-    enum { VOTING, SPREADING, AGREED } agreement;
+    bool exchanging, exchanged;   /* the exchange has been started; has ended */
+    enum { MOVING, VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
+    bool voted_late;            /* after the own moves */
+    bool lost;                  /* a wait for the vote has timed out */
     int64_t lowest;             /* the lowest rank that failed, see plan/comm/agree.h */
     struct agree_error failure; /* the error of its buffers */
     MPI_Request request;        /* of the failure */

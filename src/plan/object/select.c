@@ -98,7 +98,9 @@ static void mark_near(const struct site *site, struct transfers *transfers)
 static struct load own_load(redist_plan *plan, const struct site *site)
 {
     struct move *move = &plan->move;
-    struct load load = {.nranks = plan->team.nranks, .partial = plan->partial};
+    struct load load = {.nranks = plan->team.nranks,
+                        .partial = plan->partial,
+                        .kinds = memory_has_kinds()};
     load.plain = move->narrays == 1 && !move->combines && !move->array[0].listed;
     load.replicas = move->narrays == 1 ? plan->array[0].replicas : 1;
     if (load.plain && load.replicas > 1)
@@ -203,12 +205,15 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(plan->single_use ? err : agree(plan->team.comm, err));
     find_usage(plan);
-    bool lent = plan->team.lent; /* no vote, see struct request */
-    if (lent || (plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
+    bool lent = plan->team.lent;    /* no vote, see struct request */
+    bool early = !plan->load.kinds; /* a run fails before its exchange or not at all */
+    if (lent ||
+        (early && plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
         plan->vote = (struct vote){.comm = plan->team.comm};
         return REDIST_OK;
     }
-    return vote_make(&plan->move, plan->usage.reports_status, holds(plan), &plan->vote);
+    bool reports = early && plan->usage.reports_status;
+    return vote_make(&plan->move, reports, holds(plan), &plan->vote);
 }
 
 static redist_err take(redist_plan *plan, const struct candidate *candidate,

@@ -7,14 +7,15 @@
 
 /* Memory for a source and a target that share `shared` elements, the target behind the
  * source or before it. */
-struct memory {
+struct local_memory {
     int64_t *block, *source, *target;
     int64_t span[2];
 };
 
-static struct memory memory_make(const struct pair *pair, int64_t shared, int behind)
+static struct local_memory memory_make(const struct pair *pair, int64_t shared,
+                                       int behind)
 {
-    struct memory memory = {.block = NULL};
+    struct local_memory memory = {.block = NULL};
     int rank = world_rank();
     for (int s = 0; s < 2; s++) memory.span[s] = pair_span(pair, (redist_side)s, rank);
     int64_t n = memory.span[0] + memory.span[1];
@@ -47,7 +48,7 @@ static void try_plan(redist_plan *plan, const struct pair *pair, int culprit)
     for (int behind = 0; behind < 2; behind++)
         for (int shared = 1; shared <= 3; shared += 2) {
             int64_t own = world_rank() == culprit ? shared : 0;
-            struct memory memory = memory_make(pair, own, behind);
+            struct local_memory memory = memory_make(pair, own, behind);
             check_shared(redist_execute(plan, memory.source, memory.target), culprit,
                          shared);
             check_shared(start_and_wait(plan, memory.source, memory.target), culprit,
@@ -81,7 +82,7 @@ static void scaled_runs_are_checked_too(const struct pair *pair)
     redist_plan *plan = NULL;
     options.scaled = 1;
     CHECK_OK(pair_create(pair, MPI_INT64_T, &options, &plan));
-    struct memory memory = memory_make(pair, own, 1);
+    struct local_memory memory = memory_make(pair, own, 1);
     check_shared(redist_execute_scaled(plan, &alpha, memory.source, &beta, memory.target),
                  culprit, 1);
     check_shared(redist_plan_tune(plan, memory.source, memory.target), culprit, 1);
@@ -99,7 +100,7 @@ static void items_of_a_batch_are_compared(const struct pair *pair)
     for (int k = 0; k < ITEMS; k++)
         items[k] = (redist_item){MPI_INT64_T, &pair->view[0], &pair->view[1]};
     CHECK_OK(redist_plan_create_batch(MPI_COMM_WORLD, ITEMS, items, NULL, &plan));
-    struct memory apart = memory_make(pair, 0, 1), other = memory_make(pair, 2, 1);
+    struct local_memory apart = memory_make(pair, 0, 1), other = memory_make(pair, 2, 1);
     int64_t *third = pair_buffer(pair, REDIST_TARGET, world_rank());
     const void *sources[ITEMS] = {apart.source, other.source, apart.source};
     void *targets[ITEMS] = {third, apart.target, guilty ? other.target : other.source};

@@ -444,8 +444,9 @@ static void who_does_not_come_is_given_up(const char *target_text)
         char late[64];
         (void)snprintf(late, sizeof late, "waiting for rank %d and %s", last,
                        LENGTH("0 other", "")); /* short ones are shown in a window */
-        CHECK(strstr(redist_error_message(), "nothing has moved for 0.2 s"), "sentence");
-        CHECK(rank != 0 || strstr(redist_error_message(), late), "%s",
+        CHECK(strstr(redist_error_message(), "for 0.2 s (timeout_s)"), "sentence");
+        bool votes = getenv("REDIST_TEST_DEVICE"); /* the vote is what times out */
+        CHECK(votes || rank != 0 || strstr(redist_error_message(), late), "%s",
               redist_error_message());
         err = redist_execute(plan, source, target);
         CHECK(err == REDIST_ERR_MPI, "%s", redist_error_name(err));

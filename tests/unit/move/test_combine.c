@@ -149,7 +149,7 @@ static void check_nest(uint64_t *seed, enum number number, struct nest *nest,
     c.to = bytes_make(target, draw(seed, 0, 1) * draw(seed, 0, 17), *seed + 1);
     c.should = bytes_like(&c.to);
     fill_nest(&c, nest, 0, 0, 0);
-    memory_host.move(nest, c.to.at, c.from.at);
+    memory_host.kind->move(&memory_host, nest, c.to.at, c.from.at);
     for (int64_t b = 0; b < target; b++)
         if (c.to.at[b] != c.should.at[b])
             fail_msg("number %d, conjugate %d, byte %ld of %ld differs", (int)number,

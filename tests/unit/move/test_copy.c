@@ -53,7 +53,7 @@ static void kernels_move_nests_of_any_loops(void **state)
             bytes_make(target, draw(&seed, 0, 1) * draw(&seed, 0, 17), seed + 1);
         struct bytes should = bytes_like(&to);
         reference_nest(&nest, 0, should.at, from.at);
-        memory_host.move(&nest, to.at, from.at);
+        memory_host.kind->move(&memory_host, &nest, to.at, from.at);
         assert_same(&to, &should, "nest");
         free(from.block), free(to.block), free(should.block);
     }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "bind/scalapack/copy/copied_box.h"
 #include "move/kernel/stream.h"
 #include "move/kernel/threads.h"
@@ -19,6 +20,7 @@ struct part {
     const struct problem *problem;
     const struct matrix *matrix; /* [SIDES] */
     const struct combine *combine;
+    struct memory *memory;
     int64_t first, ncolumns; /* of the target's local columns */
 };
 
@@ -45,9 +47,7 @@ static void move_columns(const struct part *part, struct span span, int64_t k, i
     if (nest.block == 0) return;
     nest.stream = nest.block * n >= WALK_STREAM;
     nest_push(&nest, n, step[REDIST_SOURCE], step[REDIST_TARGET]);
-    const struct memory_kind *memory =
-        memory_between(at[REDIST_TARGET], at[REDIST_SOURCE]);
-    memory->move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
+    part->memory->kind->move(part->memory, &nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
     if (nest.stream) stream_fence();
 }
 
@@ -68,8 +68,8 @@ static void move_share(void *context, int share, int nshares)
     }
 }
 
-void aligned_run(const struct problem *problem, const struct matrix matrix[SIDES],
-                 const void *alpha, const void *beta)
+redist_err aligned_run(const struct problem *problem, const struct matrix matrix[SIDES],
+                       const void *alpha, const void *beta)
 {
     const struct type *type = &types[problem->type];
     const int64_t zero[] = {0, 0};
@@ -77,12 +77,20 @@ void aligned_run(const struct problem *problem, const struct matrix matrix[SIDES
     struct combine combine;
     bool combines =
         problem->scaled && combine_make(type->number, false, alpha, beta, &combine);
-    struct part part = {problem, matrix, combines ? &combine : NULL, box.begin[COLUMNS],
+    struct memory memory;
+    TRY(memory_begin(&memory, matrix[REDIST_TARGET].memory,
+                     matrix[REDIST_SOURCE].memory));
+    struct part part = {problem,
+                        matrix,
+                        combines ? &combine : NULL,
+                        &memory,
+                        box.begin[COLUMNS],
                         box.count[COLUMNS]};
     int64_t bytes = box.count[ROWS] * box.count[COLUMNS] * type->bytes;
-    int nshares = threads_for(bytes);
+    int nshares = memory_is_host(&memory) ? threads_for(bytes) : 1;
     if (nshares > 1)
         threads_run(nshares, move_share, &part);
     else
         move_share(&part, 0, 1);
+    return memory_end(&memory);
 }

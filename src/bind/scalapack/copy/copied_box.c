@@ -9,15 +9,15 @@
 #include "move/walk/memory.h"
 
 /* Copy a box of local elements from one place to another. */
-static void copy_box(const struct local_array *to, const struct local_array *from,
-                     const struct box *box)
+static redist_err copy_box(const struct local_array *to, const struct local_array *from,
+                           const struct box *box)
 {
     struct nest nest = {.block = box->count[ROWS] * from->bytes};
-    if (nest.block == 0 || box->count[COLUMNS] == 0) return;
+    if (nest.block == 0 || box->count[COLUMNS] == 0) return REDIST_OK;
     char *first = element_at(to, box->begin[ROWS], box->begin[COLUMNS]);
     const char *own = element_at(from, box->begin[ROWS], box->begin[COLUMNS]);
     nest_push(&nest, box->count[COLUMNS], from->lld * from->bytes, to->lld * to->bytes);
-    memory_between(first, own)->move(&nest, first, own);
+    return memory_move(&nest, first, own);
 }
 
 /* Return the box of a piece of the target. */
@@ -28,9 +28,9 @@ static struct box box_of(const struct matrix *target, const struct piece *piece)
 
 /* Copy the part of a piece in the region: of each local column a part at its begin or at
  * its end. */
-static void copy_region(const struct planned *planned, const struct matrix *target,
-                        const struct piece *piece, const struct local_array *to,
-                        const struct local_array *from)
+static redist_err copy_region(const struct planned *planned, const struct matrix *target,
+                              const struct piece *piece, const struct local_array *to,
+                              const struct local_array *from)
 {
     struct box box = box_of(target, piece);
     for (int64_t j = 0; j < box.count[COLUMNS]; j++) {
@@ -45,8 +45,9 @@ static void copy_region(const struct planned *planned, const struct matrix *targ
         struct box part = matrix_box(target, at, n);
         part.begin[COLUMNS] = local;
         part.count[COLUMNS] = 1;
-        copy_box(to, from, &part);
+        TRY(copy_box(to, from, &part));
     }
+    return REDIST_OK;
 }
 
 /* Copy the section of a side whose leading dimension differs from the plan's. */
@@ -67,8 +68,7 @@ static redist_err replace(const struct planned *planned, int side,
     place->origin = 0;
     place->origin = (uintptr_t)copied->copy[side] -
                     (uintptr_t)element_at(place, box.begin[ROWS], box.begin[COLUMNS]);
-    copy_box(place, &own, &box);
-    return REDIST_OK;
+    return copy_box(place, &own, &box);
 }
 
 /* Allocate memory for a crossed piece, from the block on in which it begins. */
@@ -111,27 +111,28 @@ redist_err copied_box_make(const struct planned *planned, const struct work *wor
         if (!planned->piece[k].crossed) continue;
         TRY(make_room(planned, target, k, copied));
         if (planned->problem.scaled) /* beta times the target's values */
-            copy_region(planned, target, &planned->piece[k], &copied->crossed[k],
-                        &copied->place[REDIST_TARGET]);
+            TRY(copy_region(planned, target, &planned->piece[k], &copied->crossed[k],
+                            &copied->place[REDIST_TARGET]));
     }
     return REDIST_OK;
 }
 
-void copied_box_return(const struct planned *planned, const struct work *work,
-                       const struct copied_box *copied)
+redist_err copied_box_return(const struct planned *planned, const struct work *work,
+                             const struct copied_box *copied)
 {
     const struct matrix *target = work->matrix[REDIST_TARGET];
     const struct local_array *place = &copied->place[REDIST_TARGET];
     const struct local_array own = {(uintptr_t)target->memory, target->lld, place->bytes};
-    if (!target->member) return;
+    if (!target->member) return REDIST_OK;
     for (int k = 0; k < planned->npieces; k++) {
         const struct piece *piece = &planned->piece[k];
         struct box box = box_of(target, piece);
         if (piece->crossed)
-            copy_region(planned, target, piece, &own, &copied->crossed[k]);
+            TRY(copy_region(planned, target, piece, &own, &copied->crossed[k]));
         else if (copied->copy[REDIST_TARGET])
-            copy_box(&own, place, &box);
+            TRY(copy_box(&own, place, &box));
     }
+    return REDIST_OK;
 }
 
 void copied_box_free(const struct planned *planned, struct copied_box *copied)

@@ -35,9 +35,9 @@ struct copied_box {
 redist_err copied_box_make(const struct planned *planned, const struct work *work,
                            struct copied_box *copied);
 
-/* Copy the results of a run to the target, within the region. Local. */
-void copied_box_return(const struct planned *planned, const struct work *work,
-                       const struct copied_box *copied);
+/* Copy the results of a run to the target, within the region. Local. MEMORY. */
+redist_err copied_box_return(const struct planned *planned, const struct work *work,
+                             const struct copied_box *copied);
 
 void copied_box_free(const struct planned *planned, struct copied_box *copied);
 

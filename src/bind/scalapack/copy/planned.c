@@ -306,7 +306,7 @@ redist_err planned_run(struct group *group, struct planned *planned,
     redist_err err =
         work->unusable ? REDIST_ERR_ARG : copied_box_make(planned, work, &box);
     redist_err ran = execute(group, planned, work, &box, err != REDIST_OK);
-    if (!err && !ran) copied_box_return(planned, work, &box);
+    if (!err && !ran) err = copied_box_return(planned, work, &box);
     if (!work->unusable) copied_box_free(planned, &box);
     return err ? err : ran;
 }

@@ -41,7 +41,7 @@ struct unplanned {
     bool buffers_invalid;
     struct pair own;
     struct local_array place[SIDES];
-    const struct memory_kind *memory; /* that moves between them and host memory */
+    struct memory memory; /* of both */
     struct strips strips[MATRIX_DIMS];
     int npackets[SIDES], nrequests;
     struct packet packet[SIDES][PROCESSES];
@@ -126,8 +126,8 @@ static int64_t count_bytes(const struct unplanned *copy, const struct pair *pair
 
 /* Move the common elements of two processes: `packed` replaces the side that is not this
  * process; NULL: it is both. */
-static void move_shared(const struct unplanned *copy, const struct pair *pair,
-                        redist_side own, char *packed)
+static redist_err move_shared(struct unplanned *copy, const struct pair *pair,
+                              redist_side own, char *packed)
 {
     const struct strips *rows = &copy->strips[ROWS], *columns = &copy->strips[COLUMNS];
     struct nest nest;
@@ -148,10 +148,12 @@ static void move_shared(const struct unplanned *copy, const struct pair *pair,
                             ? packed
                             : element_at(&copy->place[s], row->at[s], column->at[s] + j);
                 nest.block = row->n * copy->bytes;
-                copy->memory->move(&nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
+                copy->memory.kind->move(&copy->memory, &nest, at[REDIST_TARGET],
+                                        at[REDIST_SOURCE]);
                 if (packed) packed += row->n * copy->bytes;
             }
     }
+    return memory_fence(&copy->memory);
 }
 
 /* Post a message, in the pieces that a plan would use. */
@@ -193,7 +195,7 @@ static redist_err post_all(struct unplanned *copy, redist_side own)
         packet->data = data;
         packet->request = copy->nrequests;
         if (own == REDIST_SOURCE && !copy->buffers_invalid)
-            move_shared(copy, &packet->pair, own, data);
+            TRY(move_shared(copy, &packet->pair, own, data));
         TRY(post(copy, own, rank, data, bytes));
         copy->npackets[own]++;
         data += bytes;
@@ -213,10 +215,18 @@ static redist_err land_all(struct unplanned *copy)
         TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
                       "MPI_Get_count"));
         if (bytes > 0 && !copy->buffers_invalid)
-            move_shared(copy, &packet->pair, REDIST_TARGET, packet->data);
+            TRY(move_shared(copy, &packet->pair, REDIST_TARGET, packet->data));
         well = well && bytes > 0;
     }
     return well ? REDIST_OK : REDIST_ERR_ARG;
+}
+
+static redist_err exchange(struct unplanned *copy)
+{
+    TRY(post_all(copy, REDIST_TARGET));
+    TRY(post_all(copy, REDIST_SOURCE));
+    if (!copy->buffers_invalid) TRY(move_shared(copy, &copy->own, REDIST_SOURCE, NULL));
+    return land_all(copy);
 }
 
 redist_err unplanned_run(const struct group *group, const struct problem *problem,
@@ -235,11 +245,10 @@ redist_err unplanned_run(const struct group *group, const struct problem *proble
         for (int d = 0; d < MATRIX_DIMS; d++)
             copy.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
     }
-    copy.memory = memory_between((const void *)copy.place[REDIST_TARGET].origin,
-                                 (const void *)copy.place[REDIST_SOURCE].origin);
     for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&copy, work, d);
-    TRY(post_all(&copy, REDIST_TARGET));
-    TRY(post_all(&copy, REDIST_SOURCE));
-    if (!copy.buffers_invalid) move_shared(&copy, &copy.own, REDIST_SOURCE, NULL);
-    return land_all(&copy);
+    TRY(memory_begin(&copy.memory, (const void *)copy.place[REDIST_TARGET].origin,
+                     (const void *)copy.place[REDIST_SOURCE].origin));
+    redist_err err = exchange(&copy);
+    redist_err moved = memory_end(&copy.memory);
+    return err ? err : moved;
 }

@@ -271,10 +271,9 @@ static redist_err run(struct call_arguments *arguments)
     if (arguments->illegal && !arguments->unusable) return REDIST_OK;
     if (complete && aligned(&arguments->problem)) {
         report_plan(PLAN_NEEDLESS);
-        if (!arguments->unusable)
-            aligned_run(&arguments->problem, arguments->matrix, arguments->alpha,
-                        arguments->beta);
-        return REDIST_OK;
+        return arguments->unusable ? REDIST_OK
+                                   : aligned_run(&arguments->problem, arguments->matrix,
+                                                 arguments->alpha, arguments->beta);
     }
     redist_err err = move(group, arguments, complete, map, first);
     group_trim(group);

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/device/device.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/lengths.h"
+#include "base/mem.h"
+#include "move/arith/combine.h"
+
+enum {
+    COPIES = 256, /* most copies by the host that wait for moves of the device */
+    UNIT = 16     /* bytes, at most */
+};
+
+/* Bytes of the bounce buffer of a queue. */
+enum { BOUNCE = LENGTH(4 << 20, 4 << 10) };
+
+/* A copy from the bounce buffer, by the host, when the device is done. */
+struct copy {
+    struct nest nest;
+    char *to;
+    const char *from;
+};
+
+struct queue {
+    struct queue *next; /* of those that nobody uses */
+    void *stream;       /* opened by the driver */
+    redist_err err;     /* the first, with its sentence */
+    char sentence[ERROR_MESSAGE_SIZE];
+    char *bounce; /* [BOUNCE] pinned */
+    int64_t used; /* bytes of it */
+    int nmoves, ncopies;
+    bool launched; /* since the last wait */
+    struct device_move move[DEVICE_MOVES];
+    struct copy copy[COPIES];
+};
+
+static const struct device_driver *driver;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct queue *unused;
+
+/* ---- errors and order -------------------------------------------------------------- */
+
+/* Keep the first error. Returns whether there is none. */
+static bool note(struct queue *queue, int code)
+{
+    if (code == 0 || queue->err) return !queue->err;
+    queue->err =
+        error_set(REDIST_ERR_DEVICE, "%s: %s", driver->name, driver->message(code));
+    memcpy(queue->sentence, redist_error_message(), sizeof queue->sentence);
+    return false;
+}
+
+static void launch(struct queue *queue)
+{
+    if (queue->nmoves > 0 && !queue->err) {
+        note(queue, driver->launch(queue->stream, queue->move, queue->nmoves));
+        queue->launched = true;
+    }
+    queue->nmoves = 0;
+}
+
+/* Wait for the moves so far. Returns whether they are done. */
+static bool wait(struct queue *queue)
+{
+    launch(queue);
+    if (queue->launched) note(queue, driver->wait(queue->stream));
+    queue->launched = false;
+    return !queue->err;
+}
+
+/* Wait until all is done, the host's copies too; the bounce buffer is then empty. */
+static void finish(struct queue *queue)
+{
+    (void)wait(queue);
+    for (int k = 0; k < queue->ncopies && !queue->err; k++) {
+        const struct copy *copy = &queue->copy[k];
+        memory_host.kind->move(&memory_host, &copy->nest, copy->to, copy->from);
+    }
+    queue->ncopies = 0;
+    queue->used = 0;
+}
+
+/* Take room for `bytes` <= BOUNCE, and for one more copy of the host. */
+static char *take_room(struct queue *queue, int64_t bytes)
+{
+    bytes = int_ceil_div(bytes, UNIT) * UNIT;
+    if (queue->used + bytes > BOUNCE || queue->ncopies == COPIES) finish(queue);
+    queue->used += bytes;
+    return queue->bounce + queue->used - bytes;
+}
+
+/* Tell whether the device reaches an address. */
+static bool reaches(const struct queue *queue, const void *address)
+{
+    const char *at = address, *bounce = queue->bounce;
+    return (at >= bounce && at < bounce + BOUNCE) || driver->place(at) != DEVICE_HOST;
+}
+
+/* ---- moves ------------------------------------------------------------------------- */
+
+static int64_t bytes_of(const struct nest *nest)
+{
+    int64_t bytes = nest->block;
+    for (int k = 0; k < nest->n; k++) bytes *= nest->level[k].count;
+    return bytes;
+}
+
+/* Make a side dense. */
+static void densify(struct nest *nest, redist_side side)
+{
+    int64_t step = nest->block;
+    for (int k = nest->n - 1; k >= 0; k--) {
+        nest->level[k].step[side] = step;
+        step *= nest->level[k].count;
+    }
+}
+
+static struct device_divisor divisor(int64_t value)
+{
+    struct device_divisor by = {(uint32_t)value, 1, 0};
+    while ((int64_t)1 << by.shift < value) by.shift++;
+    uint64_t power = (uint64_t)1 << by.shift;
+    by.magic = (uint32_t)((((power - by.value) << 32) / by.value) + 1);
+    return by;
+}
+
+/* The longest unit that is aligned at all blocks. */
+static int64_t unit_of(const struct nest *nest, const char *to, const char *from)
+{
+    int64_t all = UNIT | nest->block | (int64_t)(uintptr_t)to | (int64_t)(uintptr_t)from;
+    for (int k = 0; k < nest->n; k++)
+        all |= nest->level[k].step[REDIST_SOURCE] | nest->level[k].step[REDIST_TARGET];
+    return all & -all;
+}
+
+/* Queue a move between places that the device reaches: of at most DEVICE_LEVELS loops and
+ * DEVICE_MOST_UNITS bytes. */
+static struct device_move *push(struct queue *queue, const struct nest *nest, char *to,
+                                const char *from)
+{
+    if (queue->nmoves == DEVICE_MOVES) launch(queue);
+    struct device_move *move = &queue->move[queue->nmoves++];
+    int64_t unit = unit_of(nest, to, from);
+    move->to = to;
+    move->from = from;
+    move->unit = (int32_t)unit;
+    move->units = (uint32_t)(bytes_of(nest) / unit);
+    move->row = divisor(nest->block / unit);
+    move->n = nest->n;
+    move->block = nest->block;
+    for (int k = 0; k < nest->n; k++) {
+        const struct level *level = &nest->level[nest->n - 1 - k];
+        move->level[k].count = divisor(level->count);
+        for (int s = 0; s < SIDES; s++) move->level[k].step[s] = level->step[s];
+    }
+    for (int s = 0; s < SIDES; s++) move->place[s] = NULL;
+    return move;
+}
+
+/* Bring a side that lies at `at` to a dense buffer that the device and the host reach. */
+static char *bring(struct queue *queue, const struct nest *nest, redist_side side,
+                   char *at)
+{
+    struct nest dense = *nest;
+    char *room = take_room(queue, bytes_of(nest));
+    dense.combine = NULL;
+    dense.stream = false;
+    for (int k = 0; k < dense.n; k++)
+        dense.level[k].step[REDIST_SOURCE] = nest->level[k].step[side];
+    densify(&dense, REDIST_TARGET);
+    if (reaches(queue, at))
+        push(queue, &dense, room, at);
+    else
+        memory_host.kind->move(&memory_host, &dense, room, at);
+    return room;
+}
+
+/* Move from a dense buffer of pinned memory to `to`. */
+static void deliver(struct queue *queue, const struct nest *nest, char *to,
+                    const char *room)
+{
+    struct nest dense = *nest;
+    dense.combine = NULL;
+    dense.stream = false;
+    densify(&dense, REDIST_SOURCE);
+    if (reaches(queue, to))
+        push(queue, &dense, to, room);
+    else
+        queue->copy[queue->ncopies++] = (struct copy){dense, to, room};
+}
+
+/* Combine on the host: bytes_of(nest) <= BOUNCE / 2. */
+static void combine(struct queue *queue, const struct nest *nest, char *to,
+                    const char *from)
+{
+    struct nest dense = *nest;
+    bool reached = reaches(queue, to);
+    char *target = to;
+    densify(&dense, REDIST_SOURCE);
+    launch(queue); /* what was combined with the same elements before */
+    if (queue->used + 2 * (bytes_of(nest) + UNIT) > BOUNCE || queue->ncopies == COPIES)
+        finish(queue);
+    const char *source = bring(queue, nest, REDIST_SOURCE, (char *)(uintptr_t)from);
+    if (reached) {
+        densify(&dense, REDIST_TARGET);
+        target = bring(queue, nest, REDIST_TARGET, to);
+    }
+    if (!wait(queue)) return;
+    memory_host.kind->move(&memory_host, &dense, target, source);
+    if (reached) deliver(queue, nest, to, target);
+}
+
+/* Move a nest that is small enough. */
+static void move_part(struct queue *queue, const struct nest *nest, char *to,
+                      const char *from)
+{
+    bool reached = reaches(queue, to) && reaches(queue, from);
+    if (nest->combine)
+        combine(queue, nest, to, from);
+    else if (reached)
+        push(queue, nest, to, from);
+    else
+        deliver(queue, nest, to,
+                bring(queue, nest, REDIST_SOURCE, (char *)(uintptr_t)from));
+}
+
+/* Move a nest in parts of at most `most` bytes, and few loops. */
+static void move_parts(struct queue *queue, const struct nest *nest, int64_t most,
+                       char *to, const char *from)
+{
+    struct nest part = *nest;
+    int64_t bytes = bytes_of(nest), unit = nest->combine ? nest->combine->unit : 1;
+    if (queue->err || bytes == 0) return;
+    if (bytes <= most && nest->n <= DEVICE_LEVELS) {
+        move_part(queue, nest, to, from);
+        return;
+    }
+    if (nest->n == 0) {
+        for (int64_t at = 0; at < bytes; at += part.block) {
+            part.block = int_min(most - most % unit, bytes - at);
+            move_part(queue, &part, to + at, from + at);
+        }
+        return;
+    }
+    const struct level outer = nest->level[0];
+    int64_t some = most / (bytes / outer.count); /* rounds of the outer loop at a time */
+    if (nest->n > DEVICE_LEVELS || some <= 1) {
+        some = 1;
+        part.n--;
+        memmove(part.level, nest->level + 1, (size_t)part.n * sizeof *part.level);
+    }
+    for (int64_t c = 0; c < outer.count; c += some) {
+        if (part.n == nest->n) part.level[0].count = int_min(some, outer.count - c);
+        move_parts(queue, &part, most, to + c * outer.step[REDIST_TARGET],
+                   from + c * outer.step[REDIST_SOURCE]);
+    }
+}
+
+static void move_nest(struct memory *memory, const struct nest *nest, char *to,
+                      const char *from)
+{
+    struct queue *queue = memory->queue;
+    if (queue->err) return;
+    bool inside = reaches(queue, to), outside = !inside || !reaches(queue, from);
+    if (!inside && !reaches(queue, from))
+        memory_host.kind->move(&memory_host, nest, to, from);
+    else if (nest->combine || outside)
+        move_parts(queue, nest, BOUNCE / 4, to, from);
+    else
+        move_parts(queue, nest, DEVICE_MOST_UNITS, to, from);
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+/* A nest of one loop over elements of a list. */
+static struct nest loop_of(const struct places *places)
+{
+    struct nest nest = {.block = places->size, .n = 1};
+    nest.level[0].count = places->n;
+    densify(&nest, REDIST_SOURCE);
+    densify(&nest, REDIST_TARGET);
+    return nest;
+}
+
+/* Copy elements where one side goes by places and the other is dense, by the host. */
+static void copy_places(const struct places *places, redist_side side, char *to,
+                        const char *from)
+{
+    const int64_t *at = places->at[side];
+    for (int64_t k = 0; k < places->n; k++) {
+        int64_t source = side == REDIST_SOURCE ? at[k] : k, target = side ? at[k] : k;
+        memcpy(to + target * places->size, from + source * places->size,
+               (size_t)places->size);
+    }
+}
+
+/* Copy a list of places to where the device reads it. */
+static const int64_t *show_places(struct queue *queue, const struct places *places,
+                                  redist_side side)
+{
+    size_t bytes = (size_t)places->n * sizeof(int64_t);
+    if (!places->at[side]) return NULL;
+    return memcpy(take_room(queue, (int64_t)bytes), places->at[side], bytes);
+}
+
+/* Queue a move by places between what the device reaches. */
+static void push_places(struct queue *queue, const struct places *places,
+                        const int64_t *const shown[SIDES], char *to, const char *from)
+{
+    struct nest nest = loop_of(places);
+    struct device_move *move = push(queue, &nest, to, from);
+    for (int s = 0; s < SIDES; s++) move->place[s] = shown[s];
+}
+
+/* Bring elements of a side to a dense buffer, as `bring`. */
+static char *bring_places(struct queue *queue, const struct places *places,
+                          redist_side side, const int64_t *shown, char *at)
+{
+    char *room = take_room(queue, places->n * places->size);
+    const int64_t *const lists[SIDES] = {shown, NULL};
+    if (!reaches(queue, at) && places->at[side]) {
+        struct places one = *places;
+        one.at[REDIST_SOURCE] = places->at[side];
+        copy_places(&one, REDIST_SOURCE, room, at);
+    } else if (!reaches(queue, at)) {
+        memcpy(room, at, (size_t)(places->n * places->size));
+    } else {
+        push_places(queue, places, lists, room, at);
+    }
+    return room;
+}
+
+static void deliver_places(struct queue *queue, const struct places *places,
+                           const int64_t *shown, char *to, const char *room)
+{
+    const int64_t *const lists[SIDES] = {NULL, shown};
+    struct nest nest = loop_of(places);
+    if (reaches(queue, to)) {
+        push_places(queue, places, lists, to, room);
+    } else if (!places->at[REDIST_TARGET]) {
+        queue->copy[queue->ncopies++] = (struct copy){nest, to, room};
+    } else { /* the room stays as it is until it is taken again */
+        finish(queue);
+        if (!queue->err) copy_places(places, REDIST_TARGET, to, room);
+    }
+}
+
+static void move_some_places(struct queue *queue, const struct places *places, char *to,
+                             const char *from)
+{
+    int64_t bytes = int_ceil_div(places->n * places->size, UNIT) * UNIT;
+    int64_t lists = int_ceil_div(places->n * (int64_t)sizeof(int64_t), UNIT) * UNIT;
+    if (queue->used + SIDES * (bytes + lists) > BOUNCE || queue->ncopies == COPIES)
+        finish(queue); /* room for all of this, at once */
+    const int64_t *const shown[SIDES] = {show_places(queue, places, REDIST_SOURCE),
+                                         show_places(queue, places, REDIST_TARGET)};
+    if (!places->combine && reaches(queue, to) && reaches(queue, from)) {
+        push_places(queue, places, shown, to, from);
+        return;
+    }
+    char *room = bring_places(queue, places, REDIST_SOURCE, shown[REDIST_SOURCE],
+                              (char *)(uintptr_t)from);
+    if (places->combine) {
+        struct nest nest = loop_of(places);
+        const char *source = room;
+        nest.combine = places->combine;
+        room = bring_places(queue, places, REDIST_TARGET, shown[REDIST_TARGET], to);
+        if (!wait(queue)) return;
+        memory_host.kind->move(&memory_host, &nest, room, source);
+    }
+    deliver_places(queue, places, shown[REDIST_TARGET], to, room);
+    if (places->combine) finish(queue); /* the same elements may come again */
+}
+
+static void move_places(struct memory *memory, const struct places *places, char *to,
+                        const char *from)
+{
+    struct queue *queue = memory->queue;
+    int64_t most = BOUNCE / (8 * int_max(places->size, (int64_t)sizeof(int64_t)));
+    struct places part = *places;
+    if (most == 0) {
+        memory_move_each(memory, places, to, from); /* each bounces in parts */
+        return;
+    }
+    for (int64_t k = 0; k < places->n && !queue->err; k += part.n) {
+        part.n = int_min(most, places->n - k);
+        char *target = to;
+        const char *source = from;
+        for (int s = 0; s < SIDES; s++)
+            part.at[s] = places->at[s] ? places->at[s] + k : NULL;
+        if (!part.at[REDIST_SOURCE]) source += k * places->size;
+        if (!part.at[REDIST_TARGET]) target += k * places->size;
+        move_some_places(queue, &part, target, source);
+    }
+}
+
+/* ---- the kind ---------------------------------------------------------------------- */
+
+static struct queue *make_queue(void)
+{
+    struct queue *queue = mem_alloc(NULL, 1, sizeof *queue);
+    if (!queue) return NULL;
+    queue->bounce = driver->alloc(BOUNCE);
+    if (queue->bounce) return queue;
+    mem_free(queue);
+    (void)error_set(REDIST_ERR_MEMORY, "%s: no %d bytes of pinned memory", driver->name,
+                    (int)BOUNCE);
+    return NULL;
+}
+
+static void release(struct queue *queue)
+{
+    (void)pthread_mutex_lock(&lock);
+    queue->next = unused;
+    unused = queue;
+    (void)pthread_mutex_unlock(&lock);
+}
+
+static redist_err open(struct memory *memory, void *stream)
+{
+    (void)pthread_mutex_lock(&lock);
+    struct queue *queue = unused;
+    if (queue) unused = queue->next;
+    (void)pthread_mutex_unlock(&lock);
+    if (!queue) queue = make_queue();
+    if (!queue) return REDIST_ERR_MEMORY;
+    queue->err = REDIST_OK;
+    queue->nmoves = queue->ncopies = 0;
+    queue->used = 0;
+    queue->launched = false;
+    if (!note(queue, driver->open(stream, &queue->stream))) {
+        release(queue);
+        return error_set(queue->err, "%s", queue->sentence);
+    }
+    memory->queue = queue;
+    return REDIST_OK;
+}
+
+static redist_err fence(struct memory *memory)
+{
+    struct queue *queue = memory->queue;
+    finish(queue);
+    return queue->err ? error_set(queue->err, "%s", queue->sentence) : REDIST_OK;
+}
+
+static void close(struct memory *memory)
+{
+    struct queue *queue = memory->queue;
+    finish(queue); /* what an error has left behind */
+    driver->close(queue->stream);
+    release(queue);
+}
+
+static bool owns(const void *address) { return driver->place(address) == DEVICE_OWN; }
+
+const struct memory_kind *device_kind(const struct device_driver *given)
+{
+    static struct memory_kind kind = {.owns = owns,
+                                      .move = move_nest,
+                                      .move_places = move_places,
+                                      .open = open,
+                                      .fence = fence,
+                                      .close = close};
+    if (given->version != DEVICE_DRIVER_VERSION) return NULL;
+    driver = given;
+    kind.name = driver->name;
+    return &kind;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/device/driver.h - what the library needs of a device. The module for a make of
+ * device offers it (src/cuda), and tests offer a device without one.
+ */
+#ifndef REDIST_MOVE_DEVICE_DRIVER_H
+#define REDIST_MOVE_DEVICE_DRIVER_H
+
+#include <stddef.h>
+
+#include "move/device/device_move.h"
+
+/* The version of this interface: a module has that of its library. */
+enum { DEVICE_DRIVER_VERSION = 1 };
+
+/* Where an address lies. */
+enum device_place {
+    DEVICE_HOST,   /* memory of the host that the device does not reach */
+    DEVICE_PINNED, /* memory of the host that it reaches at the same address */
+    DEVICE_OWN     /* memory of the device */
+};
+
+/* Functions that return int return 0 or a code for `message`. */
+struct device_driver {
+    int version;
+    const char *name; /* of the memory, as in "the source is in CUDA memory" */
+    enum device_place (*place)(const void *address);
+    /* Allocate pinned memory, NULL: there is none; free it. */
+    void *(*alloc)(size_t bytes);
+    void (*free)(void *pinned);
+    /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
+    int (*open)(void *stream, void **opened);
+    /* Begin n <= DEVICE_MOVES moves, after all that the stream holds. They may run in any
+     * order, and are read before it returns. */
+    int (*launch)(void *opened, const struct device_move moves[], int n);
+    /* Wait until all moves of the stream are done. */
+    int (*wait)(void *opened);
+    void (*close)(void *opened);
+    const char *(*message)(int code);
+};
+
+#endif

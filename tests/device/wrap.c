@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/device/wrap.c - with REDIST_TEST_DEVICE=1 in the environment, runs of any test
+ * move arrays in device memory: between the check of a run's buffers and its end, some of
+ * them are replaced by copies there (late_device.h). Which ones differs by process, side,
+ * array and run. Linked with --wrap.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/late_device.h"
+#include "move/device/device.h"
+#include "plan/object/buffers.h"
+
+redist_err __real_buffers_open(redist_plan *plan);
+redist_err __real_buffers_close(redist_plan *plan, redist_err err);
+redist_err __wrap_buffers_open(redist_plan *plan);
+redist_err __wrap_buffers_close(redist_plan *plan, redist_err err);
+
+enum { BUFFERS = 256 };
+
+/* A buffer that is replaced at present. */
+static struct replaced {
+    redist_plan *plan; /* NULL: none */
+    int item;
+    redist_side side;
+    void *given, *copy;
+    size_t bytes;
+} replaced[BUFFERS];
+static bool enabled;
+static int nreplaced; /* live ones */
+static unsigned runs;
+
+__attribute__((constructor)) static void add_device(void)
+{
+    enabled = getenv("REDIST_TEST_DEVICE");
+    if (enabled) memory_add(device_kind(&late_device));
+}
+
+static void *replace(redist_plan *plan, int item, redist_side side, void *given)
+{
+    const struct array *array = &plan->array[item];
+    size_t bytes = (size_t)(array->sides[side].layout.span * array->sizes.element);
+    struct replaced *free_one = replaced;
+    unsigned mix = (runs * 7u + (unsigned)plan->team.rank * 5u + (unsigned)item * 3u +
+                    (unsigned)side) *
+                   2654435761u;
+    if (!given || bytes == 0 || (mix >> 16) % 4 == 0) return given;
+    while (free_one < replaced + BUFFERS && free_one->plan) free_one++;
+    void *copy = free_one < replaced + BUFFERS ? late_device_alloc(bytes) : NULL;
+    if (!copy) return given;
+    memcpy(late_device_bytes(copy), given, bytes);
+    *free_one = (struct replaced){plan, item, side, given, copy, bytes};
+    nreplaced++;
+    return copy;
+}
+
+static void restore(redist_plan *plan)
+{
+    for (struct replaced *one = replaced; one < replaced + BUFFERS; one++) {
+        if (one->plan != plan) continue;
+        if (one->side == REDIST_TARGET) {
+            memcpy(one->given, late_device_bytes(one->copy), one->bytes);
+            plan->target[one->item] = one->given;
+        } else {
+            plan->source[one->item] = one->given;
+        }
+        one->plan = NULL;
+        if (--nreplaced == 0) late_device_reset();
+    }
+}
+
+redist_err __wrap_buffers_open(redist_plan *plan)
+{
+    redist_err err = __real_buffers_open(plan);
+    bool can = enabled && !plan->exchange->host_only;
+    if (err || !can) return err;
+    int before = nreplaced;
+    runs++;
+    for (int k = 0; k < plan->narrays; k++) {
+        plan->source[k] =
+            replace(plan, k, REDIST_SOURCE, (void *)(uintptr_t)plan->source[k]);
+        plan->target[k] = replace(plan, k, REDIST_TARGET, plan->target[k]);
+    }
+    if (nreplaced == before) return REDIST_OK;
+    memory_close(&plan->memory);
+    err = memory_open(&plan->memory, device_kind(&late_device), plan->options.stream);
+    if (!err) return REDIST_OK;
+    plan->move.memory = &memory_host;
+    restore(plan);
+    return err;
+}
+
+redist_err __wrap_buffers_close(redist_plan *plan, redist_err err)
+{
+    err = __real_buffers_close(plan, err);
+    restore(plan);
+    return err;
+}

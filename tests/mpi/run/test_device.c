@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arrays in device memory (device/late_device.h), given by the caller: what a failing
+ * device leaves, how many launches a run takes, and plans made before there was a device.
+ */
+#include "device/late_device.h"
+#include "move/device/device.h"
+#include "mpi/pair.h"
+#include "oracle.h"
+
+static const char *const texts[2] = {"[600] (cyclic(3)) onto %1$d",
+                                     "[600] (cyclic(5)) onto %1$d"};
+
+/* A buffer of one side in device memory, filled. */
+static int64_t *device_buffer(const struct pair *pair, redist_side side)
+{
+    int64_t *values = pair_buffer(pair, side, world_rank());
+    size_t bytes = (size_t)pair_span(pair, side, world_rank()) * sizeof *values;
+    int64_t *at = late_device_alloc(bytes);
+    CHECK(at, "no device memory");
+    memcpy(late_device_bytes(at), values, bytes);
+    free(values);
+    return at;
+}
+
+static void check_target(const struct pair *pair, const int64_t *target)
+{
+    pair_check(pair, world_rank(), (const int64_t *)(void *)late_device_bytes(target));
+}
+
+/* The n-th launch of one process fails: all processes have its error, nobody waits, and
+ * the next run works. */
+static void a_failing_launch_is_told_to_all(const char *strategy)
+{
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int culprit = world_size() / 2, failures = 0;
+    options.strategy = here(strategy);
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    for (int n = 1; n <= 4; n++) {
+        late_device_reset();
+        int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+        int64_t *target = device_buffer(&pair, REDIST_TARGET);
+        if (world_rank() == culprit) late_device_fail(n);
+        redist_err err = redist_execute(plan, source, target);
+        late_device_fail(0);
+        int codes[2] = {(int)err, -(int)err};
+        MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        CHECK(codes[0] == (int)err && codes[1] == -(int)err, "%s, launch %d: %s",
+              strategy, n, redist_error_name(err));
+        char expected[80];
+        (void)snprintf(expected, sizeof expected,
+                       "rank %d: late device: a launch that was to fail", culprit);
+        CHECK(!err || (err == REDIST_ERR_DEVICE &&
+                       strcmp(redist_error_message(), expected) == 0),
+              "%s: %s", strategy, redist_error_message());
+        failures += err != REDIST_OK;
+        CHECK_OK(redist_execute(plan, source, target));
+        check_target(&pair, target);
+    }
+    CHECK(failures > 0, "%s: no launch has failed", strategy);
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* All messages that are sent at a time are packed in one launch. */
+static void launches_are_few(void)
+{
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.strategy = "nonblocking";
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    late_device_reset();
+    int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+    int64_t *target = device_buffer(&pair, REDIST_TARGET);
+    struct late_device_counts before = late_device_counts();
+    CHECK_OK(redist_execute(plan, source, target));
+    struct late_device_counts after = late_device_counts();
+    check_target(&pair, target);
+    int64_t launches = after.launches - before.launches;
+    int64_t most = 1 + world_size(); /* to pack all, and to unpack each and what stays */
+    CHECK(launches <= most, "%" PRId64 " launches", launches);
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* A plan takes messages from where they lie, which a device's memory does not allow. */
+static void plans_from_before_the_device_refuse(void)
+{
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    memory_add(NULL);
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    memory_add(device_kind(&late_device));
+    late_device_reset();
+    int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
+    redist_err err = redist_execute(plan, source, target);
+    CHECK(err == REDIST_ERR_ARG && strstr(redist_error_message(),
+                                          "rank 0: the source is in late device memory, "
+                                          "but the plan was made before"),
+          "%s", redist_error_message());
+    free(target);
+    CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* A driver of another version is not taken. */
+static void versions_must_agree(void)
+{
+    struct device_driver other = late_device;
+    other.version++;
+    CHECK(!device_kind(&other), "another version was taken");
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const strategies[] = {"auto",      "nonblocking", "sendrecv",
+                                             "alltoallv", "neighbor",    "onesided",
+                                             "shared",    "multiphase",  "aggregated"};
+    MPI_Init(&argc, &argv);
+    memory_add(device_kind(&late_device));
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++)
+        a_failing_launch_is_told_to_all(strategies[k]);
+    launches_are_few();
+    plans_from_before_the_device_refuse();
+    versions_must_agree();
+    memory_add(NULL);
+    return passed("arrays in device memory");
+}

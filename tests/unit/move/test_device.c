@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The queue of a device's moves (move/device/device.h) against the host's: random nests
+ * and lists between device memory, pinned memory and other memory of the host, copied and
+ * combined, in parts of the bounce buffer; and the numbers of a nest's units.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/unit.h"
+
+#include "base/intmath.h"
+#include "device/late_device.h"
+#include "move/arith/combine.h"
+#include "move/device/device.h"
+#include "oracle.h"
+#include "seed.h"
+
+enum { CASES = 3000, MOST = 1 << 16 /* bytes of an array */ };
+
+enum { DEVICE, HOST, PINNED, MEMORIES };
+
+/* An array in one kind of memory, and the same bytes in the host's. */
+struct array {
+    char *at, *plain;
+};
+
+static struct array make_array(uint64_t *seed, int where)
+{
+    struct array array = {.plain = malloc(MOST)};
+    array.at = where == DEVICE   ? late_device_alloc(MOST)
+               : where == PINNED ? late_device.alloc(MOST)
+                                 : malloc(MOST);
+    assert_true(array.at && array.plain);
+    int64_t *value = (int64_t *)(void *)array.plain;
+    for (size_t k = 0; k < MOST / sizeof *value; k++)
+        value[k] = random_in(seed, -1000000, 1000000);
+    memcpy(late_device_bytes(array.at), array.plain, MOST);
+    return array;
+}
+
+static void free_array(struct array *array, int where)
+{
+    free(array->plain);
+    if (where == HOST) free(array->at);
+    if (where == PINNED) late_device.free(array->at);
+}
+
+/* Draw a nest that fits the arrays, of whole numbers of 8 bytes if it `combines`: dense
+ * or with gaps on each side, loops in any order. */
+static struct nest draw_nest(uint64_t *seed, bool combines)
+{
+    static const int64_t blocks[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 40, 512};
+    struct nest nest = {.block = combines ? 8 * random_in(seed, 1, 9)
+                                          : blocks[random_in(seed, 0, 10)]};
+    int64_t step[SIDES] = {nest.block, nest.block}, unit = combines ? 8 : 1;
+    int n = (int)random_in(seed, 0, 9);
+    for (int k = 0; k < n; k++) {
+        struct level *level = &nest.level[nest.n];
+        level->count = random_in(seed, 1, k < 2 ? 40 : 3);
+        bool fits = true;
+        for (int s = 0; s < SIDES; s++) {
+            level->step[s] =
+                step[s] + unit * random_in(seed, 0, 3) * random_in(seed, 0, 1);
+            fits = fits && level->step[s] * level->count <= MOST;
+        }
+        if (!fits) break;
+        for (int s = 0; s < SIDES; s++) step[s] = level->step[s] * level->count;
+        nest.n++;
+    }
+    for (int k = 0; k < nest.n / 2; k++) { /* outermost first */
+        struct level level = nest.level[k];
+        nest.level[k] = nest.level[nest.n - 1 - k];
+        nest.level[nest.n - 1 - k] = level;
+    }
+    return nest;
+}
+
+static void nests_are_moved(void **state)
+{
+    (void)state;
+    uint64_t seed = seed_or(20261127);
+    for (int k = 0; k < CASES; k++) {
+        int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
+                            (int)random_in(&seed, 0, MEMORIES - 1)};
+        late_device_reset();
+        struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
+        const int64_t alpha = 3, beta = 2;
+        struct combine combine;
+        struct memory memory;
+        bool combines = random_in(&seed, 0, 2) == 0;
+        struct nest nest = draw_nest(&seed, combines);
+        if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
+        nest.combine = combines ? &combine : NULL;
+        assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL),
+                         REDIST_OK);
+        for (int turn = 0; turn < 1 + combines; turn++) {
+            memory.kind->move(&memory, &nest, to.at, from.at);
+            memory_host.kind->move(&memory_host, &nest, to.plain, from.plain);
+        }
+        assert_int_equal(memory_fence(&memory), REDIST_OK);
+        memory_close(&memory);
+        assert_memory_equal(late_device_bytes(to.at), to.plain, MOST);
+        assert_memory_equal(late_device_bytes(from.at), from.plain, MOST);
+        free_array(&from, where[0]);
+        free_array(&to, where[1]);
+    }
+}
+
+/* Draw the places of n elements, no two the same, out of `room`. */
+static void draw_places(uint64_t *seed, int64_t n, int64_t room, int64_t place[])
+{
+    int64_t step = 1 + 2 * random_in(seed, 0, room), first = random_in(seed, 0, room - 1);
+    while (int_gcd(step, room) > 1) step += 2;
+    for (int64_t k = 0; k < n; k++) place[k] = (first + k * step) % room;
+}
+
+static void lists_are_moved(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1, 4, 8, 24, 16, 1000};
+    uint64_t seed = seed_or(20261127);
+    for (int k = 0; k < CASES; k++) {
+        int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
+                            (int)random_in(&seed, 0, MEMORIES - 1)};
+        late_device_reset();
+        struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
+        int64_t place[SIDES][1024], alpha = 2, beta = 1;
+        bool combines = random_in(&seed, 0, 3) == 0;
+        struct combine combine;
+        struct memory memory;
+        struct places places = {.size = combines ? 8 : sizes[random_in(&seed, 0, 5)]};
+        int64_t room = MOST / places.size;
+        places.n = random_in(&seed, 1, int_min(room, 1024));
+        if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
+        places.combine = combines ? &combine : NULL;
+        for (int s = 0; s < SIDES; s++) {
+            draw_places(&seed, places.n, room, place[s]);
+            if (random_in(&seed, 0, 2)) places.at[s] = place[s];
+        }
+        assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL),
+                         REDIST_OK);
+        for (int turn = 0; turn < 1 + combines; turn++) {
+            memory.kind->move_places(&memory, &places, to.at, from.at);
+            memory_move_each(&memory_host, &places, to.plain, from.plain);
+        }
+        assert_int_equal(memory_fence(&memory), REDIST_OK);
+        memory_close(&memory);
+        assert_memory_equal(late_device_bytes(to.at), to.plain, MOST);
+        free_array(&from, where[0]);
+        free_array(&to, where[1]);
+    }
+}
+
+/* Moves of one fence begin in one launch. */
+static void moves_begin_together(void **state)
+{
+    (void)state;
+    struct memory memory;
+    late_device_reset();
+    char *from = late_device_alloc(MOST), *to = late_device_alloc(MOST);
+    struct nest nest = {.block = 8};
+    struct late_device_counts before = late_device_counts();
+    assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL), REDIST_OK);
+    for (int k = 0; k < 100; k++)
+        memory.kind->move(&memory, &nest, to + 8 * k, from + 16 * k);
+    assert_int_equal(memory_fence(&memory), REDIST_OK);
+    memory_close(&memory);
+    struct late_device_counts after = late_device_counts();
+    assert_int_equal(after.launches - before.launches, 1);
+    assert_int_equal(after.moves - before.moves, 100);
+}
+
+/* After a failing launch nothing is moved, and each fence has its error. */
+static void an_error_is_kept(void **state)
+{
+    (void)state;
+    struct memory memory;
+    late_device_reset();
+    char *from = late_device_alloc(MOST), *to = late_device_alloc(MOST);
+    const struct nest nest = {.block = 8};
+    memset(late_device_bytes(from), 1, MOST);
+    memset(late_device_bytes(to), 2, MOST);
+    assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL), REDIST_OK);
+    late_device_fail(1);
+    for (int k = 0; k < 2; k++) {
+        memory.kind->move(&memory, &nest, to, from);
+        assert_int_equal(memory_fence(&memory), REDIST_ERR_DEVICE);
+        assert_string_equal(redist_error_message(),
+                            "late device: a launch that was to fail");
+    }
+    memory_close(&memory);
+    assert_int_equal(late_device_bytes(to)[0], 2);
+    assert_int_equal(memory_move(&nest, to, from), REDIST_OK); /* in a new queue */
+    assert_int_equal(late_device_bytes(to)[0], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nests_are_moved), cmocka_unit_test(lists_are_moved),
+        cmocka_unit_test(moves_begin_together), cmocka_unit_test(an_error_is_kept)};
+    memory_add(device_kind(&late_device));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
