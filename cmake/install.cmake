@@ -63,7 +63,7 @@ if(REDIST_OPENMP)
     set(openmp " ${OpenMP_C_FLAGS}")
 endif()
 redist_install_pcs(redist "${PROJECT_DESCRIPTION}; compile and link with the MPI's own mpicc"
-    "" "" "-I\${includedir}" " -lm${openmp}")
+    "" "" "-I\${includedir}" " -lm -ldl${openmp}")
 redist_install_pcs(redist_scalapack
     "A drop-in for ScaLAPACK's redistribution; link it before ScaLAPACK" "" redist "" "")
 if(TARGET redist_fortran)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/device/device.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "base/latch.h"
 #include "base/lengths.h"
 #include "base/mem.h"
 #include "move/arith/combine.h"
@@ -40,7 +40,7 @@ struct queue {
 
 static const struct device_driver *driver;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_flag latch = ATOMIC_FLAG_INIT;
 static struct queue *unused;
 
 /* ---- errors and order -------------------------------------------------------------- */
@@ -415,18 +415,18 @@ static struct queue *make_queue(void)
 
 static void release(struct queue *queue)
 {
-    (void)pthread_mutex_lock(&lock);
+    latch_lock(&latch);
     queue->next = unused;
     unused = queue;
-    (void)pthread_mutex_unlock(&lock);
+    latch_unlock(&latch);
 }
 
 static redist_err open(struct memory *memory, void *stream)
 {
-    (void)pthread_mutex_lock(&lock);
+    latch_lock(&latch);
     struct queue *queue = unused;
     if (queue) unused = queue->next;
-    (void)pthread_mutex_unlock(&lock);
+    latch_unlock(&latch);
     if (!queue) queue = make_queue();
     if (!queue) return REDIST_ERR_MEMORY;
     queue->err = REDIST_OK;

@@ -12,9 +12,9 @@
  * A plan is taken out of the queue while it is driven, so that only one thread does it.
  */
 #include <sched.h>
-#include <stdatomic.h>
 
 #include "base/error.h"
+#include "base/latch.h"
 #include "plan/object/plan.h"
 
 enum { SPINS = 1000 }; /* rounds without progress before yielding */
@@ -22,13 +22,9 @@ enum { SPINS = 1000 }; /* rounds without progress before yielding */
 static atomic_flag latch = ATOMIC_FLAG_INIT;
 static redist_plan *first, *last;
 
-static void lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&latch, memory_order_acquire))
-        (void)sched_yield();
-}
+static void lock(void) { latch_lock(&latch); }
 
-static void unlock(void) { atomic_flag_clear_explicit(&latch, memory_order_release); }
+static void unlock(void) { latch_unlock(&latch); }
 
 /* ---- the queue, under the lock ----------------------------------------------------- */
 

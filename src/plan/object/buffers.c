@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/device/module.h"
 
 static const char *const side_names[SIDES] = {"source", "target"};
 
@@ -149,6 +150,7 @@ static redist_err check_apart(redist_plan *plan)
 static redist_err check_memory(redist_plan *plan)
 {
     plan->memory = memory_host;
+    module_find();
     for (int k = 0; memory_has_kinds() && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) {
             const struct memory_kind *kind =

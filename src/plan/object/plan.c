@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "move/device/module.h"
 #include "plan/comm/agree.h"
 #include "plan/directory/directory.h"
 #include "plan/object/buffers.h"
@@ -225,6 +226,7 @@ redist_err plan_fill(redist_plan *plan, const struct request *request)
     struct listing listing[SIDES] = {{0}, {0}};
     int64_t digests[DIGESTS] = {0};
     struct placed *placed = NULL;
+    module_find();
     redist_err err = allocate(plan, request, &placed);
     if (!err) err = request_check(plan, request, digests);
     plan->request = MPI_REQUEST_NULL;

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+#
+# libredist_cuda, the module for arrays in the memory of CUDA devices (src/cuda). The library
+# loads it when a process uses CUDA, and is itself linked to none.
+set(REDIST_CUDA AUTO CACHE STRING "Build the module for CUDA devices: ON, OFF, AUTO (with nvcc)")
+set_property(CACHE REDIST_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(NOT REDIST_CUDA)
+    return()
+endif()
+
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+    if(NOT REDIST_CUDA STREQUAL AUTO)
+        message(FATAL_ERROR "REDIST_CUDA is ${REDIST_CUDA}, but there is no nvcc")
+    endif()
+    message(STATUS "nvcc not found: the module for CUDA devices is left out")
+    return()
+endif()
+
+if(NOT CMAKE_CUDA_ARCHITECTURES) # machine code for these, and PTX for later ones
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+endif()
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+    list(PREPEND CMAKE_CUDA_ARCHITECTURES 70-real)
+endif()
+add_library(redist_cuda MODULE src/cuda/cuda_driver.cu)
+set_target_properties(redist_cuda PROPERTIES
+    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static
+    CUDA_VISIBILITY_PRESET hidden)
+target_include_directories(redist_cuda PRIVATE src)
+target_compile_options(redist_cuda PRIVATE -Xcompiler=-Wall,-Wextra)
+install(TARGETS redist_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
