@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a process uses CUDA, the library loads the module REDIST_CUDA_MODULE when it makes
- * a plan. Without the module, or with one of another version, arrays in CUDA memory are
- * refused with the reason, on all processes, and others are moved.
+ * Where a process uses CUDA, the library loads the module REDIST_CUDA_MODULE when it
+ * makes a plan. Without the module, or with one of another version, arrays in CUDA memory
+ * are refused with the reason, on all processes, and others are moved.
  *
  *     test_module missing|version|works FAKE_CUDA
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/module.h - the module for a make of device, which is loaded when the process
- * uses such: libredist_cuda.so beside the library or on the usual paths, or what
- * REDIST_CUDA_MODULE in the environment names. The library itself is linked to no CUDA.
+ * move/device/module.h - the module for a make of device, which is loaded when the
+ * process uses such: libredist_cuda.so beside the library or on the usual paths, or what
+ * REDIST_CUDA_MODULE in the environment names. The library is linked to no CUDA.
  */
 #ifndef REDIST_MOVE_DEVICE_MODULE_H
 #define REDIST_MOVE_DEVICE_MODULE_H
