@@ -65,7 +65,7 @@ static void launch(struct queue *queue)
 }
 
 /* Wait for the moves so far. Returns whether they are done. */
-static bool wait(struct queue *queue)
+static bool wait_moves(struct queue *queue)
 {
     launch(queue);
     if (queue->launched) note(queue, driver->wait(queue->stream));
@@ -76,7 +76,7 @@ static bool wait(struct queue *queue)
 /* Wait until all is done, the host's copies too; the bounce buffer is then empty. */
 static void finish(struct queue *queue)
 {
-    (void)wait(queue);
+    (void)wait_moves(queue);
     for (int k = 0; k < queue->ncopies && !queue->err; k++) {
         const struct copy *copy = &queue->copy[k];
         memory_host.kind->move(&memory_host, &copy->nest, copy->to, copy->from);
@@ -210,7 +210,7 @@ static void combine(struct queue *queue, const struct nest *nest, char *to,
         densify(&dense, REDIST_TARGET);
         target = bring(queue, nest, REDIST_TARGET, to);
     }
-    if (!wait(queue)) return;
+    if (!wait_moves(queue)) return;
     memory_host.kind->move(&memory_host, &dense, target, source);
     if (reached) deliver(queue, nest, to, target);
 }
@@ -370,7 +370,7 @@ static void move_some_places(struct queue *queue, const struct places *places, c
         const char *source = room;
         nest.combine = places->combine;
         room = bring_places(queue, places, REDIST_TARGET, shown[REDIST_TARGET], to);
-        if (!wait(queue)) return;
+        if (!wait_moves(queue)) return;
         memory_host.kind->move(&memory_host, &nest, room, source);
     }
     deliver_places(queue, places, shown[REDIST_TARGET], to, room);
@@ -421,7 +421,7 @@ static void release(struct queue *queue)
     latch_unlock(&latch);
 }
 
-static redist_err open(struct memory *memory, void *stream)
+static redist_err open_queue(struct memory *memory, void *stream)
 {
     latch_lock(&latch);
     struct queue *queue = unused;
@@ -448,7 +448,7 @@ static redist_err fence(struct memory *memory)
     return queue->err ? error_set(queue->err, "%s", queue->sentence) : REDIST_OK;
 }
 
-static void close(struct memory *memory)
+static void close_queue(struct memory *memory)
 {
     struct queue *queue = memory->queue;
     finish(queue); /* what an error has left behind */
@@ -463,9 +463,9 @@ const struct memory_kind *device_kind(const struct device_driver *given)
     static struct memory_kind kind = {.owns = owns,
                                       .move = move_nest,
                                       .move_places = move_places,
-                                      .open = open,
+                                      .open = open_queue,
                                       .fence = fence,
-                                      .close = close};
+                                      .close = close_queue};
     if (given->version != DEVICE_DRIVER_VERSION) return NULL;
     driver = given;
     kind.name = driver->name;
