@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/device/wrap.c - with REDIST_TEST_DEVICE=1 in the environment, runs of any test
- * move arrays in device memory: between the check of a run's buffers and its end, some of
- * them are replaced by copies there (late_device.h). Which ones differs by process, side,
+ * tests/device/wrap.c - with REDIST_TEST_DEVICE in the environment, runs of any test move
+ * arrays in device memory (device_memory.h): between the check of a run's buffers and its
+ * end, some of them are replaced by copies there. Which ones differs by process, side,
  * array and run. Linked with --wrap.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/late_device.h"
-#include "move/device/device.h"
+#include "device/device_memory.h"
 #include "plan/object/buffers.h"
 
 redist_err __real_buffers_open(redist_plan *plan);
@@ -27,14 +26,13 @@ static struct replaced {
     void *given, *copy;
     size_t bytes;
 } replaced[BUFFERS];
-static bool enabled;
-static int nreplaced; /* live ones */
+static const struct device_memory *device; /* NULL: not enabled */
 static unsigned runs;
 
 __attribute__((constructor)) static void add_device(void)
 {
-    enabled = getenv("REDIST_TEST_DEVICE");
-    if (enabled) memory_add(device_kind(&late_device));
+    const char *name = getenv("REDIST_TEST_DEVICE");
+    if (name) device = device_memory_add(name);
 }
 
 static void *replace(redist_plan *plan, int item, redist_side side, void *given)
@@ -47,11 +45,10 @@ static void *replace(redist_plan *plan, int item, redist_side side, void *given)
                    2654435761u;
     if (!given || bytes == 0 || (mix >> 16) % 4 == 0) return given;
     while (free_one < replaced + BUFFERS && free_one->plan) free_one++;
-    void *copy = free_one < replaced + BUFFERS ? late_device_alloc(bytes) : NULL;
+    void *copy = free_one < replaced + BUFFERS ? device->alloc(bytes) : NULL;
     if (!copy) return given;
-    memcpy(late_device_bytes(copy), given, bytes);
+    device->put(copy, given, bytes);
     *free_one = (struct replaced){plan, item, side, given, copy, bytes};
-    nreplaced++;
     return copy;
 }
 
@@ -60,31 +57,44 @@ static void restore(redist_plan *plan)
     for (struct replaced *one = replaced; one < replaced + BUFFERS; one++) {
         if (one->plan != plan) continue;
         if (one->side == REDIST_TARGET) {
-            memcpy(one->given, late_device_bytes(one->copy), one->bytes);
+            device->get(one->given, one->copy, one->bytes);
             plan->target[one->item] = one->given;
         } else {
             plan->source[one->item] = one->given;
         }
+        device->free(one->copy);
         one->plan = NULL;
-        if (--nreplaced == 0) late_device_reset();
     }
+}
+
+/* The kind of memory of a plan's buffers: not the host's if any of them is not. */
+static const struct memory_kind *kind_of_buffers(const redist_plan *plan)
+{
+    const struct memory_kind *found = memory_host.kind;
+    for (int k = 0; k < plan->narrays; k++) {
+        if (memory_of(plan->source[k]) != memory_host.kind)
+            found = memory_of(plan->source[k]);
+        if (memory_of(plan->target[k]) != memory_host.kind)
+            found = memory_of(plan->target[k]);
+    }
+    return found;
 }
 
 redist_err __wrap_buffers_open(redist_plan *plan)
 {
     redist_err err = __real_buffers_open(plan);
-    bool can = enabled && !plan->exchange->host_only;
+    bool can = device && !plan->exchange->host_only;
     if (err || !can) return err;
-    int before = nreplaced;
     runs++;
     for (int k = 0; k < plan->narrays; k++) {
         plan->source[k] =
             replace(plan, k, REDIST_SOURCE, (void *)(uintptr_t)plan->source[k]);
         plan->target[k] = replace(plan, k, REDIST_TARGET, plan->target[k]);
     }
-    if (nreplaced == before) return REDIST_OK;
+    const struct memory_kind *kind = kind_of_buffers(plan);
+    if (kind == memory_host.kind) return REDIST_OK;
     memory_close(&plan->memory);
-    err = memory_open(&plan->memory, device_kind(&late_device), plan->options.stream);
+    err = memory_open(&plan->memory, kind, plan->options.stream);
     if (!err) return REDIST_OK;
     plan->move.memory = &memory_host;
     restore(plan);

@@ -85,9 +85,9 @@ static redist_err vote_late(redist_plan *plan)
 /* Advance the vote; with `wait`, to its end, or until the time is over. */
 static redist_err drive_vote(redist_plan *plan, bool wait, bool *voted)
 {
-    double limit = plan->options.timeout_s, begin = MPI_Wtime();
+    double limit = plan->options.timeout_s;
     if (!wait || limit <= 0) return vote_progress(&plan->vote, wait, voted);
-    for (;;) {
+    for (double begin = MPI_Wtime();;) {
         TRY(vote_progress(&plan->vote, false, voted));
         if (*voted) return REDIST_OK;
         plan->lost = MPI_Wtime() - begin >= limit;

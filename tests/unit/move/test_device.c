@@ -10,6 +10,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
+#include "device/device_memory.h"
 #include "device/late_device.h"
 #include "move/arith/combine.h"
 #include "move/device/device.h"
@@ -17,8 +18,14 @@
 #include "seed.h"
 
 enum { CASES = 3000, MOST = 1 << 16 /* bytes of an array */ };
+static int cases = CASES; /* or REDIST_TEST_CASES */
 
 enum { DEVICE, HOST, PINNED, MEMORIES };
+
+/* REDIST_TEST_DEVICE=cuda: a real one, without pinned memory. */
+static const struct device_memory *device;
+static bool is_late;
+static const struct memory_kind *kind; /* of it */
 
 /* An array in one kind of memory, and the same bytes in the host's. */
 struct array {
@@ -28,22 +35,37 @@ struct array {
 static struct array make_array(uint64_t *seed, int where)
 {
     struct array array = {.plain = malloc(MOST)};
-    array.at = where == DEVICE   ? late_device_alloc(MOST)
-               : where == PINNED ? late_device.alloc(MOST)
-                                 : malloc(MOST);
+    array.at = where == DEVICE              ? device->alloc(MOST)
+               : where == PINNED && is_late ? late_device.alloc(MOST)
+                                            : malloc(MOST);
     assert_true(array.at && array.plain);
     int64_t *value = (int64_t *)(void *)array.plain;
     for (size_t k = 0; k < MOST / sizeof *value; k++)
         value[k] = random_in(seed, -1000000, 1000000);
-    memcpy(late_device_bytes(array.at), array.plain, MOST);
+    if (where == DEVICE)
+        device->put(array.at, array.plain, MOST);
+    else
+        memcpy(array.at, array.plain, MOST);
     return array;
 }
 
 static void free_array(struct array *array, int where)
 {
     free(array->plain);
-    if (where == HOST) free(array->at);
-    if (where == PINNED) late_device.free(array->at);
+    if (where == DEVICE)
+        device->free(array->at);
+    else if (where == PINNED && is_late)
+        late_device.free(array->at);
+    else
+        free(array->at);
+}
+
+/* Check that an array holds what its plain twin does. */
+static void assert_twins(const struct array *array, int where)
+{
+    static char is[MOST];
+    if (where == DEVICE) device->get(is, array->at, MOST);
+    assert_memory_equal(where == DEVICE ? is : array->at, array->plain, MOST);
 }
 
 /* Draw a nest that fits the arrays, of whole numbers of 8 bytes if it `combines`: dense
@@ -80,10 +102,9 @@ static void nests_are_moved(void **state)
 {
     (void)state;
     uint64_t seed = seed_or(20261127);
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < cases; k++) {
         int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
                             (int)random_in(&seed, 0, MEMORIES - 1)};
-        late_device_reset();
         struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
         const int64_t alpha = 3, beta = 2;
         struct combine combine;
@@ -92,16 +113,15 @@ static void nests_are_moved(void **state)
         struct nest nest = draw_nest(&seed, combines);
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
         nest.combine = combines ? &combine : NULL;
-        assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL),
-                         REDIST_OK);
+        assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
             memory.kind->move(&memory, &nest, to.at, from.at);
             memory_host.kind->move(&memory_host, &nest, to.plain, from.plain);
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
-        assert_memory_equal(late_device_bytes(to.at), to.plain, MOST);
-        assert_memory_equal(late_device_bytes(from.at), from.plain, MOST);
+        assert_twins(&to, where[1]);
+        assert_twins(&from, where[0]);
         free_array(&from, where[0]);
         free_array(&to, where[1]);
     }
@@ -120,10 +140,9 @@ static void lists_are_moved(void **state)
     (void)state;
     static const int64_t sizes[] = {1, 4, 8, 24, 16, 1000};
     uint64_t seed = seed_or(20261127);
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < cases; k++) {
         int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
                             (int)random_in(&seed, 0, MEMORIES - 1)};
-        late_device_reset();
         struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
         int64_t place[SIDES][1024], alpha = 2, beta = 1;
         bool combines = random_in(&seed, 0, 3) == 0;
@@ -138,15 +157,14 @@ static void lists_are_moved(void **state)
             draw_places(&seed, places.n, room, place[s]);
             if (random_in(&seed, 0, 2)) places.at[s] = place[s];
         }
-        assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL),
-                         REDIST_OK);
+        assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
             memory.kind->move_places(&memory, &places, to.at, from.at);
             memory_move_each(&memory_host, &places, to.plain, from.plain);
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
-        assert_memory_equal(late_device_bytes(to.at), to.plain, MOST);
+        assert_twins(&to, where[1]);
         free_array(&from, where[0]);
         free_array(&to, where[1]);
     }
@@ -161,7 +179,7 @@ static void moves_begin_together(void **state)
     char *from = late_device_alloc(MOST), *to = late_device_alloc(MOST);
     struct nest nest = {.block = 8};
     struct late_device_counts before = late_device_counts();
-    assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL), REDIST_OK);
+    assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
     for (int k = 0; k < 100; k++)
         memory.kind->move(&memory, &nest, to + 8 * k, from + 16 * k);
     assert_int_equal(memory_fence(&memory), REDIST_OK);
@@ -181,7 +199,7 @@ static void an_error_is_kept(void **state)
     const struct nest nest = {.block = 8};
     memset(late_device_bytes(from), 1, MOST);
     memset(late_device_bytes(to), 2, MOST);
-    assert_int_equal(memory_open(&memory, device_kind(&late_device), NULL), REDIST_OK);
+    assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
     late_device_fail(1);
     for (int k = 0; k < 2; k++) {
         memory.kind->move(&memory, &nest, to, from);
@@ -200,6 +218,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nests_are_moved), cmocka_unit_test(lists_are_moved),
         cmocka_unit_test(moves_begin_together), cmocka_unit_test(an_error_is_kept)};
-    memory_add(device_kind(&late_device));
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest on_cuda[] = {cmocka_unit_test(nests_are_moved),
+                                         cmocka_unit_test(lists_are_moved)};
+    const char *name = getenv("REDIST_TEST_DEVICE"), *few = getenv("REDIST_TEST_CASES");
+    if (few) cases = atoi(few);
+    is_late = !name || strcmp(name, "cuda") != 0;
+    device = device_memory_add(is_late ? "late" : name);
+    void *some = device->alloc(1);
+    kind = memory_of(some);
+    device->free(some);
+    return is_late ? cmocka_run_group_tests(tests, NULL, NULL)
+                   : cmocka_run_group_tests(on_cuda, NULL, NULL);
 }

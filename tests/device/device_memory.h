@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tests/device/device_memory.h - the device memory of a test: that of the late device, or
+ * of a CUDA device if REDIST_TEST_DEVICE is "cuda".
+ */
+#ifndef REDIST_TESTS_DEVICE_MEMORY_H
+#define REDIST_TESTS_DEVICE_MEMORY_H
+
+#include <stddef.h>
+
+struct device_memory {
+    const char *name;
+    void *(*alloc)(size_t bytes); /* NULL: there is none left */
+    void (*free)(void *device);
+    void (*put)(void *device, const void *from, size_t bytes);
+    void (*get)(void *to, const void *device, size_t bytes);
+};
+
+/* Add the memory `name`, "late" or "cuda", as a kind of the library's. Ends the program if
+ * there is no such device. */
+const struct device_memory *device_memory_add(const char *name);
+
+#endif
