@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_device - arrays in the memory of CUDA devices, beside a copy of as many bytes from
- * device memory to device memory. Rates count the bytes read, and median ratios to the
- * copy come from turns that alternate. Process k takes device k, modulo their number.
+ * bench_device - arrays in the memory of CUDA devices, beside a copy of as many bytes
+ * from device memory to device memory. Rates count the bytes read, and median ratios to
+ * the copy come from turns that alternate. Process k takes device k, modulo their
+ * number.
  *
  *   script/bench device [-n processes] [--mib M] [--reps N]
  *

@@ -223,6 +223,10 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * overlap, and may be NULL where the process takes no part on that side. Same as
  * redist_start and redist_wait.
  *
+ * Buffers may lie in the memory of a CUDA device if the process had loaded CUDA when the
+ * plan was made (docs/device.md). Plans in place and the exchanges `alltoallw` and
+ * `naive` move host memory only.
+ *
  * A plan in place (options.in_place) takes one buffer as both, of the larger of the two
  * spans: as the source describes it before, as the target describes it after. Of it, the
  * elements of the target's array are defined afterwards; what is round and between them
@@ -231,8 +235,9 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements, or buffers that share memory, or two for a plan in place (the targets are
  * then undefined; a plan in place has moved nothing), or if the plan is of several
- * arrays; STATE, MPI. Allocates nothing. If the library was built with REDIST_OPENMP, as
- * many threads as REDIST_THREADS or else OMP_NUM_THREADS in the environment says copy
+ * arrays; STATE, MPI; DEVICE on every process if the device of one failed, and the
+ * targets are undefined. Allocates nothing. If the library was built with REDIST_OPENMP,
+ * as many threads as REDIST_THREADS or else OMP_NUM_THREADS in the environment says copy
  * what is large and local; they call nothing of MPI. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 

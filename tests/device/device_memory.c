@@ -103,6 +103,7 @@ const struct device_memory *device_memory_add(const char *name)
         add_cuda();
         return &cuda;
     }
+    if (strcmp(name, "coherent") == 0) late_device_reach_all();
     memory_add(device_kind(&late_device));
     return &late;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/device/device_memory.h - the device memory of a test: that of the late device, or
- * of a CUDA device if REDIST_TEST_DEVICE is "cuda".
+ * tests/device/device_memory.h - the device memory of a test, by name:
+ *
+ *   late       that of the late device (late_device.h)
+ *   coherent   the same, and the device reaches all memory of the host
+ *   cuda       that of a CUDA device
  */
 #ifndef REDIST_TESTS_DEVICE_MEMORY_H
 #define REDIST_TESTS_DEVICE_MEMORY_H
@@ -16,8 +19,8 @@ struct device_memory {
     void (*get)(void *to, const void *device, size_t bytes);
 };
 
-/* Add the memory `name`, "late" or "cuda", as a kind of the library's. Ends the program if
- * there is no such device. */
+/* Add the memory `name` as a kind of the library's. Ends the program if there is no such
+ * device. */
 const struct device_memory *device_memory_add(const char *name);
 
 #endif

@@ -24,6 +24,7 @@ static struct stream {
     struct device_move *move;
 } streams[STREAMS];
 
+static bool reaches_all;
 static int failing;
 static struct late_device_counts counts;
 static uint64_t shuffle = 1;
@@ -62,6 +63,8 @@ char *late_device_bytes(const void *address)
                            : (char *)(uintptr_t)address;
 }
 
+void late_device_reach_all(void) { reaches_all = true; }
+
 void late_device_fail(int n) { failing = n; }
 
 struct late_device_counts late_device_counts(void) { return counts; }
@@ -72,6 +75,7 @@ static enum device_place place(const void *address)
 {
     const char *at = address;
     if (is_own(address)) return DEVICE_OWN;
+    if (reaches_all) return DEVICE_PINNED;
     for (int k = 0; k < PINNED; k++)
         if (at >= pinned[k].begin && at < pinned[k].end) return DEVICE_PINNED;
     return DEVICE_HOST;

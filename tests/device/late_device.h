@@ -15,6 +15,9 @@ extern const struct device_driver late_device;
 void *late_device_alloc(size_t bytes);
 void late_device_reset(void);
 
+/* Let the device reach all memory of the host, as some do. */
+void late_device_reach_all(void);
+
 /* Where the bytes of device memory are, for the test alone. */
 char *late_device_bytes(const void *address);
 

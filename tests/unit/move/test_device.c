@@ -223,7 +223,7 @@ int main(void)
     const char *name = getenv("REDIST_TEST_DEVICE"), *few = getenv("REDIST_TEST_CASES");
     if (few) cases = atoi(few);
     is_late = !name || strcmp(name, "cuda") != 0;
-    device = device_memory_add(is_late ? "late" : name);
+    device = device_memory_add(name ? name : "late");
     void *some = device->alloc(1);
     kind = memory_of(some);
     device->free(some);
