@@ -172,7 +172,7 @@ static void
 random_formats_sections_and_first_owners_agree_with_the_owner_map(void **state)
 {
     uint64_t seed = seed_or(20260725);
-    for (int trial = 0; trial < (long_run() ? 40000 : 10000); trial++) {
+    for (int trial = 0; trial < usual_cases(10000, 40000); trial++) {
         int64_t n = random_in(&seed, 0, 60), extent[SIDES], start[SIDES], stride[SIDES];
         int procs[SIDES];
         redist_format f[SIDES];
@@ -195,7 +195,7 @@ static void closed_form_and_walk_find_the_same_partners_and_elements(void **stat
 {
     uint64_t seed = seed_or(20260725);
     int compared = 0;
-    for (int trial = 0; trial < (long_run() ? 20000 : 5000); trial++) {
+    for (int trial = 0; trial < usual_cases(5000, 20000); trial++) {
         struct dim dim[SIDES];
         struct side side[SIDES];
         int64_t n = random_in(&seed, 1, 2000);
@@ -229,7 +229,7 @@ static void closed_form_and_walk_find_the_same_partners_and_elements(void **stat
         partners_free(&a);
         partners_free(&b);
     }
-    assert_true(compared > 1000);
+    assert_true(compared > 1000 / CASES_SHARE);
 }
 
 static void million_processes_need_few_words(void **state)

@@ -13,13 +13,14 @@
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
+#include "long.h"
 #include "move/arith/combine.h"
 #include "move/interleave/interleave.h"
 #include "move/interleave/run_table.h"
 #include "seed.h"
 #include "unit/nests.h"
 
-enum { SOURCES = 12, TURNS = 300, GUARD = 64 };
+enum { SOURCES = 12, TURNS = 300 / CASES_SHARE, GUARD = 64 };
 
 /* What one process of the source has for the target. */
 struct bundle {

@@ -12,6 +12,7 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
+#include "long.h"
 #include "schedule/coloring/fewest.h"
 #include "seed.h"
 #include "unit/starve.h"
@@ -93,7 +94,7 @@ static void check_coloring(const struct drawn *x, const struct edge_coloring *co
 static void no_node_has_more_edges_of_a_color_than_its_capacity(void **unused)
 {
     uint64_t seed = seed_or(1994);
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < usual_cases(1000, 1000); k++) {
         struct drawn x;
         struct edge_coloring coloring;
         draw(&seed, MOST_EDGES, 1 + k % 5, &x);
@@ -132,7 +133,7 @@ static void cost_is_the_least_of_small_graphs(void **unused)
 {
     uint64_t seed = seed_or(1994);
     int graphs = 0, least = 0, bounded = 0;
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < usual_cases(1000, 1000); k++) {
         struct drawn x;
         struct edge_coloring coloring;
         int color[MOST_EDGES];
@@ -184,7 +185,7 @@ static void check_core(const struct core *core, const int64_t weight[])
 static void steps_of_a_core_are_matchings(void **unused)
 {
     uint64_t seed = seed_or(1998);
-    for (int k = 0; k < 1500; k++) {
+    for (int k = 0; k < usual_cases(1500, 1500); k++) {
         struct core core = {.u = 1 + below(&seed, 7),
                             .t = 1 + below(&seed, 7),
                             .a = 1 + below(&seed, k % 10 ? 6 : 60),

@@ -52,7 +52,7 @@ static void steps_are_as_few_as_the_largest_degree(void **unused)
 static void steps_are_as_few_on_random_problems(void **unused)
 {
     uint64_t seed = seed_or(1994);
-    for (int k = 0; k < (long_run() ? 5000 : 100); k++) {
+    for (int k = 0; k < usual_cases(100, 5000); k++) {
         int P = 1 + below(&seed, 64), Q = 1 + below(&seed, 64);
         int r = 1 + below(&seed, 64), s = 1 + below(&seed, 64);
         check(P, r, Q, s);
@@ -114,7 +114,7 @@ static void no_schedule_of_as_few_steps_costs_less(void **unused)
     uint64_t seed = seed_or(1994);
     compare(27, 32, 26, 27);
     compare(57, 20, 64, 51);
-    for (int k = 0; k < (long_run() ? 20000 : 300); k++) {
+    for (int k = 0; k < usual_cases(300, 20000); k++) {
         int most = k % 2 ? 12 : 40;
         int P = 1 + below(&seed, most), Q = 1 + below(&seed, most);
         int r = 1 + below(&seed, most), s = 1 + below(&seed, most);
@@ -383,7 +383,7 @@ static void failed_allocations_leave_nothing_behind(void **unused)
 static void grids_have_as_few_steps_as_the_largest_degree(void **unused)
 {
     uint64_t seed = seed_or(2007);
-    for (int k = 0; k < (long_run() ? 3000 : 150); k++) {
+    for (int k = 0; k < usual_cases(150, 3000); k++) {
         struct comm_grid grid;
         struct edge edges[400];
         struct cost own, other;
