@@ -58,27 +58,12 @@ static redist_err count_vote(redist_plan *plan)
                               &plan->request);
 }
 
-/* Tell whether the vote waits for the own moves, which may still fail. */
-static bool votes_late(const redist_plan *plan)
-{
-    return memory_queues(&plan->memory) && !plan->exchange->collective;
-}
-
-/* Tell whether there is a second vote: the first came before the exchange, in which moves
- * of some process may have failed. */
-static bool votes_again(const redist_plan *plan)
-{
-    return plan->exchange->collective && plan->load.kinds && plan->exchanging &&
-           !plan->voted_late;
-}
-
 /* Begin the vote after all own moves. */
 static redist_err vote_late(redist_plan *plan)
 {
     redist_err err = memory_fence(plan->move.memory);
     if (err) agree_pack(err, &plan->failure);
     plan->agreement = VOTING;
-    plan->voted_late = true;
     return vote_start(&plan->vote, agree_vote(err, plan->team.rank));
 }
 
@@ -120,17 +105,18 @@ static redist_err drive_agreement(redist_plan *plan, bool wait)
 /* Advance the agreement and the exchange; the run ends when both have. */
 static redist_err drive(redist_plan *plan, bool wait, bool *done)
 {
+    bool exchanged = true;
     *done = false;
     if (plan->passes.n > 0) return replica_passes_drive(plan, wait, done);
     if (plan->exchange->collective) {
         TRY(drive_agreement(plan, wait));
         if (plan->agreement != AGREED) return REDIST_OK;
     }
-    if (plan->exchanging && !plan->exchanged)
+    if (plan->exchanging)
         TRY(plan->exchange->progress(&plan->move, plan->exchange_state, wait,
-                                     &plan->exchanged));
-    if (plan->exchanging && !plan->exchanged) return REDIST_OK;
-    if (plan->agreement == MOVING || votes_again(plan)) TRY(vote_late(plan));
+                                     &exchanged));
+    if (!exchanged) return REDIST_OK;
+    if (plan->agreement == MOVING) TRY(vote_late(plan));
     TRY(drive_agreement(plan, wait));
     *done = plan->agreement == AGREED;
     return REDIST_OK;
@@ -161,10 +147,10 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     if (unusable) agree_pack(unusable, &plan->failure);
     plan->move.buffers_invalid = unusable != REDIST_OK;
     plan->move.invalid_rank = AGREE_NO_FAILURE;
-    bool late = !unusable && votes_late(plan);
+    bool late = !unusable && memory_queues(&plan->memory); /* moves may still fail */
     plan->move.extra = late ? NULL : &plan->vote.extra;
     plan->move.tag = move_next_tag(plan->move.tag);
-    plan->exchanging = plan->exchanged = plan->voted_late = false;
+    plan->exchanging = false;
     plan->agreement = late ? MOVING : VOTING;
     log_begin(plan, unusable);
     redist_err err = REDIST_OK;

@@ -82,10 +82,9 @@ struct redist_plan {
     void **target;                /* [narrays] */
     struct buffer_span *spans;    /* [2 narrays] see plan/object/buffers.h */
     const struct exchange *apart; /* with it, reads and writes were disjoint */
-    bool exchanging, exchanged;   /* the exchange has been started; has ended */
+    bool exchanging;              /* the exchange has been started */
     enum { MOVING, VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
-    bool voted_late;            /* after the own moves */
     bool lost;                  /* a wait for the vote has timed out */
     int64_t lowest;             /* the lowest rank that failed, see plan/comm/agree.h */
     struct agree_error failure; /* the error of its buffers */
