@@ -85,11 +85,19 @@ static const struct memory_kind *load(void)
     return kind;
 }
 
+/* The number of loads so far; of one object it is that of all. */
 static int count_loaded(struct dl_phdr_info *info, size_t size, void *count)
 {
     (void)size;
     *(unsigned long long *)count = info->dlpi_adds;
     return 1;
+}
+
+static int is_cuda_driver(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    return slash && strcmp(slash + 1, cuda_driver) == 0;
 }
 
 static void find(void)
@@ -101,6 +109,7 @@ static void find(void)
     (void)dl_iterate_phdr(count_loaded, &loaded);
     if (loaded == known) return;
     known = loaded;
+    if (!dl_iterate_phdr(is_cuda_driver, NULL)) return;
     void *cuda = dlopen(cuda_driver, RTLD_NOLOAD | RTLD_LAZY);
     void *function = cuda ? dlsym(cuda, "cuPointerGetAttribute") : NULL;
     if (!function) return;
