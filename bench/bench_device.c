@@ -264,7 +264,7 @@ static redist_err time_whole(MPI_Comm comm, const struct item *item,
                              const redist_view views[SIDES], int64_t reps,
                              double seconds[2], double *ratio)
 {
-    struct whole whole = {NULL};
+    struct whole whole = {.plan = NULL};
     double times[2][MOST_REPS], ratios[MOST_REPS], warm = 0;
     TRY(whole_make(comm, views, item->element, &whole));
     for (int where = 0; where < 2; where++) TRY(time_run(comm, &whole, where, &warm));

@@ -17,6 +17,6 @@
 
 /* Return the kind of a driver's memory; the driver must live on. One driver at a time.
  * NULL: the driver is of another version. */
-const struct memory_kind *device_kind(const struct device_driver *driver);
+const struct memory_kind *device_kind(const struct device_driver *given);
 
 #endif

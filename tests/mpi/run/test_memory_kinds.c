@@ -54,7 +54,7 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
     if (kind == READABLE) buffer.at = buffer.readable;
     if (buffer.n == 0) return buffer;
     if (kind == CHECKED) buffer.at = checked_alloc(bytes);
-    if (kind == HOST) buffer.at = malloc((size_t)bytes);
+    if (kind == HOST) buffer.at = malloc((size_t)bytes + 1);
     int64_t *value = (int64_t *)(void *)checked_bytes(buffer.at);
     for (int64_t e = 0; e < buffer.n; e++)
         value[e] =
@@ -64,8 +64,8 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
 
 static void free_buffer(struct buffer *buffer)
 {
-    if (buffer->kind == HOST) free(buffer->at);
     CHECK_OK(redist_free(buffer->readable));
+    if (buffer->kind == HOST) free(buffer->at);
 }
 
 /* Check how often each byte was touched: of the section's elements `once` times at the
