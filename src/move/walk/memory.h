@@ -40,12 +40,13 @@ struct memory_kind {
     /* The same for elements that lie anywhere. NULL: each is a nest of its own. */
     void (*move_places)(struct memory *memory, const struct places *places, char *to,
                         const char *from);
-    /* A kind may queue moves. Open a queue for one run: moves begin after what `stream`
-     * holds at present (options.stream). MEMORY: no queue is open. NULL: moves are not
-     * queued. */
+    /* A kind may queue moves; NULL: it does not. Open a queue for one run: moves begin
+     * after what `stream` holds at present (options.stream). Copies between two fences
+     * run in any order, so they share no byte that one of them writes. MEMORY, DEVICE: no
+     * queue is open. */
     redist_err (*open)(struct memory *memory, void *stream);
-    /* Wait until all moves so far are done. Returns the first error of any since the
-     * queue was opened, of which moves may be undone; later moves do nothing. */
+    /* Wait until all moves so far are done. Returns the first error since the queue was
+     * opened: some moves are then missing, and later ones do nothing. DEVICE. */
     redist_err (*fence)(struct memory *memory);
     /* Close the queue, after all moves are done. */
     void (*close)(struct memory *memory);
