@@ -147,8 +147,7 @@ static void enter_row(const struct input *input, int64_t number, struct row *row
 {
     struct walk *walk = input->walk;
     int64_t width = row_width(walk);
-    row->number = number;
-    row->target = INT64_MAX;
+    *row = (struct row){number, INT64_MAX, 0}; /* a source that may be prefetched */
     if (number * width >= walk->total) return;
     struct place place = walk_row(walk, number);
     row->target = place.target;
