@@ -62,6 +62,13 @@ compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_static" redist_stati
 run_both 2 "$work/pc" libredist
 
 if [[ $scalapack != none ]]; then
+    echo "-- find_package(redist): the drop-in before ScaLAPACK"
+    configure_and_build consumer_scalapack -DMPI_C_COMPILER="$mpicc" \
+        -DCMAKE_C_FLAGS="$flags" -Dscalapack="$scalapack" \
+        -Dprogram="$REDIST_SOURCE_DIR/examples/scalapack/columns_to_rows.c"
+    run_both 3 "$work/consumer_scalapack" libredist_scalapack
+    needs "$work/consumer_scalapack/consumer_static" libredist no
+
     echo "-- pkg-config: the drop-in before ScaLAPACK"
     program=$REDIST_SOURCE_DIR/examples/scalapack/columns_to_rows.c
     mkdir "$work/pc_scalapack"
