@@ -99,8 +99,6 @@ void *alloc_pinned(size_t bytes)
     return nullptr;
 }
 
-void free_pinned(void *pinned) { (void)cudaFreeHost(pinned); }
-
 /* ---- streams ----------------------------------------------------------------------- */
 
 /* The caller's stream, and room for the moves of a launch on the device, which is kept
@@ -192,8 +190,8 @@ const char *message(int code)
 }
 
 const device_driver driver = {
-    DEVICE_DRIVER_VERSION, "CUDA", place,       alloc_pinned, free_pinned,
-    open_stream,           launch, wait_stream, close_stream, message};
+    DEVICE_DRIVER_VERSION, "CUDA", place,        alloc_pinned, open_stream,
+    launch,                wait_stream, close_stream, message};
 
 } // namespace
 

@@ -94,7 +94,7 @@ static void *alloc_pinned(size_t bytes)
     return NULL;
 }
 
-static void free_pinned(void *memory)
+void late_device_free_pinned(void *memory)
 {
     for (int k = 0; k < PINNED; k++)
         if (pinned[k].begin == memory) pinned[k].begin = pinned[k].end = NULL;
@@ -178,7 +178,6 @@ const struct device_driver late_device = {.version = DEVICE_DRIVER_VERSION,
                                           .name = "late device",
                                           .place = place,
                                           .alloc = alloc_pinned,
-                                          .free = free_pinned,
                                           .open = open_stream,
                                           .launch = launch,
                                           .wait = wait_stream,

@@ -15,6 +15,9 @@ extern const struct device_driver late_device;
 void *late_device_alloc(size_t bytes);
 void late_device_reset(void);
 
+/* Free what the driver has allocated. */
+void late_device_free_pinned(void *memory);
+
 /* Let the device reach all memory of the host, as some do. */
 void late_device_reach_all(void);
 

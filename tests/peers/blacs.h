@@ -19,6 +19,7 @@ void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridmap(int *context, const int *map, int ld, int rows, int columns);
 void Cblacs_gridinfo(int context, int *rows, int *columns, int *row, int *column);
 void Cblacs_gridexit(int context);
+void blacs_get_(const int *context, const int *what, int *value);
 
 enum library { THEIRS, OURS, LIBRARIES };
 
@@ -71,6 +72,15 @@ static inline int make_grid(MPI_Comm comm, const int *map, int rows, int columns
     Cblacs_gridmap(&context, map, rows, rows, columns);
     Cfree_blacs_system_handle(handle);
     return context;
+}
+
+/* Set the handler of the errors of a context's communicator. */
+static inline void set_handler(int context, MPI_Errhandler handler)
+{
+    const int communicator = 10; /* blacs_get's "what" */
+    int comm = 0;
+    blacs_get_(&context, &communicator, &comm);
+    MPI_Comm_set_errhandler(MPI_Comm_f2c(comm), handler);
 }
 
 #endif

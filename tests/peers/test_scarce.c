@@ -15,9 +15,8 @@
 #include "peers/blacs.h"
 
 gemr2d pdgemr2d_;
-void blacs_get_(const int *context, const int *what, int *value);
 
-enum { COMMUNICATOR = 10 /* blacs_get's "what" */, MOST = 400, LONGEST = 600 };
+enum { MOST = 400, LONGEST = 600 };
 enum { OTHERS = 40 }; /* more than plans are kept */
 
 /* What grid the target has beside the source's, of all processes, and what extent. */
@@ -40,13 +39,6 @@ static void note(MPI_Comm *comm, int *code, ...)
     raised++;
 }
 
-static void listen(int context, MPI_Errhandler handler)
-{
-    int what = COMMUNICATOR, comm = 0;
-    blacs_get_(&context, &what, &comm);
-    MPI_Comm_set_errhandler(MPI_Comm_f2c(comm), handler);
-}
-
 /* Contexts that nobody has called in: of all, and of those who have the target. */
 struct contexts {
     int all, other, procs, n;
@@ -61,7 +53,7 @@ static struct contexts make_contexts(const struct kind *kind, MPI_Errhandler han
     for (int k = 0; k < size; k++) map[k] = (k + !kind->all) % size;
     if (!kind->regular) map[0] ^= map[1], map[1] ^= map[0], map[0] ^= map[1];
     contexts.other = make_grid(MPI_COMM_WORLD, map, contexts.procs, 1);
-    listen(contexts.all, handler);
+    set_handler(contexts.all, handler);
     return contexts;
 }
 

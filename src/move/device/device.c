@@ -266,10 +266,10 @@ static void move_nest(struct memory *memory, const struct nest *nest, char *to,
 {
     struct queue *queue = memory->queue;
     if (queue->err) return;
-    bool inside = reaches(queue, to), outside = !inside || !reaches(queue, from);
-    if (!inside && !reaches(queue, from))
+    int reached = reaches(queue, to) + reaches(queue, from);
+    if (reached == 0)
         memory_host.kind->move(&memory_host, nest, to, from);
-    else if (nest->combine || outside)
+    else if (nest->combine || reached == 1)
         move_parts(queue, nest, BOUNCE / 4, to, from);
     else
         move_parts(queue, nest, DEVICE_MOST_UNITS, to, from);

@@ -25,9 +25,8 @@ struct device_driver {
     int version;
     const char *name; /* of the memory, as in "the source is in CUDA memory" */
     enum device_place (*place)(const void *address);
-    /* Allocate pinned memory, NULL: there is none; free it. */
+    /* Allocate pinned memory, which is never freed. NULL: there is none. */
     void *(*alloc)(size_t bytes);
-    void (*free)(void *pinned);
     /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
     int (*open)(void *stream, void **opened);
     /* Begin n <= DEVICE_MOVES moves, after all that the stream holds. They may run in any

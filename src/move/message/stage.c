@@ -87,9 +87,9 @@ void stage_queue_unpack(const struct move *move, struct transfer *transfer, int6
 }
 
 /* An error is kept by the memory, until the run's end. */
-void stage_fence(const struct move *move)
+bool stage_fence(const struct move *move)
 {
-    if (!move->buffers_invalid) (void)memory_fence(move->memory);
+    return move->buffers_invalid || !memory_fence(move->memory);
 }
 
 void stage_kept(const struct move *move)

@@ -18,23 +18,23 @@ void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_
 void stage_queue_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                         int64_t n, const char *staging);
 
-/* Wait until all data are packed and unpacked. If that fails, so does the run, in the
- * end. */
-void stage_fence(const struct move *move);
+/* Wait until all data are packed and unpacked. Returns false if some are not: the run
+ * then fails in the end. */
+bool stage_fence(const struct move *move);
 
 /* Pack, and unpack, at once. */
 static inline void stage_pack(const struct move *move, struct transfer *transfer,
                               int64_t at, int64_t n, char *staging)
 {
     stage_queue_pack(move, transfer, at, n, staging);
-    stage_fence(move);
+    (void)stage_fence(move);
 }
 
 static inline void stage_unpack(const struct move *move, struct transfer *transfer,
                                 int64_t at, int64_t n, const char *staging)
 {
     stage_queue_unpack(move, transfer, at, n, staging);
-    stage_fence(move);
+    (void)stage_fence(move);
 }
 
 /* As stage_queue_pack, past the cache, for staging memory that another core reads. Use it

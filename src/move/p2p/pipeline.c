@@ -201,7 +201,7 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
 /* A receive from any source must not match a message of the next run, which has another
  * tag. One from a known source cannot, as its messages don't overtake each other. */
 static redist_err post_piece(const struct move *move, const struct state *state,
-                             redist_side side, int64_t slot)
+                             redist_side side, int64_t slot, bool packed)
 {
     const struct direction *direction = &state->direction[side];
     const struct posted_piece *piece = &direction->piece[slot];
@@ -216,7 +216,7 @@ static redist_err post_piece(const struct move *move, const struct state *state,
                 : state->policy.ready ? POST_READY_SEND
                                       : POST_SEND,
         .data = data,
-        .bytes = sends && move->buffers_invalid ? 0 : (int)piece->bytes,
+        .bytes = sends && (move->buffers_invalid || !packed) ? 0 : (int)piece->bytes,
         .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
         .tag = state->policy.any_source ? move->tag : 0,
         .comm = move->comm,
@@ -245,7 +245,7 @@ static redist_err post_any(const struct move *move, struct state *state)
         .bytes = int_min(direction->transfers->largest, move->chunk)};
     reserve_staging(direction, piece);
     direction->next++;
-    return post_piece(move, state, REDIST_TARGET, 0);
+    return post_piece(move, state, REDIST_TARGET, 0, true);
 }
 
 /* Tell whether the next piece of a direction may be posted now, as far as steps
@@ -269,9 +269,9 @@ static redist_err post_packed(const struct move *move, const struct state *state
                               redist_side side, int64_t first)
 {
     const struct direction *direction = &state->direction[side];
-    if (side == REDIST_SOURCE && first < direction->next) stage_fence(move);
+    bool packed = side == REDIST_TARGET || first == direction->next || stage_fence(move);
     for (int64_t k = first; k < direction->next; k++)
-        TRY(post_piece(move, state, side, k % direction->room));
+        TRY(post_piece(move, state, side, k % direction->room, packed));
     return REDIST_OK;
 }
 
@@ -445,7 +445,7 @@ static redist_err receive_some(struct move *move, struct state *state, bool wait
     TRY(poll_requests(move, state, n, wait, arrived));
     for (int k = 0; k < *arrived; k++)
         TRY(receive_one(move, state, state->arrived[k], &state->status[k]));
-    if (*arrived > 0) stage_fence(move);
+    if (*arrived > 0) (void)stage_fence(move);
     free_finished(&state->direction[REDIST_SOURCE]);
     free_finished(&state->direction[REDIST_TARGET]);
     return REDIST_OK;

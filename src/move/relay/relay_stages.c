@@ -54,7 +54,7 @@ static redist_err start_stage(const struct move *move, struct relay_stages *stag
     struct relay_stage *stage = &stages->stage[stages->at];
     struct move *own = &stage->move;
     own->memory = move->memory;
-    stage_fence(move); /* it may send what the one before has moved */
+    (void)stage_fence(move); /* it may send what the one before has moved */
     own->combine = own->combines ? move->combine : NULL;
     own->extra = move->extra;
     own->tag = move->tag;

@@ -187,7 +187,7 @@ static void read_arrays(const struct move *move, struct state *state)
         int64_t n = list_inputs(move, state, a);
         interleave_all(state->inputs, n, move->combine, move->targets[a]);
     }
-    stage_fence(move);
+    (void)stage_fence(move);
     for (int64_t k = 0; k < peers->nincoming; k++) {
         struct incoming *incoming = &peers->incoming[k];
         if (incoming->state != READING) continue;

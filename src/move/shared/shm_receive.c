@@ -162,7 +162,7 @@ static bool take_stretches(const struct move *move, struct incoming *incoming)
     if (!move->buffers_invalid)
         walk_combine(input.walk, WAY_COPY, move->combine, input.from, move->targets[0],
                      input.ready - input.walk->done);
-    stage_fence(move);
+    (void)stage_fence(move);
     incoming->end.done += n;
     incoming_give_back(incoming);
     return true;

@@ -36,7 +36,7 @@ static bool pack_piece(const struct move *move, double limit, struct outgoing *o
 /* Send the pieces that are packed. */
 static void send_due(const struct move *move, struct outgoing outgoing[], int64_t n)
 {
-    stage_fence(move);
+    (void)stage_fence(move);
     for (int64_t k = 0; k < n; k++) {
         if (outgoing[k].due) outgoing_send(&outgoing[k]);
         outgoing[k].due = false;
@@ -75,7 +75,7 @@ static bool send_stretches(const struct move *move, struct shm_peers *peers,
     }
     for (; any && room > 0; room--) {
         source_window_copy(peers->window, any->done, past, move, channel_slot(any));
-        stage_fence(move);
+        (void)stage_fence(move);
         for (int64_t k = 0; k < peers->noutgoing; k++)
             if (!peers->outgoing[k].over) channel_send(&peers->outgoing[k].end);
         moved = true;

@@ -85,7 +85,7 @@ static inline bool memory_queues(const struct memory *memory)
 }
 
 /* Begin to move between two arrays, outside of a run; and end it: all moves are done.
- * MEMORY. */
+ * MEMORY, DEVICE. */
 redist_err memory_begin(struct memory *memory, const void *to, const void *from);
 redist_err memory_end(struct memory *memory);
 

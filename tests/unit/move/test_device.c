@@ -55,7 +55,7 @@ static void free_array(struct array *array, int where)
     if (where == DEVICE)
         device->free(array->at);
     else if (where == PINNED && is_late)
-        late_device.free(array->at);
+        late_device_free_pinned(array->at);
     else
         free(array->at);
 }

@@ -16,7 +16,7 @@ bool aligned(const struct problem *problem);
 
 /* Do this process's part of sub(C) := alpha sub(A), or if the problem is scaled, beta
  * sub(C) + alpha sub(A), in the region. An operand with coefficient 0 is not read.
- * Local. MEMORY. */
+ * Local. MEMORY, DEVICE. */
 redist_err aligned_run(const struct problem *problem, const struct matrix matrix[SIDES],
                        const void *alpha, const void *beta);
 

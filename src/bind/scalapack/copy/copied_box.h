@@ -35,7 +35,7 @@ struct copied_box {
 redist_err copied_box_make(const struct planned *planned, const struct work *work,
                            struct copied_box *copied);
 
-/* Copy the results of a run to the target, within the region. Local. MEMORY. */
+/* Copy the results of a run to the target, within the region. Local. MEMORY, DEVICE. */
 redist_err copied_box_return(const struct planned *planned, const struct work *work,
                              const struct copied_box *copied);
 

@@ -126,8 +126,8 @@ static int64_t count_bytes(const struct unplanned *copy, const struct pair *pair
 
 /* Move the common elements of two processes: `packed` replaces the side that is not this
  * process; NULL: it is both. */
-static redist_err move_shared(struct unplanned *copy, const struct pair *pair,
-                              redist_side own, char *packed)
+static void move_shared(struct unplanned *copy, const struct pair *pair, redist_side own,
+                        char *packed)
 {
     const struct strips *rows = &copy->strips[ROWS], *columns = &copy->strips[COLUMNS];
     struct nest nest;
@@ -153,7 +153,7 @@ static redist_err move_shared(struct unplanned *copy, const struct pair *pair,
                 if (packed) packed += row->n * copy->bytes;
             }
     }
-    return memory_fence(&copy->memory);
+    if (memory_fence(&copy->memory)) copy->buffers_invalid = true; /* for its end */
 }
 
 /* Post a message, in the pieces that a plan would use. */
@@ -195,7 +195,7 @@ static redist_err post_all(struct unplanned *copy, redist_side own)
         packet->data = data;
         packet->request = copy->nrequests;
         if (own == REDIST_SOURCE && !copy->buffers_invalid)
-            TRY(move_shared(copy, &packet->pair, own, data));
+            move_shared(copy, &packet->pair, own, data);
         TRY(post(copy, own, rank, data, bytes));
         copy->npackets[own]++;
         data += bytes;
@@ -215,7 +215,7 @@ static redist_err land_all(struct unplanned *copy)
         TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
                       "MPI_Get_count"));
         if (bytes > 0 && !copy->buffers_invalid)
-            TRY(move_shared(copy, &packet->pair, REDIST_TARGET, packet->data));
+            move_shared(copy, &packet->pair, REDIST_TARGET, packet->data);
         well = well && bytes > 0;
     }
     return well ? REDIST_OK : REDIST_ERR_ARG;
@@ -225,7 +225,7 @@ static redist_err exchange(struct unplanned *copy)
 {
     TRY(post_all(copy, REDIST_TARGET));
     TRY(post_all(copy, REDIST_SOURCE));
-    if (!copy->buffers_invalid) TRY(move_shared(copy, &copy->own, REDIST_SOURCE, NULL));
+    if (!copy->buffers_invalid) move_shared(copy, &copy->own, REDIST_SOURCE, NULL);
     return land_all(copy);
 }
 
@@ -246,9 +246,13 @@ redist_err unplanned_run(const struct group *group, const struct problem *proble
             copy.own.at[s][d] = matrix->member ? matrix->mine[d] : -1;
     }
     for (int d = 0; d < MATRIX_DIMS; d++) find_strips(&copy, work, d);
-    TRY(memory_begin(&copy.memory, (const void *)copy.place[REDIST_TARGET].origin,
-                     (const void *)copy.place[REDIST_SOURCE].origin));
-    redist_err err = exchange(&copy);
-    redist_err moved = memory_end(&copy.memory);
-    return err ? err : moved;
+    redist_err moved =
+        memory_begin(&copy.memory, (const void *)copy.place[REDIST_TARGET].origin,
+                     (const void *)copy.place[REDIST_SOURCE].origin);
+    if (moved) { /* the others still wait for messages */
+        copy.buffers_invalid = true;
+        copy.memory = memory_host;
+    }
+    redist_err err = exchange(&copy), ended = memory_end(&copy.memory);
+    return moved ? moved : ended ? ended : err;
 }

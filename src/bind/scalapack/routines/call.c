@@ -283,7 +283,7 @@ static redist_err run(struct call_arguments *arguments)
 int call_run(struct call_arguments *arguments)
 {
     redist_err err = run(arguments);
-    if (err == REDIST_ERR_MEMORY || err == REDIST_ERR_MPI)
+    if (err == REDIST_ERR_MEMORY || err == REDIST_ERR_MPI || err == REDIST_ERR_DEVICE)
         raise_error(arguments->context);
     return arguments->illegal;
 }
