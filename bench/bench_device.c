@@ -9,6 +9,7 @@
  *
  *   pack, unpack   all messages of a process to a dense buffer in device memory, and from
  *                  one, without communication: of process 0 of 2, by the first process
+ *   pull           the target of process 0 of 2 from the arrays of both, by the same
  *   run            redist_execute between arrays in device memory, by all processes
  *   host           the same between arrays in host memory
  *
@@ -48,10 +49,10 @@ static const struct item {
      "[%1$ld] (cyclic(1024)) onto %2$d", 8, 0},
     {"2-D 3 -> 5", "[%1$ld,%1$ld] (cyclic(3),cyclic(3)) onto 1x%2$d",
      "[%1$ld,%1$ld] (cyclic(5),cyclic(5)) onto %2$dx1", 8, 1},
-    {"rows -> columns", "[%1$ld,%1$ld] (block,*) onto %2$dx1",
-     "[%1$ld,%1$ld] (*,block) onto 1x%2$d", 8, 1},
-    {"transposed", "[%1$ld,%1$ld] (block,*) onto %2$dx1",
-     "[%1$ld,%1$ld] (block,*) onto %2$dx1 order column-major", 8, 1},
+    {"rows -> columns", "[%1$ld,%1$ld] (block,*) onto %2$d",
+     "[%1$ld,%1$ld] (*,block) onto %2$d", 8, 1},
+    {"transposed", "[%1$ld,%1$ld] (block,*) onto %2$d",
+     "[%1$ld,%1$ld] (block,*) onto %2$d order column-major", 8, 1},
     {"64 -> 100, 4 bytes", "[%1$ld] (cyclic(64)) onto %2$d",
      "[%1$ld] (cyclic(100)) onto %2$d", 4, 0},
     {"64 -> 100, 1 byte", "[%1$ld] (cyclic(64)) onto %2$d",
@@ -81,10 +82,11 @@ struct twin {
 static redist_err twin_make(int64_t bytes, struct twin *twin)
 {
     twin->bytes = (size_t)int_max(bytes, 1);
-    twin->host = malloc(twin->bytes);
-    if (!twin->host) return error_set(REDIST_ERR_MEMORY, "no memory on the host");
-    for (size_t k = 0; k < twin->bytes; k++)
-        twin->host[k] = (char)(k * 2654435761u >> 13);
+    size_t words = (twin->bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    uint64_t *word = malloc(words * sizeof *word);
+    twin->host = (char *)word;
+    if (!word) return error_set(REDIST_ERR_MEMORY, "no memory on the host");
+    for (uint64_t k = 0; k < words; k++) word[k] = k * 0x9e3779b97f4a7c15u;
     TRY(check_cuda(cudaMalloc((void **)&twin->device, twin->bytes)));
     return check_cuda(
         cudaMemcpy(twin->device, twin->host, twin->bytes, cudaMemcpyHostToDevice));
@@ -217,6 +219,94 @@ static redist_err time_packing(const struct item *item, const redist_view views[
     return err;
 }
 
+/* ---- pull -------------------------------------------------------------------------- */
+
+enum { TWO = 2 };
+
+/* The target of process 0 of two, and the sources of both. */
+struct pulling {
+    struct array array[TWO];
+    int64_t n, bytes;
+    struct walk walk[MESSAGES];
+    struct axis axes[MESSAGES][REDIST_MAX_DIMS];
+    int from[MESSAGES];
+    struct twin source[TWO], target;
+};
+
+static redist_err pulling_make(const redist_view views[SIDES], int element,
+                               struct pulling *pulling)
+{
+    const struct sizes sizes = {element, element};
+    struct array *array = pulling->array;
+    for (int p = 0; p < TWO; p++) {
+        TRY(array_make(NULL, views, sizes, p, &array[p]));
+        TRY(twin_make(array[p].sides[REDIST_SOURCE].layout.span * element,
+                      &pulling->source[p]));
+    }
+    TRY(twin_make(array->sides[REDIST_TARGET].layout.span * element, &pulling->target));
+    const struct overlap *overlap = &array->overlap[REDIST_TARGET];
+    pulling->n = int_min(overlap->nmessages, MESSAGES);
+    pulling->bytes = 0;
+    for (int64_t k = 0; k < pulling->n; k++) {
+        const struct message *message = &overlap->message[k];
+        pulling->from[k] = message->rank;
+        struct memory_side sides[SIDES] = {
+            array[message->rank].sides[REDIST_SOURCE], array->sides[REDIST_TARGET]};
+        walk_make(overlap, message, sides, sizes, WAY_COPY, pulling->axes[k],
+                  &pulling->walk[k]);
+        pulling->bytes += pulling->walk[k].total * element;
+    }
+    return REDIST_OK;
+}
+
+static void pulling_free(struct pulling *pulling)
+{
+    for (int p = 0; p < TWO; p++) {
+        array_free(&pulling->array[p]);
+        twin_free(&pulling->source[p]);
+    }
+    twin_free(&pulling->target);
+}
+
+static redist_err pull_all(struct pulling *pulling, struct memory *memory, bool on_device)
+{
+    for (int64_t k = 0; k < pulling->n; k++) {
+        struct walk *walk = &pulling->walk[k];
+        const struct twin *source = &pulling->source[pulling->from[k]];
+        walk->memory = memory;
+        walk_seek(walk, 0);
+        walk_move(walk, WAY_COPY, on_device ? source->device : source->host,
+                  on_device ? pulling->target.device : pulling->target.host, walk->total);
+    }
+    return memory_fence(memory);
+}
+
+/* Return the median of the copy's time over that of reading from both arrays. */
+static redist_err time_pulling(const struct item *item, const redist_view views[SIDES],
+                               int64_t reps, double *ratio)
+{
+    static struct pulling pulling; /* large */
+    struct memory memory;
+    double ratios[MOST_REPS];
+    TRY(pulling_make(views, item->element, &pulling));
+    TRY(memory_open(&memory, memory_of(pulling.target.device), NULL));
+    redist_err err = REDIST_OK;
+    for (int64_t k = -1; k < reps && !err; k++) { /* the first warms up */
+        int64_t bytes = int_min(pulling.bytes, (int64_t)pulling.source->bytes);
+        double copy = time_copy(pulling.source, &pulling.target, bytes);
+        double begin = MPI_Wtime();
+        err = pull_all(&pulling, &memory, true);
+        double time = (MPI_Wtime() - begin) * (double)bytes / (double)pulling.bytes;
+        if (k >= 0) ratios[k] = copy / time;
+    }
+    memory_close(&memory);
+    if (!err) err = pull_all(&pulling, &memory_host, false);
+    if (!err) err = twin_check(&pulling.target, item->what);
+    pulling_free(&pulling);
+    *ratio = median(ratios, reps);
+    return err;
+}
+
 /* ---- whole runs -------------------------------------------------------------------- */
 
 /* One plan, with its arrays. */
@@ -316,20 +406,21 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item, int64_t byt
                              int64_t reps)
 {
     struct parsed two, all;
-    double pack[SIDES] = {0, 0}, seconds[2], ratio = 0;
+    double pack[SIDES] = {0, 0}, pull = 0, seconds[2], ratio = 0;
     int rank = 0, size = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     TRY(parse(item, 2, bytes, &two));
     for (int s = 0; s < SIDES && rank == 0; s++)
         TRY(time_packing(item, two.view, (redist_side)s, reps, &pack[s]));
+    if (rank == 0) TRY(time_pulling(item, two.view, reps, &pull));
     parsed_free(&two);
     TRY(parse(item, size, bytes, &all));
     TRY(time_whole(comm, item, all.view, reps, seconds, &ratio));
     parsed_free(&all);
     if (rank == 0)
-        printf("%-20s %6.2f %7.2f %9.2f %8.3f %9.1f %9.1f\n", item->what, pack[0],
-               pack[1], (double)bytes / seconds[0] / 1e9, ratio, 1e3 * seconds[0],
+        printf("%-20s %6.2f %7.2f %6.2f %9.2f %8.2f %9.1f %9.1f\n", item->what, pack[0],
+               pack[1], pull, (double)bytes / seconds[0] / 1e9, ratio, 1e3 * seconds[0],
                1e3 * seconds[1]);
     return REDIST_OK;
 }
@@ -362,10 +453,10 @@ static redist_err bench(MPI_Comm comm, void *context)
     module_find();
     program_print_turns(comm, arguments->reps);
     if (rank == 0)
-        printf("%s, %ld MiB a process; pack, unpack, run: time of a copy over theirs\n\n"
-               "%-20s %6s %7s %9s %8s %9s %9s\n",
-               device.name, (long)arguments->mib, "", "pack", "unpack", "run GB/s", "run",
-               "run ms", "host ms");
+        printf("%s, %ld MiB a process; pack, unpack, pull, run: time of a copy over "
+               "theirs\n\n%-20s %6s %7s %6s %9s %8s %9s %9s\n",
+               device.name, (long)arguments->mib, "", "pack", "unpack", "pull",
+               "run GB/s", "run", "run ms", "host ms");
     for (int k = 0; k < NITEMS; k++)
         TRY(bench_item(comm, &items[k], arguments->mib << 20, arguments->reps));
     return bench_small(comm, MOST_REPS);

@@ -17,11 +17,21 @@ static struct {
     char *begin, *end;
 } pinned[PINNED];
 
-/* The moves that a stream holds. */
+/* A launch that a stream holds. */
+struct held {
+    struct held *next;
+    struct device_work work;
+    struct {
+        struct device_move move[DEVICE_MOVES];
+        struct square_job square[DEVICE_SQUARES];
+        struct window_job window[DEVICE_WINDOWS];
+        struct window_stream stream[DEVICE_STREAMS];
+    } jobs;
+};
+
 static struct stream {
     bool is_open;
-    size_t n, room;
-    struct device_move *move;
+    struct held *first;
 } streams[STREAMS];
 
 static bool reaches_all;
@@ -113,59 +123,138 @@ static int open_stream(void *stream, void **opened)
     return FAILED;
 }
 
-static int launch(void *opened, const struct device_move moves[], int n)
+static int launch(void *opened, const struct device_work *work)
 {
     struct stream *stream = opened;
+    struct held **last = &stream->first;
+    int n = work->nmoves;
     if (failing > 0 && --failing == 0) return FAILED;
     if (n < 1 || n > DEVICE_MOVES) return FAILED;
     counts.launches++;
     counts.moves += n;
-    while (stream->n + (size_t)n + 1 > stream->room) {
-        stream->room = 2 * stream->room + DEVICE_MOVES;
-        stream->move = realloc(stream->move, stream->room * sizeof *moves);
-        if (!stream->move) abort();
+    counts.windows += work->nwindows;
+    counts.squares += work->nsquares;
+    while (*last) last = &(*last)->next;
+    struct held *held = malloc(sizeof *held);
+    if (!held) abort();
+    *last = held;
+    held->next = NULL;
+    held->work = *work;
+    memcpy(held->jobs.move, work->move, (size_t)n * sizeof *work->move);
+    memcpy(held->jobs.square, work->square, (size_t)work->nsquares * sizeof *work->square);
+    memcpy(held->jobs.window, work->window, (size_t)work->nwindows * sizeof *work->window);
+    memcpy(held->jobs.stream, work->stream, (size_t)work->nstreams * sizeof *work->stream);
+    for (int k = 0; k < n; k++) {
+        struct device_move *move = &held->jobs.move[k];
+        move->to = late_device_bytes(move->to);
+        move->from = late_device_bytes(move->from);
     }
-    memcpy(stream->move + stream->n, moves, (size_t)n * sizeof *moves);
-    stream->n += (size_t)n;
-    stream->move[stream->n++] = (struct device_move){.n = -1}; /* the launch's end */
+    for (int k = 0; k < work->nwindows; k++)
+        held->jobs.window[k].at = late_device_bytes(held->jobs.window[k].at);
+    for (int k = 0; k < work->nstreams; k++)
+        held->jobs.stream[k].at = late_device_bytes(held->jobs.stream[k].at);
     return 0;
 }
 
-/* Run one move, its units in another order than the nest's. */
-static void run(struct device_move move)
+static size_t draw(size_t n)
 {
-    move.to = late_device_bytes(move.to);
-    move.from = late_device_bytes(move.from);
-    for (uint32_t u = move.units; u-- > 0;) device_move_unit(&move, u);
+    shuffle = shuffle * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(shuffle >> 33) % n;
 }
 
-/* Run the moves of one launch in a random order. */
-static void run_launch(struct device_move moves[], size_t n)
+/* Threads run one after the other, in a random order. */
+#define EACH_THREAD(thread)                                                              \
+    for (uint32_t turn_ = 0, from_ = (uint32_t)draw(DEVICE_THREADS), thread = from_;     \
+         turn_ < DEVICE_THREADS; turn_++, thread = (turn_ + from_) % DEVICE_THREADS)
+
+static void run_single(const struct device_move *move)
 {
+    for (uint32_t tile = move->tiles; tile-- > 0;)
+        EACH_THREAD(t) device_move_tile(move, tile, t);
+}
+
+static void run_square(const struct held *held, const struct square_job *job)
+{
+    static struct window_state state;
+    const struct device_move *move = &held->jobs.move[job->move];
+    for (uint32_t tile = job->tiles; tile-- > 0;)
+        for (int s = 0; s < 2; s++)
+            EACH_THREAD(t) square_copy(job, move, tile, (uint32_t)move->unit, s, &state, t);
+}
+
+/* Run the windows first, first + groups, .. of a job. */
+static void run_group(const struct held *held, const struct window_job *job,
+                      uint32_t first, uint32_t groups)
+{
+    static struct window_state state;
+    const struct window_stream *stream = held->jobs.stream + job->stream;
+    const struct device_move *moves = held->jobs.move;
+    memset(&state, 0x5a, sizeof state);
+    EACH_THREAD(t) window_clear(&state, t);
+    EACH_THREAD(t) window_make_round(job, stream, moves, &state, t);
+    EACH_THREAD(t) window_make_table(job, stream, &state, t);
+    for (uint32_t tile = first; tile < job->tiles; tile += groups) {
+        struct window window[DEVICE_THREADS];
+        EACH_THREAD(t) window[t] = window_aim(job, stream, tile, &state, t);
+        EACH_THREAD(t)
+        {
+            if (job->home)
+                window_copy_streams(job, window[t], (uint32_t)job->unit, true, &state, t);
+            else
+                window_copy_home(job, window[t], (uint32_t)job->unit, true, &state, t);
+        }
+        EACH_THREAD(t)
+        {
+            if (job->home)
+                window_copy_home(job, window[t], (uint32_t)job->unit, false, &state, t);
+            else
+                window_copy_streams(job, window[t], (uint32_t)job->unit, false, &state, t);
+        }
+    }
+}
+
+static void run_window(const struct held *held, const struct window_job *job)
+{
+    uint32_t groups = 1 + (uint32_t)draw(3);
+    for (uint32_t first = 0; first < groups; first++) run_group(held, job, first, groups);
+}
+
+/* Run the jobs of a launch in a random order. */
+static void run_launch(const struct held *held)
+{
+    const struct device_work *work = &held->work;
+    int singles = work->nmoves - work->first, squares = singles + work->nsquares;
+    int n = squares + work->nwindows, order[DEVICE_MOVES];
+    for (int k = 0; k < n; k++) order[k] = k;
     for (; n > 0; n--) {
-        shuffle = shuffle * 6364136223846793005u + 1442695040888963407u;
-        size_t k = (size_t)(shuffle >> 33) % n;
-        run(moves[k]);
-        moves[k] = moves[n - 1];
+        size_t k = draw((size_t)n);
+        int job = order[k];
+        order[k] = order[n - 1];
+        if (job < singles)
+            run_single(&held->jobs.move[work->first + job]);
+        else if (job < squares)
+            run_square(held, &held->jobs.square[job - singles]);
+        else
+            run_window(held, &held->jobs.window[job - squares]);
     }
 }
 
 static int wait_stream(void *opened)
 {
     struct stream *stream = opened;
-    for (size_t k = 0, end = 0; k < stream->n; k = end + 1) {
-        for (end = k; stream->move[end].n >= 0;) end++;
-        run_launch(stream->move + k, end - k);
+    while (stream->first) {
+        struct held *held = stream->first;
+        run_launch(held);
+        stream->first = held->next;
+        free(held);
     }
-    stream->n = 0;
     return 0;
 }
 
 static void close_stream(void *opened)
 {
     struct stream *stream = opened;
-    if (stream->n > 0) abort(); /* nobody has waited for them */
-    free(stream->move);
+    if (stream->first) abort(); /* nobody has waited for it */
     *stream = (struct stream){0};
 }
 

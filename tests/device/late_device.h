@@ -27,9 +27,9 @@ char *late_device_bytes(const void *address);
 /* Fail the n-th launch from now on, 1: the next one; 0: none. */
 void late_device_fail(int n);
 
-/* Launches so far, and moves in them. */
+/* Launches so far, and what was in them. */
 struct late_device_counts {
-    int64_t launches, moves;
+    int64_t launches, moves, windows, squares;
 };
 struct late_device_counts late_device_counts(void);
 

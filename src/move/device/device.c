@@ -9,6 +9,7 @@
 #include "base/lengths.h"
 #include "base/mem.h"
 #include "move/arith/combine.h"
+#include "move/device/jobs.h"
 
 enum {
     COPIES = 256, /* most copies by the host that wait for moves of the device */
@@ -35,6 +36,7 @@ struct queue {
     int nmoves, ncopies;
     bool launched; /* since the last wait */
     struct device_move move[DEVICE_MOVES];
+    struct jobs jobs; /* of a launch */
     struct copy copy[COPIES];
 };
 
@@ -58,7 +60,9 @@ static bool note(struct queue *queue, int code)
 static void launch(struct queue *queue)
 {
     if (queue->nmoves > 0 && !queue->err) {
-        note(queue, driver->launch(queue->stream, queue->move, queue->nmoves));
+        struct device_work work;
+        jobs_arrange(queue->move, queue->nmoves, &queue->jobs, &work);
+        note(queue, driver->launch(queue->stream, &work));
         queue->launched = true;
     }
     queue->nmoves = 0;
@@ -120,46 +124,17 @@ static void densify(struct nest *nest, redist_side side)
     }
 }
 
-static struct device_divisor divisor(int64_t value)
-{
-    struct device_divisor by = {(uint32_t)value, 1, 0};
-    while ((int64_t)1 << by.shift < value) by.shift++;
-    uint64_t power = (uint64_t)1 << by.shift;
-    by.magic = (uint32_t)((((power - by.value) << 32) / by.value) + 1);
-    return by;
-}
-
-/* The longest unit that is aligned at all blocks. */
-static int64_t unit_of(const struct nest *nest, const char *to, const char *from)
-{
-    int64_t all = UNIT | nest->block | (int64_t)(uintptr_t)to | (int64_t)(uintptr_t)from;
-    for (int k = 0; k < nest->n; k++)
-        all |= nest->level[k].step[REDIST_SOURCE] | nest->level[k].step[REDIST_TARGET];
-    return all & -all;
-}
-
-/* Queue a move between places that the device reaches: of at most DEVICE_LEVELS loops and
- * DEVICE_MOST_UNITS bytes. */
-static struct device_move *push(struct queue *queue, const struct nest *nest, char *to,
-                                const char *from)
+/* Take room for one more move between places that the device reaches. */
+static struct device_move *take_move(struct queue *queue)
 {
     if (queue->nmoves == DEVICE_MOVES) launch(queue);
-    struct device_move *move = &queue->move[queue->nmoves++];
-    int64_t unit = unit_of(nest, to, from);
-    move->to = to;
-    move->from = from;
-    move->unit = (int32_t)unit;
-    move->units = (uint32_t)(bytes_of(nest) / unit);
-    move->row = divisor(nest->block / unit);
-    move->n = nest->n;
-    move->block = nest->block;
-    for (int k = 0; k < nest->n; k++) {
-        const struct level *level = &nest->level[nest->n - 1 - k];
-        move->level[k].count = divisor(level->count);
-        for (int s = 0; s < SIDES; s++) move->level[k].step[s] = level->step[s];
-    }
-    for (int s = 0; s < SIDES; s++) move->place[s] = NULL;
-    return move;
+    return &queue->move[queue->nmoves++];
+}
+
+/* Queue a move of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes. */
+static void push(struct queue *queue, const struct nest *nest, char *to, const char *from)
+{
+    jobs_make_move(nest, to, from, take_move(queue));
 }
 
 /* Bring a side that lies at `at` to a dense buffer that the device and the host reach. */
@@ -312,9 +287,7 @@ static const int64_t *show_places(struct queue *queue, const struct places *plac
 static void push_places(struct queue *queue, const struct places *places,
                         const int64_t *const shown[SIDES], char *to, const char *from)
 {
-    struct nest nest = loop_of(places);
-    struct device_move *move = push(queue, &nest, to, from);
-    for (int s = 0; s < SIDES; s++) move->place[s] = shown[s];
+    jobs_make_list(places, shown, to, from, take_move(queue));
 }
 
 /* Bring elements of a side to a dense buffer, as `bring`. */

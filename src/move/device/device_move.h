@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/device_move.h - a nest as a device runs it: each thread copies some of its
- * units, which it finds by their number. Compiled for the host and, as CUDA, for devices.
+ * move/device/device_move.h - a nest as a device runs it: threads find a block, or a unit
+ * of one, by its number. Compiled for the host and, as CUDA, for devices.
  *
  *   unit        the longest piece of 1, 2, 4, 8 or 16 bytes that is aligned everywhere
- *   number u    a unit of the block, and the counters of the loops: mixed radix digits,
- *               the unit's first
+ *   row         a block, in units; number r of a row: the counters of the loops as mixed
+ *               radix digits
  *
- * The units of a launch are dealt out in tiles, which blocks of threads take. Moves of
- * one message traverse the same memory, so their tiles are taken in turns.
+ * Threads work in groups, each of which takes a tile of a move. A short row is found by
+ * each thread for each unit, a long one is cut into segments, each for 32 threads.
  */
 #ifndef REDIST_MOVE_DEVICE_DEVICE_MOVE_H
 #define REDIST_MOVE_DEVICE_DEVICE_MOVE_H
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __CUDACC__
 #define DEVICE_INLINE static __device__ __forceinline__
+#define DEVICE_UNROLL _Pragma("unroll")
 #else
 #define DEVICE_INLINE static inline
+#define DEVICE_UNROLL
 #endif
 
 enum {
-    DEVICE_LEVELS = 7,   /* most loops of a move */
-    DEVICE_MOVES = 1024, /* most moves of a launch */
-    DEVICE_TILE = 2048   /* units */
+    DEVICE_LEVELS = 7,    /* most loops of a move */
+    DEVICE_MOVES = 1024,  /* most moves of a launch */
+    DEVICE_THREADS = 256, /* of a group */
+    DEVICE_WARP = 32,     /* threads that take a segment */
+    DEVICE_EACH = 4,      /* units that a thread moves at a time */
+    DEVICE_TILE = DEVICE_THREADS * DEVICE_EACH,
+    DEVICE_SEGMENT = DEVICE_WARP * DEVICE_EACH /* units */
 };
 
 /* Units of a move: their numbers, and quotients of them, fit 31 bits. */
@@ -43,9 +51,11 @@ struct device_level {
 struct device_move {
     char *to;
     const char *from;
-    int32_t unit;              /* bytes */
-    uint32_t units;            /* of all */
-    struct device_divisor row; /* units of a block */
+    int32_t unit;                   /* bytes */
+    uint32_t units, tiles;          /* of all */
+    uint32_t first;                 /* units of a round before it (window.h) */
+    struct device_divisor row;      /* units of a block */
+    struct device_divisor segments; /* of a long row; value 0: rows are short */
     int32_t n;
     struct device_level level[DEVICE_LEVELS]; /* [n], innermost first */
     /* Lists: the block of counter k of level 0 lies at place[k] blocks; NULL: as the
@@ -64,39 +74,104 @@ DEVICE_INLINE uint32_t device_divide(uint32_t n, struct device_divisor by)
     return (high + n) >> by.shift;
 }
 
-/* Copy one unit. */
-DEVICE_INLINE void device_copy(int unit, char *to, const char *from)
-{
+/* Up to DEVICE_EACH units to copy: all are read before one is written. */
+struct device_units {
+    const char *from[DEVICE_EACH]; /* NULL: none */
+    char *to[DEVICE_EACH];
+};
+
 #ifdef __CUDACC__
-    switch (unit) {
-        case 16: *(int4 *)to = *(const int4 *)from; return;
-        case 8: *(int64_t *)to = *(const int64_t *)from; return;
-        case 4: *(int32_t *)to = *(const int32_t *)from; return;
-        case 2: *(int16_t *)to = *(const int16_t *)from; return;
-        default: *to = *from; return;
-    }
-#else
-    __builtin_memcpy(to, from, (size_t)unit);
-#endif
+template <typename unit> DEVICE_INLINE void device_copy_as(const struct device_units *units)
+{
+    unit value[DEVICE_EACH];
+    DEVICE_UNROLL
+    for (int k = 0; k < DEVICE_EACH; k++)
+        if (units->from[k]) value[k] = *(const unit *)units->from[k];
+    DEVICE_UNROLL
+    for (int k = 0; k < DEVICE_EACH; k++)
+        if (units->from[k]) *(unit *)units->to[k] = value[k];
 }
 
-/* Move unit number u. */
-DEVICE_INLINE void device_move_unit(const struct device_move *move, uint32_t u)
+DEVICE_INLINE void device_copy(int unit, const struct device_units *units)
 {
-    uint32_t rest = device_divide(u, move->row);
-    int64_t within = (int64_t)(u - rest * move->row.value) * move->unit;
-    int64_t source = within, target = within;
+    switch (unit) {
+        case 16: device_copy_as<int4>(units); return;
+        case 8: device_copy_as<int64_t>(units); return;
+        case 4: device_copy_as<int32_t>(units); return;
+        case 2: device_copy_as<int16_t>(units); return;
+        default: device_copy_as<char>(units); return;
+    }
+}
+#else
+DEVICE_INLINE void device_copy(int unit, const struct device_units *units)
+{
+    for (int k = 0; k < DEVICE_EACH; k++) {
+        if (!units->from[k]) continue;
+        assert(((uintptr_t)units->from[k] | (uintptr_t)units->to[k]) % (unsigned)unit ==
+               0);
+        __builtin_memcpy(units->to[k], units->from[k], (size_t)unit);
+    }
+}
+#endif
+
+/* Find row number `row`: bytes from the move's begin on each side. */
+DEVICE_INLINE void device_find_row(const struct device_move *move, uint32_t row,
+                                   int64_t at[2])
+{
+    at[0] = at[1] = 0;
     for (int k = 0; k < move->n; k++) {
         const struct device_level *level = &move->level[k];
-        uint32_t next = device_divide(rest, level->count);
-        int64_t c = rest - next * level->count.value;
-        rest = next;
-        source += k == 0 && move->place[0] ? move->place[0][c] * move->block
-                                           : c * level->step[0];
-        target += k == 0 && move->place[1] ? move->place[1][c] * move->block
-                                           : c * level->step[1];
+        uint32_t next = device_divide(row, level->count);
+        int64_t c = row - next * level->count.value;
+        row = next;
+        for (int s = 0; s < 2; s++)
+            at[s] += k == 0 && move->place[s] ? move->place[s][c] * move->block
+                                              : c * level->step[s];
     }
-    device_copy(move->unit, move->to + target, move->from + source);
+}
+
+/* Find unit number u so. */
+DEVICE_INLINE void device_find_unit(const struct device_move *move, uint32_t u,
+                                    int64_t at[2])
+{
+    uint32_t row = device_divide(u, move->row);
+    int64_t within = (int64_t)(u - row * move->row.value) * move->unit;
+    device_find_row(move, row, at);
+    at[0] += within;
+    at[1] += within;
+}
+
+/* The part of a thread in a tile. */
+DEVICE_INLINE void device_move_tile(const struct device_move *move, uint32_t tile,
+                                    uint32_t thread)
+{
+    struct device_units units;
+    int64_t at[2];
+    if (move->segments.value == 0) {
+        DEVICE_UNROLL
+        for (int k = 0; k < DEVICE_EACH; k++) {
+            uint32_t u = tile * DEVICE_TILE + (uint32_t)k * DEVICE_THREADS + thread;
+            units.from[k] = 0;
+            if (u >= move->units) continue;
+            device_find_unit(move, u, at);
+            units.from[k] = move->from + at[0];
+            units.to[k] = move->to + at[1];
+        }
+    } else {
+        uint32_t segment = (tile * DEVICE_THREADS + thread) / DEVICE_WARP;
+        uint32_t row = device_divide(segment, move->segments);
+        uint32_t u = (segment - row * move->segments.value) * DEVICE_SEGMENT +
+                     thread % DEVICE_WARP;
+        if (row * move->row.value >= move->units) return;
+        device_find_row(move, row, at);
+        DEVICE_UNROLL
+        for (int k = 0; k < DEVICE_EACH; k++, u += DEVICE_WARP) {
+            int64_t within = (int64_t)u * move->unit;
+            units.from[k] = u < move->row.value ? move->from + at[0] + within : 0;
+            units.to[k] = move->to + at[1] + within;
+        }
+    }
+    device_copy(move->unit, &units);
 }
 
 #endif

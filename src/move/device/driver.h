@@ -8,16 +8,29 @@
 
 #include <stddef.h>
 
-#include "move/device/device_move.h"
+#include "move/device/transposed.h"
 
 /* The version of this interface: a module has that of its library. */
-enum { DEVICE_DRIVER_VERSION = 1 };
+enum { DEVICE_DRIVER_VERSION = 2 };
+
+/* At most, in a launch. */
+enum { DEVICE_WINDOWS = 32, DEVICE_STREAMS = 256, DEVICE_SQUARES = 64 };
 
 /* Where an address lies. */
 enum device_place {
     DEVICE_HOST,   /* memory of the host that the device does not reach */
     DEVICE_PINNED, /* memory of the host that it reaches at the same address */
     DEVICE_OWN     /* memory of the device */
+};
+
+/* The moves of a launch. Those of squares and windows come first; the others, from move
+ * `first` on, run one by one. */
+struct device_work {
+    const struct device_move *move;     /* [nmoves] */
+    const struct square_job *square;    /* [nsquares] */
+    const struct window_job *window;    /* [nwindows] */
+    const struct window_stream *stream; /* [nstreams] of all windows */
+    int nmoves, first, nsquares, nwindows, nstreams;
 };
 
 /* Functions that return int return 0 or a code for `message`. */
@@ -29,9 +42,9 @@ struct device_driver {
     void *(*alloc)(size_t bytes);
     /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
     int (*open)(void *stream, void **opened);
-    /* Begin n <= DEVICE_MOVES moves, after all that the stream holds. They may run in any
-     * order, and are read before it returns. */
-    int (*launch)(void *opened, const struct device_move moves[], int n);
+    /* Begin moves after all that the stream holds. They may run in any order, and are read
+     * before it returns. */
+    int (*launch)(void *opened, const struct device_work *work);
     /* Wait until all moves of the stream are done. */
     int (*wait)(void *opened);
     void (*close)(void *opened);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move/device/jobs.h - the moves of a launch, arranged as a device runs them: in windows
+ * (window.h), in squares (transposed.h), or one by one.
+ */
+#ifndef REDIST_MOVE_DEVICE_JOBS_H
+#define REDIST_MOVE_DEVICE_JOBS_H
+
+#include "move/device/driver.h"
+#include "move/walk/memory.h"
+
+struct jobs {
+    struct window_job window[DEVICE_WINDOWS];
+    struct window_stream stream[DEVICE_STREAMS];
+    struct square_job square[DEVICE_SQUARES];
+    struct device_move move[DEVICE_MOVES]; /* in their order in the launch */
+};
+
+/* Make the move of a nest of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes,
+ * which copies. */
+void jobs_make_move(const struct nest *nest, char *to, const char *from,
+                    struct device_move *move);
+
+/* Make the move of a list of elements: those of a side lie at at[side], where the device
+ * reads it; NULL: one after the other. */
+void jobs_make_list(const struct places *places, const int64_t *const at[SIDES], char *to,
+                    const char *from, struct device_move *move);
+
+/* Arrange n <= DEVICE_MOVES moves; `work` refers to `jobs`. O(n DEVICE_WINDOWS). */
+void jobs_arrange(const struct device_move moves[], int n, struct jobs *jobs,
+                  struct device_work *work);
+
+#endif
