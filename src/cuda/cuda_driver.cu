@@ -237,25 +237,31 @@ size_t show(const device_work *given, uint32_t busy, char *work, uint32_t *group
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* The driver's own function: it tells of an address without making a context. */
+/* The driver's own functions: they tell of an address without making a context. */
 typedef CUresult attribute_function(void *data, CUpointer_attribute attribute,
                                     CUdeviceptr pointer);
+typedef CUresult range_function(CUdeviceptr *begin, size_t *bytes, CUdeviceptr pointer);
 
-attribute_function *find_attribute_function()
+template <typename function> function *find_function(const char *name)
 {
     void *found = nullptr;
     cudaDriverEntryPointQueryResult result;
-    cudaError_t err = cudaGetDriverEntryPointByVersion(
-        "cuPointerGetAttribute", &found, 12000, cudaEnableDefault, &result);
+    cudaError_t err =
+        cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result);
     (void)cudaGetLastError();
-    return err == cudaSuccess ? reinterpret_cast<attribute_function *>(found) : nullptr;
+    return err == cudaSuccess ? reinterpret_cast<function *>(found) : nullptr;
+}
+
+CUdeviceptr pointer_of(const void *address)
+{
+    return reinterpret_cast<CUdeviceptr>(address);
 }
 
 bool find_attribute(CUpointer_attribute attribute, const void *address, void *data)
 {
-    static attribute_function *const function = find_attribute_function();
-    CUdeviceptr pointer = reinterpret_cast<CUdeviceptr>(address);
-    return function && function(data, attribute, pointer) == CUDA_SUCCESS;
+    static attribute_function *const function =
+        find_function<attribute_function>("cuPointerGetAttribute");
+    return function && function(data, attribute, pointer_of(address)) == CUDA_SUCCESS;
 }
 
 /* Managed memory counts as the device's. */
@@ -356,6 +362,45 @@ int wait_stream(void *opened)
         cudaStreamSynchronize(static_cast<opened_stream *>(opened)->stream));
 }
 
+/* ---- arrays of other processes ------------------------------------------------------- */
+
+int show_place(const void *address, memory_place *place)
+{
+    static range_function *const find_range =
+        find_function<range_function>("cuMemGetAddressRange");
+    CUdeviceptr begin = 0;
+    size_t bytes = 0;
+    unsigned capable = 0;
+    cudaIpcMemHandle_t handle;
+    static_assert(sizeof handle == sizeof place->handle, "a handle fits");
+    if (!find_attribute(CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, address,
+                        &capable) ||
+        !capable || !find_range ||
+        find_range(&begin, &bytes, pointer_of(address)) != CUDA_SUCCESS ||
+        !find_attribute(CU_POINTER_ATTRIBUTE_BUFFER_ID, address, &place->id))
+        return static_cast<int>(cudaErrorNotSupported);
+    cudaError_t err = cudaIpcGetMemHandle(&handle, reinterpret_cast<void *>(begin));
+    (void)cudaGetLastError();
+    memcpy(place->handle, &handle, sizeof handle);
+    place->offset = static_cast<int64_t>(pointer_of(address) - begin);
+    return static_cast<int>(err);
+}
+
+int reach_place(const memory_place *place, void **begin)
+{
+    cudaIpcMemHandle_t handle;
+    memcpy(&handle, place->handle, sizeof handle);
+    cudaError_t err = cudaIpcOpenMemHandle(begin, handle, cudaIpcMemLazyEnablePeerAccess);
+    (void)cudaGetLastError();
+    return static_cast<int>(err);
+}
+
+void leave_place(void *begin)
+{
+    (void)cudaIpcCloseMemHandle(begin);
+    (void)cudaGetLastError();
+}
+
 const char *message(int code)
 {
     return cudaGetErrorString(static_cast<cudaError_t>(code));
@@ -363,7 +408,8 @@ const char *message(int code)
 
 const device_driver driver = {
     DEVICE_DRIVER_VERSION, "CUDA", place,        alloc_pinned, open_stream,
-    launch,                wait_stream, close_stream, message};
+    launch,                wait_stream, close_stream, show_place,   reach_place,
+    leave_place,           message};
 
 } // namespace
 

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "device/late_device.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MEMORY = 64 << 20, PINNED = 64, STREAMS = 64, APART = 64, FAILED = 7 };
+enum {
+    MEMORY = 64 << 20,
+    PAGES = 256,
+    PINNED = 64,
+    STREAMS = 64,
+    APART = 64,
+    FAILED = 7
+};
 
-/* The same pages twice: `shown` is what the library is given. */
-static char *shown, *hidden;
+/* The same pages twice: `shown` is what the library is given. The first are this
+ * process's, then come those of others that it has reached. */
+static struct pages {
+    char *shown, *hidden;
+} pages[PAGES];
+static int file; /* of this process's pages */
 static size_t used;
 
 static struct {
@@ -39,21 +52,25 @@ static int failing;
 static struct late_device_counts counts;
 static uint64_t shuffle = 1;
 
+static void map_file(int from, int access, struct pages *to)
+{
+    to->shown = mmap(NULL, MEMORY, PROT_NONE, MAP_SHARED, from, 0);
+    to->hidden = mmap(NULL, MEMORY, access, MAP_SHARED, from, 0);
+    if (to->shown == MAP_FAILED || to->hidden == MAP_FAILED) abort();
+}
+
 static void map_memory(void)
 {
-    int file = memfd_create("late_device", 0);
+    file = memfd_create("late_device", 0);
     if (file < 0 || ftruncate(file, MEMORY) != 0) abort();
-    shown = mmap(NULL, MEMORY, PROT_NONE, MAP_SHARED, file, 0);
-    hidden = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    (void)close(file);
-    if (shown == MAP_FAILED || hidden == MAP_FAILED) abort();
+    map_file(file, PROT_READ | PROT_WRITE, pages);
 }
 
 void *late_device_alloc(size_t bytes)
 {
-    if (!shown) map_memory();
+    if (!pages->shown) map_memory();
     if (bytes > MEMORY - used) return NULL;
-    char *at = shown + used;
+    char *at = pages->shown + used;
     size_t room = (bytes + APART - 1) / APART * APART;
     used = room < MEMORY - used ? used + room : MEMORY;
     return at;
@@ -61,16 +78,20 @@ void *late_device_alloc(size_t bytes)
 
 void late_device_reset(void) { used = 0; }
 
-static bool is_own(const void *address)
+static const struct pages *pages_of(const void *address)
 {
     const char *at = address;
-    return shown && at >= shown && at < shown + MEMORY;
+    for (int k = 0; k < PAGES; k++)
+        if (pages[k].shown && at >= pages[k].shown && at < pages[k].shown + MEMORY)
+            return &pages[k];
+    return NULL;
 }
 
 char *late_device_bytes(const void *address)
 {
-    return is_own(address) ? hidden + ((const char *)address - shown)
-                           : (char *)(uintptr_t)address;
+    const struct pages *in = pages_of(address);
+    return in ? in->hidden + ((const char *)address - in->shown)
+              : (char *)(uintptr_t)address;
 }
 
 void late_device_reach_all(void) { reaches_all = true; }
@@ -84,7 +105,7 @@ struct late_device_counts late_device_counts(void) { return counts; }
 static enum device_place place(const void *address)
 {
     const char *at = address;
-    if (is_own(address)) return DEVICE_OWN;
+    if (pages_of(address)) return DEVICE_OWN;
     if (reaches_all) return DEVICE_PINNED;
     for (int k = 0; k < PINNED; k++)
         if (at >= pinned[k].begin && at < pinned[k].end) return DEVICE_PINNED;
@@ -258,6 +279,43 @@ static void close_stream(void *opened)
     *stream = (struct stream){0};
 }
 
+/* ---- arrays of other processes ------------------------------------------------------- */
+
+/* A device that reaches all memory of the host shows nothing of its own. */
+static int show(const void *address, struct memory_place *place)
+{
+    if (reaches_all || pages_of(address) != pages) return FAILED;
+    *place = (struct memory_place){.id = 1,
+                                   .offset = (const char *)address - pages->shown};
+    (void)snprintf(place->handle, sizeof place->handle, "/proc/%ld/fd/%d", (long)getpid(),
+                   file);
+    return 0;
+}
+
+static int reach(const struct memory_place *place, void **begin)
+{
+    int other = open(place->handle, O_RDWR);
+    for (int k = 1; other >= 0 && k < PAGES; k++) {
+        if (pages[k].shown) continue;
+        map_file(other, PROT_READ, &pages[k]);
+        *begin = pages[k].shown;
+        counts.reached++;
+        (void)close(other);
+        return 0;
+    }
+    return FAILED;
+}
+
+static void leave(void *begin)
+{
+    struct pages *in = (struct pages *)(uintptr_t)pages_of(begin);
+    if (!in || in == pages) abort();
+    (void)munmap(in->shown, MEMORY);
+    (void)munmap(in->hidden, MEMORY);
+    *in = (struct pages){NULL, NULL};
+    counts.reached--;
+}
+
 static const char *message(int code)
 {
     return code == FAILED ? "a launch that was to fail" : "an unknown code";
@@ -271,4 +329,7 @@ const struct device_driver late_device = {.version = DEVICE_DRIVER_VERSION,
                                           .launch = launch,
                                           .wait = wait_stream,
                                           .close = close_stream,
+                                          .show = show,
+                                          .reach = reach,
+                                          .leave = leave,
                                           .message = message};

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "missing") == 0)
         be_refused(&pair, plan, cuda, "cannot open shared object file");
     else if (strcmp(argv[1], "version") == 0)
-        be_refused(&pair, plan, cuda, "interface 2, this library has 1: they must be");
+        be_refused(&pair, plan, cuda, "they must be installed together");
     else
         be_moved(&pair, plan);
     CHECK_OK(redist_plan_destroy(&plan));

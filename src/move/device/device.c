@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "move/arith/combine.h"
 #include "move/device/jobs.h"
+#include "move/device/reached.h"
 
 enum {
     COPIES = 256, /* most copies by the host that wait for moves of the device */
@@ -35,6 +36,7 @@ struct queue {
     int64_t used; /* bytes of it */
     int nmoves, ncopies;
     bool launched; /* since the last wait */
+    bool settled;  /* what the stream held at first is done */
     struct device_move move[DEVICE_MOVES];
     struct jobs jobs; /* of a launch */
     struct copy copy[COPIES];
@@ -405,7 +407,7 @@ static redist_err open_queue(struct memory *memory, void *stream)
     queue->err = REDIST_OK;
     queue->nmoves = queue->ncopies = 0;
     queue->used = 0;
-    queue->launched = false;
+    queue->launched = queue->settled = false;
     if (!note(queue, driver->open(stream, &queue->stream))) {
         release(queue);
         return error_set(queue->err, "%s", queue->sentence);
@@ -429,6 +431,24 @@ static void close_queue(struct memory *memory)
     release(queue);
 }
 
+static bool show(struct memory *memory, const void *address, struct memory_place *place)
+{
+    struct queue *queue = memory->queue;
+    if (queue->err || driver->place(address) != DEVICE_OWN ||
+        driver->show(address, place) != 0)
+        return false;
+    if (!queue->settled) note(queue, driver->wait(queue->stream));
+    queue->settled = true;
+    return !queue->err;
+}
+
+static const char *reach(const void *owner, const struct memory_place *place)
+{
+    return reached_find(driver, owner, place);
+}
+
+static void leave(const void *owner) { reached_leave(driver, owner); }
+
 static bool owns(const void *address) { return driver->place(address) == DEVICE_OWN; }
 
 const struct memory_kind *device_kind(const struct device_driver *given)
@@ -438,7 +458,10 @@ const struct memory_kind *device_kind(const struct device_driver *given)
                                       .move_places = move_places,
                                       .open = open_queue,
                                       .fence = fence,
-                                      .close = close_queue};
+                                      .close = close_queue,
+                                      .show = show,
+                                      .reach = reach,
+                                      .leave = leave};
     if (given->version != DEVICE_DRIVER_VERSION) return NULL;
     driver = given;
     kind.name = driver->name;

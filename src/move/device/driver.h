@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "move/device/transposed.h"
+#include "move/walk/memory_place.h"
 
 /* The version of this interface: a module has that of its library. */
 enum { DEVICE_DRIVER_VERSION = 2 };
@@ -48,6 +49,11 @@ struct device_driver {
     /* Wait until all moves of the stream are done. */
     int (*wait)(void *opened);
     void (*close)(void *opened);
+    /* Find the allocation of an address in its memory, which another process can reach;
+     * and there its begin, until it leaves it. */
+    int (*show)(const void *address, struct memory_place *place);
+    int (*reach)(const struct memory_place *place, void **begin);
+    void (*leave)(void *begin);
     const char *(*message)(int code);
 };
 

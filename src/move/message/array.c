@@ -50,7 +50,7 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
                       struct sizes sizes, int rank, struct array *array)
 {
     int64_t bytes = 0;
-    *array = (struct array){.sizes = sizes};
+    *array = (struct array){.sizes = sizes, .known = true};
     array->replicas = views[REDIST_TARGET].dist->nreplicas;
     for (int s = 0; s < SIDES; s++) {
         array->view[s] = views[s];
@@ -88,7 +88,8 @@ redist_err array_make_listed(struct mem_account *account, struct listing listing
                              struct sizes sizes, int rank, struct array *array)
 {
     assert(sizes.grain == sizes.element * listing[REDIST_SOURCE].block);
-    *array = (struct array){.sizes = sizes, .listed = true};
+    *array = (struct array){
+        .sizes = sizes, .known = listing[REDIST_SOURCE].known, .listed = true};
     for (int s = 0; s < SIDES; s++) {
         array->sides[s].layout.span = listing[s].length * listing[s].block;
         array->listing[s] = listing[s];

@@ -16,8 +16,9 @@ struct array {
     struct memory_side sides[SIDES]; /* of these views */
     int64_t replicas;                /* of the target */
     struct overlap overlap[SIDES];   /* what the process sends, and receives */
-    bool listed;                     /* the array is of index lists, not of views: */
-    struct listing listing[SIDES];   /* of the messages, in the overlaps' order */
+    bool known;  /* the receivers of the messages know where they lie in the source */
+    bool listed; /* the array is of index lists, not of views: */
+    struct listing listing[SIDES]; /* of the messages, in the overlaps' order */
     struct axis axes[REDIST_MAX_DIMS];
     struct walk kept; /* the elements that stay on the process, in `axes`; its total may
                          be 0 */

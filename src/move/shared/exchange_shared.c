@@ -97,14 +97,24 @@ static void close_incoming(struct state *state, struct incoming *incoming)
     state->open--;
 }
 
+/* Find the address here of an array of a sender; NULL: it is not accessible. */
+static const char *find_array(const struct move *move, const struct shm_peers *peers,
+                              const struct shown_place *shown)
+{
+    const struct memory_kind *kind = move->memory->kind;
+    if (shown->where == SHOWN_IN_SEGMENT) return segments_address(shown->segment);
+    return kind->reach ? kind->reach(peers, &shown->place) : NULL;
+}
+
 /* Find the sender's arrays; false: one of them is not accessible. */
-static bool find_arrays(struct incoming *incoming)
+static bool find_arrays(const struct move *move, const struct shm_peers *peers,
+                        struct incoming *incoming)
 {
     incoming->read = 0;
     for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
         struct direct_read *direct = &incoming->direct[k];
-        direct->array =
-            segments_address(incoming->place[incoming->transfer.part[k].number]);
+        direct->array = find_array(
+            move, peers, &incoming->place[incoming->transfer.part[k].number]);
         if (!direct->array) return false;
     }
     return true;
@@ -127,7 +137,7 @@ static void accept_offer(struct move *move, struct state *state,
         close_incoming(state, incoming);
         return;
     }
-    if (find_arrays(incoming)) {
+    if (find_arrays(move, &state->peers, incoming)) {
         incoming->state = READING;
         state->reading++;
     } else {
@@ -251,34 +261,44 @@ static void reset_patience(struct state *state)
     state->since = 0;
 }
 
-/* The part of an array in a segment that others cannot read. */
-enum { NO_PART = -1 };
+/* Show an own array, if others can read it. */
+static void show_place(const struct move *move, const void *source, bool hidden,
+                       struct shown_place *shown)
+{
+    struct memory *memory = move->memory;
+    shown->where = SHOWN_NOWHERE;
+    if (!hidden && segments_place(source, &shown->segment))
+        shown->where = SHOWN_IN_SEGMENT;
+    else if (memory->kind->show && memory->kind->show(memory, source, &shown->place))
+        shown->where = SHOWN_IN_KIND;
+}
 
 /* Publish the places of the own arrays. Returns whether others can read any of them.
  * Processes that share cores would not keep in step over a large one. */
 static bool show_places(const struct move *move, const struct state *state,
-                        struct segment_place places[])
+                        struct shown_place places[])
 {
     bool any = false, large = move->send.bytes >= WALK_STREAM;
     bool hidden = state->in_step && large && state->peers.node.sharing > 1;
     for (int a = 0; a < move->narrays && !move->buffers_invalid; a++) {
-        const struct array *array = &move->array[a];
-        bool known = !array->listed || array->listing[REDIST_SOURCE].known;
-        bool found = known && !hidden && segments_place(move->sources[a], &places[a]);
-        if (!found) places[a].part = NO_PART;
-        any = any || found;
+        bool known = move->array[a].known;
+        places[a].where = SHOWN_NOWHERE;
+        if (known) show_place(move, move->sources[a], hidden, &places[a]);
+        any = any || places[a].where != SHOWN_NOWHERE;
     }
     return any;
 }
 
-/* A sender of a short message waits for nobody (channel.h). */
+/* A sender of a short message waits for nobody (channel.h), unless it would pack and the
+ * receiver unpack in a queue each. */
 static enum offer make_offer(const struct move *move, const struct outgoing *outgoing,
-                             bool by_window, const struct segment_place places[])
+                             bool by_window, const struct shown_place places[])
 {
     if (move->buffers_invalid) return OFFER_NOTHING;
-    if (!by_window && outgoing->transfer.bytes <= SHORT) return OFFER_PIECES;
+    if (!by_window && outgoing->transfer.bytes <= SHORT && memory_is_host(move->memory))
+        return OFFER_PIECES;
     for (int64_t k = 0; k < outgoing->transfer.nparts; k++)
-        if (places[outgoing->transfer.part[k].number].part == NO_PART)
+        if (places[outgoing->transfer.part[k].number].where == SHOWN_NOWHERE)
             return OFFER_PIECES;
     return OFFER_ARRAYS;
 }

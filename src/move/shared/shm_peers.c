@@ -141,7 +141,7 @@ static void plan_part(const struct move *move, const struct near *near,
     for (int a = 0; a < move->narrays; a++)
         header_layouts(header)[a] = move->array[a].sides[REDIST_SOURCE].layout;
     header->flag =
-        round_up(header->places + move->narrays * (int64_t)sizeof(struct segment_place),
+        round_up(header->places + move->narrays * (int64_t)sizeof(struct shown_place),
                  CHANNEL_LINE);
     header->channels = header->flag + (int64_t)sizeof(struct status_flag);
     header->rings =
@@ -451,6 +451,7 @@ redist_err shm_peers_make(const struct move *move, struct shm_peers *peers)
 
 void shm_peers_free(struct shm_peers *peers)
 {
+    memory_leave(peers);
     if (peers->shared.win != MPI_WIN_NULL) {
         mem_charge(peers->plan_account, -peers->shown);
         mem_charge(peers->staging_account, -peers->rings);

@@ -27,6 +27,15 @@ struct outgoing {
     bool over;
 };
 
+/* Where an array lies, for the other processes of the node. */
+struct shown_place {
+    enum { SHOWN_NOWHERE, SHOWN_IN_SEGMENT, SHOWN_IN_KIND } where;
+    union {
+        struct segment_place segment; /* of redist_alloc */
+        struct memory_place place;    /* in memory of another kind than the host's */
+    };
+};
+
 /* How a part of a message is read directly from the sender's array, if accessible. */
 struct direct_read {
     const char *array;  /* its address here */
@@ -43,7 +52,7 @@ struct incoming {
     bool timed, helps; /* the sender measures the distance (cache_distance.h); this
                           receiver does, too */
     enum { LISTENING, READING, UNPACKING, OVER } state;
-    const struct segment_place *place; /* [narrays] of the sender's arrays, if offered */
+    const struct shown_place *place; /* [narrays] of the sender's arrays, if offered */
     struct direct_read *direct;        /* [transfer.nparts] */
     int64_t read;                      /* how many of them are done */
 };
@@ -123,7 +132,7 @@ struct shm_peers {
     struct part *part;           /* of all incoming */
     struct direct_read *direct;  /* of all incoming */
     struct axis *axes;           /* room for their walks */
-    struct segment_place *place; /* [narrays] of the own arrays, for others to read */
+    struct shown_place *place; /* [narrays] of the own arrays, for others to read */
     bool uses_flags; /* all processes of the plan are here and hold elements: each tells
                         the others by its status flag whether its buffers are invalid */
     int64_t nsilent;

@@ -96,7 +96,8 @@ bool source_window_make(const struct move *move, int64_t cache,
 {
     int64_t room = int_min(move->most, CACHES * int_min(cache, LARGE / CACHES));
     *window = (struct source_window){0};
-    if (move->narrays > 1 || move->array->listed || move->combines) return false;
+    if (move->narrays > 1 || move->array->listed || !move->array->known || move->combines)
+        return false;
     if (move->send.n == 0) return true;
     const struct walk *walk = &move->send.transfer->part->walk;
     if (move->send.n < SEVERAL || walk_mean_run(walk) >= STAGE_LONG_RUN ||

@@ -177,6 +177,11 @@ void memory_close(struct memory *memory)
     if (memory->kind->close) memory->kind->close(memory);
 }
 
+void memory_leave(const void *owner)
+{
+    if (other && other->leave) other->leave(owner);
+}
+
 void memory_move_each(struct memory *memory, const struct places *places, char *to,
                       const char *from)
 {

@@ -14,6 +14,7 @@
 #include <redist/redist.h>
 
 #include "move/kernel/nest.h"
+#include "move/walk/memory_place.h"
 
 /* Elements of `size` bytes: the k-th lies at place at[SOURCE][k] of the source's
  * buffer and goes to at[TARGET][k] of the target's. NULL: to place k. */
@@ -50,6 +51,15 @@ struct memory_kind {
     redist_err (*fence)(struct memory *memory);
     /* Close the queue, after all moves are done. */
     void (*close)(struct memory *memory);
+    /* A kind may let other processes of the node read its arrays; NULL: it does not. Find
+     * the place of an array, which holds what it held for the stream when the queue was
+     * opened. Returns false if others cannot read it. */
+    bool (*show)(struct memory *memory, const void *address, struct memory_place *place);
+    /* Find the address here of an array that another process has shown; NULL: it cannot
+     * be read here. It stays readable until `leave`. */
+    const char *(*reach)(const void *owner, const struct memory_place *place);
+    /* Give up all that was reached for `owner`. */
+    void (*leave)(const void *owner);
 };
 
 extern struct memory memory_host;
@@ -69,6 +79,9 @@ redist_err memory_open(struct memory *memory, const struct memory_kind *kind,
                        void *stream);
 redist_err memory_fence(struct memory *memory);
 void memory_close(struct memory *memory);
+
+/* As `leave` of any kind that there is. */
+void memory_leave(const void *owner);
 
 static inline bool memory_is_host(const struct memory *memory)
 {

@@ -174,6 +174,7 @@ static redist_err find_arrays(redist_plan *plan, const struct request *request,
         if (!err)
             err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
         if (err) return request_in_item(request, k, err);
+        array->known = !request->partial;
     }
     return REDIST_OK;
 }

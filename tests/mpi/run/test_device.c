@@ -86,6 +86,33 @@ static void launches_are_few(void)
     pair_free(&pair);
 }
 
+/* `shared` reads the arrays of the senders where they lie: what they were allocated in
+ * stays open until the plan's end, and a run takes one launch. */
+static void arrays_are_read_where_they_lie(void)
+{
+    struct pair pair = pair_of_world(texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.strategy = here("shared");
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    for (int run = 0; run < 3; run++) {
+        late_device_reset();
+        int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+        int64_t *target = device_buffer(&pair, REDIST_TARGET);
+        struct late_device_counts before = late_device_counts();
+        CHECK_OK(redist_execute(plan, source, target));
+        struct late_device_counts after = late_device_counts();
+        check_target(&pair, target);
+        int64_t launches = after.launches - before.launches;
+        if (strcmp(options.strategy, "shared") != 0) continue;
+        CHECK(after.reached == world_size() - 1, "%" PRId64 " are open", after.reached);
+        CHECK(launches <= 1 + (world_size() > 2), "%" PRId64 " launches", launches);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK(late_device_counts().reached == 0, "some are still open");
+    pair_free(&pair);
+}
+
 /* A plan takes messages from where they lie, which a device's memory does not allow. */
 static void plans_from_before_the_device_refuse(void)
 {
@@ -126,6 +153,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++)
         a_failing_launch_is_told_to_all(strategies[k]);
     launches_are_few();
+    arrays_are_read_where_they_lie();
     plans_from_before_the_device_refuse();
     versions_must_agree();
     memory_add(NULL);
