@@ -8,8 +8,8 @@
  *   script/bench device [-n processes] [--mib M] [--reps N]
  *
  *   pack, unpack   all messages of a process to a dense buffer in device memory, and from
- *                  one, without communication: of process 0 of 2, by the first process
- *   pull           the target of process 0 of 2 from the arrays of both, by the same
+ *                  one, without communication: of process 0 of 2, in a run of one process
+ *   pull           the target of process 0 of 2 from the arrays of both, likewise
  *   run            redist_execute between arrays in device memory, by all processes
  *   host           the same between arrays in host memory
  *
@@ -410,16 +410,16 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item, int64_t byt
     int rank = 0, size = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    TRY(parse(item, 2, bytes, &two));
-    for (int s = 0; s < SIDES && rank == 0; s++)
+    TRY(parse(item, TWO, bytes, &two));
+    for (int s = 0; s < SIDES && size == 1; s++)
         TRY(time_packing(item, two.view, (redist_side)s, reps, &pack[s]));
-    if (rank == 0) TRY(time_pulling(item, two.view, reps, &pull));
+    if (size == 1) TRY(time_pulling(item, two.view, reps, &pull));
     parsed_free(&two);
     TRY(parse(item, size, bytes, &all));
     TRY(time_whole(comm, item, all.view, reps, seconds, &ratio));
     parsed_free(&all);
     if (rank == 0)
-        printf("%-20s %6.2f %7.2f %6.2f %9.2f %8.2f %9.1f %9.1f\n", item->what, pack[0],
+        printf("%-20s %6.2f %7.2f %6.2f %9.2f %8.2f %9.2f %9.1f\n", item->what, pack[0],
                pack[1], pull, (double)bytes / seconds[0] / 1e9, ratio, 1e3 * seconds[0],
                1e3 * seconds[1]);
     return REDIST_OK;

@@ -237,43 +237,60 @@ size_t show(const device_work *given, uint32_t busy, char *work, uint32_t *group
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* The driver's own functions: they tell of an address without making a context. */
-typedef CUresult attribute_function(void *data, CUpointer_attribute attribute,
-                                    CUdeviceptr pointer);
-typedef CUresult range_function(CUdeviceptr *begin, size_t *bytes, CUdeviceptr pointer);
+/* What CUDA knows of an address; 0 where it knows nothing. */
+struct known {
+    CUmemorytype type;
+    unsigned managed, shareable;
+    CUdeviceptr begin; /* of the allocation */
+    size_t bytes;
+    unsigned long long id;
+};
 
-template <typename function> function *find_function(const char *name)
+/* The driver's own function: it tells of an address without making a context, and of one
+ * that is not CUDA's without an error. */
+typedef CUresult attributes_function(unsigned n, CUpointer_attribute *attributes,
+                                     void **data, CUdeviceptr pointer);
+
+attributes_function *find_attributes_function()
 {
     void *found = nullptr;
     cudaDriverEntryPointQueryResult result;
-    cudaError_t err =
-        cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result);
+    cudaError_t err = cudaGetDriverEntryPointByVersion(
+        "cuPointerGetAttributes", &found, 12000, cudaEnableDefault, &result);
     (void)cudaGetLastError();
-    return err == cudaSuccess ? reinterpret_cast<function *>(found) : nullptr;
+    return err == cudaSuccess ? reinterpret_cast<attributes_function *>(found) : nullptr;
 }
 
-CUdeviceptr pointer_of(const void *address)
+known ask(const void *address)
 {
-    return reinterpret_cast<CUdeviceptr>(address);
-}
-
-bool find_attribute(CUpointer_attribute attribute, const void *address, void *data)
-{
-    static attribute_function *const function =
-        find_function<attribute_function>("cuPointerGetAttribute");
-    return function && function(data, attribute, pointer_of(address)) == CUDA_SUCCESS;
+    static attributes_function *const function = find_attributes_function();
+    known told = {};
+    CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                        CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                        CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+                                        CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                        CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+                                        CU_POINTER_ATTRIBUTE_BUFFER_ID};
+    void *data[] = {&told.type,  &told.managed, &told.shareable,
+                    &told.begin, &told.bytes,   &told.id};
+    unsigned n = sizeof attributes / sizeof *attributes;
+    if (!function || function(n, attributes, data,
+                              reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS)
+        told = {};
+    return told;
 }
 
 /* Managed memory counts as the device's. */
-device_place place(const void *address)
+device_range place(const void *address)
 {
-    CUmemorytype type = CU_MEMORYTYPE_HOST;
-    unsigned managed = 0;
-    if (!find_attribute(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, &type))
-        return DEVICE_HOST;
-    if (type == CU_MEMORYTYPE_DEVICE) return DEVICE_OWN;
-    (void)find_attribute(CU_POINTER_ATTRIBUTE_IS_MANAGED, address, &managed);
-    return managed ? DEVICE_OWN : DEVICE_PINNED;
+    known told = ask(address);
+    const char *at = static_cast<const char *>(address);
+    if (told.type != CU_MEMORYTYPE_DEVICE && told.type != CU_MEMORYTYPE_HOST)
+        return {DEVICE_HOST, at, at + 1};
+    const char *begin = reinterpret_cast<const char *>(told.begin);
+    bool own = told.type == CU_MEMORYTYPE_DEVICE || told.managed;
+    if (at < begin || at >= begin + told.bytes) begin = at, told.bytes = 1;
+    return {own ? DEVICE_OWN : DEVICE_PINNED, begin, begin + told.bytes};
 }
 
 void *alloc_pinned(size_t bytes)
@@ -366,23 +383,16 @@ int wait_stream(void *opened)
 
 int show_place(const void *address, memory_place *place)
 {
-    static range_function *const find_range =
-        find_function<range_function>("cuMemGetAddressRange");
-    CUdeviceptr begin = 0;
-    size_t bytes = 0;
-    unsigned capable = 0;
+    known told = ask(address);
     cudaIpcMemHandle_t handle;
     static_assert(sizeof handle == sizeof place->handle, "a handle fits");
-    if (!find_attribute(CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, address,
-                        &capable) ||
-        !capable || !find_range ||
-        find_range(&begin, &bytes, pointer_of(address)) != CUDA_SUCCESS ||
-        !find_attribute(CU_POINTER_ATTRIBUTE_BUFFER_ID, address, &place->id))
-        return static_cast<int>(cudaErrorNotSupported);
-    cudaError_t err = cudaIpcGetMemHandle(&handle, reinterpret_cast<void *>(begin));
+    if (!told.shareable || !told.begin) return static_cast<int>(cudaErrorNotSupported);
+    cudaError_t err = cudaIpcGetMemHandle(&handle, reinterpret_cast<void *>(told.begin));
     (void)cudaGetLastError();
     memcpy(place->handle, &handle, sizeof handle);
-    place->offset = static_cast<int64_t>(pointer_of(address) - begin);
+    place->id = told.id;
+    place->offset =
+        static_cast<int64_t>(reinterpret_cast<CUdeviceptr>(address) - told.begin);
     return static_cast<int>(err);
 }
 

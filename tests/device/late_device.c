@@ -102,14 +102,15 @@ struct late_device_counts late_device_counts(void) { return counts; }
 
 /* ---- the driver -------------------------------------------------------------------- */
 
-static enum device_place place(const void *address)
+static struct device_range place(const void *address)
 {
     const char *at = address;
-    if (pages_of(address)) return DEVICE_OWN;
-    if (reaches_all) return DEVICE_PINNED;
-    for (int k = 0; k < PINNED; k++)
-        if (at >= pinned[k].begin && at < pinned[k].end) return DEVICE_PINNED;
-    return DEVICE_HOST;
+    const struct pages *in = pages_of(address);
+    if (in) return (struct device_range){DEVICE_OWN, in->shown, in->shown + MEMORY};
+    for (int k = 0; k < PINNED && !reaches_all; k++)
+        if (at >= pinned[k].begin && at < pinned[k].end)
+            return (struct device_range){DEVICE_PINNED, pinned[k].begin, pinned[k].end};
+    return (struct device_range){reaches_all ? DEVICE_PINNED : DEVICE_HOST, at, at + 1};
 }
 
 static void *alloc_pinned(size_t bytes)

@@ -14,6 +14,7 @@
 
 enum {
     COPIES = 256, /* most copies by the host that wait for moves of the device */
+    RANGES = 4,   /* that a queue remembers: to ask takes as long as to copy 200 KiB */
     UNIT = 16     /* bytes, at most */
 };
 
@@ -35,6 +36,8 @@ struct queue {
     char *bounce; /* [BOUNCE] pinned */
     int64_t used; /* bytes of it */
     int nmoves, ncopies;
+    struct device_range range[RANGES]; /* that were asked for last */
+    int nranges;
     bool launched; /* since the last wait */
     bool settled;  /* what the stream held at first is done */
     struct device_move move[DEVICE_MOVES];
@@ -101,10 +104,15 @@ static char *take_room(struct queue *queue, int64_t bytes)
 }
 
 /* Tell whether the device reaches an address. */
-static bool reaches(const struct queue *queue, const void *address)
+static bool reaches(struct queue *queue, const void *address)
 {
-    const char *at = address, *bounce = queue->bounce;
-    return (at >= bounce && at < bounce + BOUNCE) || driver->place(at) != DEVICE_HOST;
+    const char *at = address;
+    for (int k = 0; k < RANGES; k++)
+        if (at >= queue->range[k].begin && at < queue->range[k].end)
+            return queue->range[k].place != DEVICE_HOST;
+    struct device_range *range = &queue->range[queue->nranges++ % RANGES];
+    *range = driver->place(at);
+    return range->place != DEVICE_HOST;
 }
 
 /* ---- moves ------------------------------------------------------------------------- */
@@ -408,6 +416,7 @@ static redist_err open_queue(struct memory *memory, void *stream)
     queue->nmoves = queue->ncopies = 0;
     queue->used = 0;
     queue->launched = queue->settled = false;
+    memset(queue->range, 0, sizeof queue->range);
     if (!note(queue, driver->open(stream, &queue->stream))) {
         release(queue);
         return error_set(queue->err, "%s", queue->sentence);
@@ -434,7 +443,7 @@ static void close_queue(struct memory *memory)
 static bool show(struct memory *memory, const void *address, struct memory_place *place)
 {
     struct queue *queue = memory->queue;
-    if (queue->err || driver->place(address) != DEVICE_OWN ||
+    if (queue->err || driver->place(address).place != DEVICE_OWN ||
         driver->show(address, place) != 0)
         return false;
     if (!queue->settled) note(queue, driver->wait(queue->stream));
@@ -449,7 +458,7 @@ static const char *reach(const void *owner, const struct memory_place *place)
 
 static void leave(const void *owner) { reached_leave(driver, owner); }
 
-static bool owns(const void *address) { return driver->place(address) == DEVICE_OWN; }
+static bool owns(const void *address) { return driver->place(address).place == DEVICE_OWN; }
 
 const struct memory_kind *device_kind(const struct device_driver *given)
 {

@@ -34,11 +34,17 @@ struct device_work {
     int nmoves, first, nsquares, nwindows, nstreams;
 };
 
+/* Addresses begin .. end - 1, which lie in one place. */
+struct device_range {
+    enum device_place place;
+    const char *begin, *end;
+};
+
 /* Functions that return int return 0 or a code for `message`. */
 struct device_driver {
     int version;
     const char *name; /* of the memory, as in "the source is in CUDA memory" */
-    enum device_place (*place)(const void *address);
+    struct device_range (*place)(const void *address);
     /* Allocate pinned memory, which is never freed. NULL: there is none. */
     void *(*alloc)(size_t bytes);
     /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
