@@ -250,8 +250,8 @@ static redist_err pulling_make(const redist_view views[SIDES], int element,
     for (int64_t k = 0; k < pulling->n; k++) {
         const struct message *message = &overlap->message[k];
         pulling->from[k] = message->rank;
-        struct memory_side sides[SIDES] = {
-            array[message->rank].sides[REDIST_SOURCE], array->sides[REDIST_TARGET]};
+        struct memory_side sides[SIDES] = {array[message->rank].sides[REDIST_SOURCE],
+                                           array->sides[REDIST_TARGET]};
         walk_make(overlap, message, sides, sizes, WAY_COPY, pulling->axes[k],
                   &pulling->walk[k]);
         pulling->bytes += pulling->walk[k].total * element;

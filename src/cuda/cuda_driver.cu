@@ -13,7 +13,8 @@
 
 #include "move/device/driver.h"
 
-namespace {
+namespace
+{
 
 enum {
     FEW = 3584,       /* bytes of work that travel as arguments of a launch */
@@ -52,8 +53,10 @@ __device__ __forceinline__ int find_last(const uint32_t numbers[], int n, uint32
 {
     int found = 0;
     while (n > 1) {
-        if (numbers[found + n / 2] <= at) found += n / 2, n -= n / 2;
-        else n /= 2;
+        if (numbers[found + n / 2] <= at)
+            found += n / 2, n -= n / 2;
+        else
+            n /= 2;
     }
     return found;
 }
@@ -83,8 +86,9 @@ __device__ __forceinline__ void run_square_of(const square_job *job,
     }
 }
 
-__device__ __forceinline__ void run_square(const square_job *job, const device_move *moves,
-                                           window_state *state, share mine)
+__device__ __forceinline__ void run_square(const square_job *job,
+                                           const device_move *moves, window_state *state,
+                                           share mine)
 {
     const device_move *move = moves + job->move;
     switch (move->unit) {
@@ -151,7 +155,8 @@ __device__ __forceinline__ void run(const char *work)
     if (job == 0)
         run_singles(work, mine);
     else if (job <= shown->squares)
-        run_square(part<square_job>(work, shown->square) + (job - 1), moves, &state, mine);
+        run_square(part<square_job>(work, shown->square) + (job - 1), moves, &state,
+                   mine);
     else {
         const window_job *window =
             part<window_job>(work, shown->window) + (job - 1 - shown->squares);
@@ -166,7 +171,8 @@ __global__ void __launch_bounds__(DEVICE_THREADS, PER_PROCESSOR)
     run(work.byte);
 }
 
-__global__ void __launch_bounds__(DEVICE_THREADS, PER_PROCESSOR) run_many(const char *work)
+__global__ void __launch_bounds__(DEVICE_THREADS, PER_PROCESSOR)
+    run_many(const char *work)
 {
     run(work);
 }
@@ -200,9 +206,8 @@ void deal(const uint32_t tiles[], int n, uint32_t busy, uint32_t first[])
     for (int k = 0; k < n; k++) all += tiles[k];
     for (int k = 0; k < n; k++) {
         uint64_t groups = tiles[k];
-        if (all > busy) groups = (groups * busy / all > 0 || groups == 0)
-                                     ? groups * busy / all
-                                     : 1;
+        if (all > busy)
+            groups = (groups * busy / all > 0 || groups == 0) ? groups * busy / all : 1;
         first[k + 1] = first[k] + static_cast<uint32_t>(groups);
     }
 }
@@ -255,8 +260,8 @@ attributes_function *find_attributes_function()
 {
     void *found = nullptr;
     cudaDriverEntryPointQueryResult result;
-    cudaError_t err = cudaGetDriverEntryPointByVersion(
-        "cuPointerGetAttributes", &found, 12000, cudaEnableDefault, &result);
+    cudaError_t err = cudaGetDriverEntryPointByVersion("cuPointerGetAttributes", &found,
+                                                       12000, cudaEnableDefault, &result);
     (void)cudaGetLastError();
     return err == cudaSuccess ? reinterpret_cast<attributes_function *>(found) : nullptr;
 }
@@ -296,9 +301,29 @@ device_range place(const void *address)
 void *alloc_pinned(size_t bytes)
 {
     void *memory = nullptr;
-    if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess) return memory;
+    if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
+        return memory;
     (void)cudaGetLastError();
     return nullptr;
+}
+
+int pin(void *memory, size_t bytes)
+{
+    void *there = nullptr;
+    cudaError_t err = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
+    if (err == cudaSuccess) {
+        err = cudaHostGetDevicePointer(&there, memory, 0);
+        if (err == cudaSuccess && there != memory) err = cudaErrorNotSupported;
+        if (err != cudaSuccess) (void)cudaHostUnregister(memory);
+    }
+    (void)cudaGetLastError();
+    return static_cast<int>(err);
+}
+
+void unpin(void *memory)
+{
+    (void)cudaHostUnregister(memory);
+    (void)cudaGetLastError();
 }
 
 /* ---- streams ----------------------------------------------------------------------- */
@@ -417,8 +442,8 @@ const char *message(int code)
 }
 
 const device_driver driver = {
-    DEVICE_DRIVER_VERSION, "CUDA", place,        alloc_pinned, open_stream,
-    launch,                wait_stream, close_stream, show_place,   reach_place,
+    DEVICE_DRIVER_VERSION, "CUDA", place,       alloc_pinned, pin,        unpin,
+    open_stream,           launch, wait_stream, close_stream, show_place, reach_place,
     leave_place,           message};
 
 } // namespace

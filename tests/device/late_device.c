@@ -113,23 +113,40 @@ static struct device_range place(const void *address)
     return (struct device_range){reaches_all ? DEVICE_PINNED : DEVICE_HOST, at, at + 1};
 }
 
+static int pin(void *memory, size_t bytes)
+{
+    for (int k = 0; k < PINNED; k++) {
+        if (pinned[k].begin) continue;
+        pinned[k].begin = memory;
+        pinned[k].end = pinned[k].begin + bytes;
+        counts.pinned++;
+        return 0;
+    }
+    return FAILED;
+}
+
+static void unpin(void *memory)
+{
+    for (int k = 0; k < PINNED; k++) {
+        if (pinned[k].begin != memory) continue;
+        pinned[k].begin = pinned[k].end = NULL;
+        counts.pinned--;
+        return;
+    }
+    abort();
+}
+
 static void *alloc_pinned(size_t bytes)
 {
     char *memory = malloc(bytes);
-    for (int k = 0; memory && k < PINNED; k++) {
-        if (pinned[k].begin) continue;
-        pinned[k].begin = memory;
-        pinned[k].end = memory + bytes;
-        return memory;
-    }
+    if (memory && pin(memory, bytes) == 0) return memory;
     free(memory);
     return NULL;
 }
 
 void late_device_free_pinned(void *memory)
 {
-    for (int k = 0; k < PINNED; k++)
-        if (pinned[k].begin == memory) pinned[k].begin = pinned[k].end = NULL;
+    unpin(memory);
     free(memory);
 }
 
@@ -163,9 +180,12 @@ static int launch(void *opened, const struct device_work *work)
     held->next = NULL;
     held->work = *work;
     memcpy(held->jobs.move, work->move, (size_t)n * sizeof *work->move);
-    memcpy(held->jobs.square, work->square, (size_t)work->nsquares * sizeof *work->square);
-    memcpy(held->jobs.window, work->window, (size_t)work->nwindows * sizeof *work->window);
-    memcpy(held->jobs.stream, work->stream, (size_t)work->nstreams * sizeof *work->stream);
+    memcpy(held->jobs.square, work->square,
+           (size_t)work->nsquares * sizeof *work->square);
+    memcpy(held->jobs.window, work->window,
+           (size_t)work->nwindows * sizeof *work->window);
+    memcpy(held->jobs.stream, work->stream,
+           (size_t)work->nstreams * sizeof *work->stream);
     for (int k = 0; k < n; k++) {
         struct device_move *move = &held->jobs.move[k];
         move->to = late_device_bytes(move->to);
@@ -184,15 +204,17 @@ static size_t draw(size_t n)
     return (size_t)(shuffle >> 33) % n;
 }
 
-/* Threads run one after the other, in a random order. */
+/* Threads run one after the other, from a random one on.
+ * NOLINTBEGIN(bugprone-macro-parentheses): the macro declares its argument. */
 #define EACH_THREAD(thread)                                                              \
     for (uint32_t turn_ = 0, from_ = (uint32_t)draw(DEVICE_THREADS), thread = from_;     \
          turn_ < DEVICE_THREADS; turn_++, thread = (turn_ + from_) % DEVICE_THREADS)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static void run_single(const struct device_move *move)
 {
     for (uint32_t tile = move->tiles; tile-- > 0;)
-        EACH_THREAD(t) device_move_tile(move, tile, t);
+        EACH_THREAD (t) device_move_tile(move, tile, t);
 }
 
 static void run_square(const struct held *held, const struct square_job *job)
@@ -201,7 +223,8 @@ static void run_square(const struct held *held, const struct square_job *job)
     const struct device_move *move = &held->jobs.move[job->move];
     for (uint32_t tile = job->tiles; tile-- > 0;)
         for (int s = 0; s < 2; s++)
-            EACH_THREAD(t) square_copy(job, move, tile, (uint32_t)move->unit, s, &state, t);
+            EACH_THREAD (t)
+                square_copy(job, move, tile, (uint32_t)move->unit, s, &state, t);
 }
 
 /* Run the windows first, first + groups, .. of a job. */
@@ -212,25 +235,24 @@ static void run_group(const struct held *held, const struct window_job *job,
     const struct window_stream *stream = held->jobs.stream + job->stream;
     const struct device_move *moves = held->jobs.move;
     memset(&state, 0x5a, sizeof state);
-    EACH_THREAD(t) window_clear(&state, t);
-    EACH_THREAD(t) window_make_round(job, stream, moves, &state, t);
-    EACH_THREAD(t) window_make_table(job, stream, &state, t);
+    EACH_THREAD (t) window_clear(&state, t);
+    EACH_THREAD (t) window_make_round(job, stream, moves, &state, t);
+    EACH_THREAD (t) window_make_table(job, stream, &state, t);
     for (uint32_t tile = first; tile < job->tiles; tile += groups) {
         struct window window[DEVICE_THREADS];
-        EACH_THREAD(t) window[t] = window_aim(job, stream, tile, &state, t);
-        EACH_THREAD(t)
-        {
+        EACH_THREAD (t) window[t] = window_aim(job, stream, tile, &state, t);
+        EACH_THREAD (t) {
             if (job->home)
                 window_copy_streams(job, window[t], (uint32_t)job->unit, true, &state, t);
             else
                 window_copy_home(job, window[t], (uint32_t)job->unit, true, &state, t);
         }
-        EACH_THREAD(t)
-        {
+        EACH_THREAD (t) {
             if (job->home)
                 window_copy_home(job, window[t], (uint32_t)job->unit, false, &state, t);
             else
-                window_copy_streams(job, window[t], (uint32_t)job->unit, false, &state, t);
+                window_copy_streams(job, window[t], (uint32_t)job->unit, false, &state,
+                                    t);
         }
     }
 }
@@ -280,14 +302,14 @@ static void close_stream(void *opened)
     *stream = (struct stream){0};
 }
 
-/* ---- arrays of other processes ------------------------------------------------------- */
+/* ---- arrays of other processes ----------------------------------------------------- */
 
 /* A device that reaches all memory of the host shows nothing of its own. */
 static int show(const void *address, struct memory_place *place)
 {
     if (reaches_all || pages_of(address) != pages) return FAILED;
-    *place = (struct memory_place){.id = 1,
-                                   .offset = (const char *)address - pages->shown};
+    *place =
+        (struct memory_place){.id = 1, .offset = (const char *)address - pages->shown};
     (void)snprintf(place->handle, sizeof place->handle, "/proc/%ld/fd/%d", (long)getpid(),
                    file);
     return 0;
@@ -326,6 +348,8 @@ const struct device_driver late_device = {.version = DEVICE_DRIVER_VERSION,
                                           .name = "late device",
                                           .place = place,
                                           .alloc = alloc_pinned,
+                                          .pin = pin,
+                                          .unpin = unpin,
                                           .open = open_stream,
                                           .launch = launch,
                                           .wait = wait_stream,

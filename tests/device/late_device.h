@@ -30,6 +30,7 @@ void late_device_fail(int n);
 /* Launches so far, and what was in them. */
 struct late_device_counts {
     int64_t launches, moves, windows, squares;
+    int64_t pinned;  /* parts of the host's memory that are so */
     int64_t reached; /* allocations of other processes that are open */
 };
 struct late_device_counts late_device_counts(void);

@@ -28,7 +28,8 @@ int main(int argc, char **argv)
     const struct device_driver *driver = function();
     if (driver->version != DEVICE_DRIVER_VERSION) return failed("another version");
     if (strcmp(driver->name, "CUDA") != 0) return failed(driver->name);
-    if (driver->place(&argc).place != DEVICE_HOST) return failed("a local variable's place");
+    if (driver->place(&argc).place != DEVICE_HOST)
+        return failed("a local variable's place");
     int code = driver->open(NULL, &opened);
     if (code == 0) {
         driver->close(opened);

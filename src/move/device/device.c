@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "move/arith/combine.h"
 #include "move/device/jobs.h"
+#include "move/device/pinned.h"
 #include "move/device/reached.h"
 
 enum {
@@ -112,6 +113,7 @@ static bool reaches(struct queue *queue, const void *address)
             return queue->range[k].place != DEVICE_HOST;
     struct device_range *range = &queue->range[queue->nranges++ % RANGES];
     *range = driver->place(at);
+    if (range->place == DEVICE_HOST) (void)pinned_find(at, range);
     return range->place != DEVICE_HOST;
 }
 
@@ -458,7 +460,10 @@ static const char *reach(const void *owner, const struct memory_place *place)
 
 static void leave(const void *owner) { reached_leave(driver, owner); }
 
-static bool owns(const void *address) { return driver->place(address).place == DEVICE_OWN; }
+static bool owns(const void *address)
+{
+    return driver->place(address).place == DEVICE_OWN;
+}
 
 const struct memory_kind *device_kind(const struct device_driver *given)
 {
@@ -473,6 +478,7 @@ const struct memory_kind *device_kind(const struct device_driver *given)
                                       .leave = leave};
     if (given->version != DEVICE_DRIVER_VERSION) return NULL;
     driver = given;
+    pinned_begin(driver);
     kind.name = driver->name;
     return &kind;
 }

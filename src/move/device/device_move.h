@@ -53,7 +53,7 @@ struct device_move {
     const char *from;
     int32_t unit;                   /* bytes */
     uint32_t units, tiles;          /* of all */
-    uint32_t first;                 /* units of a round before it (window.h) */
+    uint32_t first;                 /* units of a round before it (device_window.h) */
     struct device_divisor row;      /* units of a block */
     struct device_divisor segments; /* of a long row; value 0: rows are short */
     int32_t n;
@@ -81,7 +81,8 @@ struct device_units {
 };
 
 #ifdef __CUDACC__
-template <typename unit> DEVICE_INLINE void device_copy_as(const struct device_units *units)
+template <typename unit>
+DEVICE_INLINE void device_copy_as(const struct device_units *units)
 {
     unit value[DEVICE_EACH];
     DEVICE_UNROLL

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "move/device/transposed.h"
+#include "move/device/device_square.h"
 #include "move/walk/memory_place.h"
 
 /* The version of this interface: a module has that of its library. */
@@ -47,10 +47,13 @@ struct device_driver {
     struct device_range (*place)(const void *address);
     /* Allocate pinned memory, which is never freed. NULL: there is none. */
     void *(*alloc)(size_t bytes);
+    /* Let the device reach memory of the host, whole pages, at the same address. */
+    int (*pin)(void *memory, size_t bytes);
+    void (*unpin)(void *memory);
     /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
     int (*open)(void *stream, void **opened);
-    /* Begin moves after all that the stream holds. They may run in any order, and are read
-     * before it returns. */
+    /* Begin moves after all that the stream holds. They may run in any order, and are
+     * read before it returns. */
     int (*launch)(void *opened, const struct device_work *work);
     /* Wait until all moves of the stream are done. */
     int (*wait)(void *opened);

@@ -7,10 +7,10 @@
 #include "intersect/runs.h"
 
 enum {
-    UNIT = 16,             /* bytes, at most */
+    UNIT = 16,                  /* bytes, at most */
     LONG_ROW = 2 * DEVICE_WARP, /* units: rows that are cut into segments */
-    LONG_BLOCK = 2 << 10,  /* bytes: such blocks need no window */
-    SPARSE = 4             /* a window moves at least one of so many units of its home */
+    LONG_BLOCK = 2 << 10,       /* bytes: such blocks need no window */
+    SPARSE = 4 /* a window moves at least one of so many units of its home */
 };
 
 static struct device_divisor divisor(int64_t value)
@@ -36,8 +36,8 @@ static void set_unit(struct device_move *move, int64_t unit)
     move->tiles = (uint32_t)int_ceil_div(rows * row, DEVICE_TILE);
     if (row < LONG_ROW) return;
     move->segments = divisor(int_ceil_div(row, DEVICE_SEGMENT));
-    move->tiles = (uint32_t)int_ceil_div(rows * move->segments.value,
-                                         DEVICE_THREADS / DEVICE_WARP);
+    move->tiles =
+        (uint32_t)int_ceil_div(rows * move->segments.value, DEVICE_THREADS / DEVICE_WARP);
 }
 
 /* All bits that are set in an address, a step or the block of a move. */
@@ -98,8 +98,7 @@ static const char *at_of(const struct device_move *move, int side)
 static int64_t extent_of(const struct device_move *move, int k, int side)
 {
     int64_t bytes = move->block;
-    while (k-- > 0)
-        bytes += (move->level[k].count.value - 1) * move->level[k].step[side];
+    while (k-- > 0) bytes += (move->level[k].count.value - 1) * move->level[k].step[side];
     return bytes;
 }
 
@@ -119,7 +118,8 @@ static int find_neighbours(const struct device_move *move, int side)
  * not. */
 static bool make_square(struct device_move *move, struct square_job *job)
 {
-    int x = find_neighbours(move, REDIST_SOURCE), y = find_neighbours(move, REDIST_TARGET);
+    int x = find_neighbours(move, REDIST_SOURCE),
+        y = find_neighbours(move, REDIST_TARGET);
     bool lists = move->place[REDIST_SOURCE] || move->place[REDIST_TARGET];
     if (lists || x < 0 || y < 0 || x == y || move->unit != move->block) return false;
     struct device_level level[DEVICE_LEVELS] = {move->level[x], move->level[y]};
@@ -143,7 +143,7 @@ static bool make_square(struct device_move *move, struct square_job *job)
 /* Moves that may go by the same windows. */
 struct group {
     const struct device_move *first;
-    int level;          /* of the rounds */
+    int level;           /* of the rounds */
     const char *lo, *hi; /* a round of the home */
     int nmoves;
     int64_t bytes, blocks; /* of a round */
@@ -294,8 +294,8 @@ static bool join_stream(const struct device_move *move, int level, int away,
 /* Append the moves of one stream, as their loops inside a round. Returns its units. */
 static int64_t append_stream(struct arranging *arranging, const struct group *group,
                              const struct device_move moves[], const int member[],
-                             const struct streams *streams, int s, int home,
-                             int64_t unit, int64_t first)
+                             const struct streams *streams, int s, int home, int64_t unit,
+                             int64_t first)
 {
     struct jobs *jobs = arranging->jobs;
     const struct device_move *like = streams->first[s];
@@ -319,8 +319,8 @@ static int64_t append_stream(struct arranging *arranging, const struct group *gr
     }
     stream->nmoves = arranging->nmoves - stream->move;
     stream->units = (uint32_t)units;
-    stream->dense = units * unit == stream->step &&
-                    streams->hi[s] - streams->lo[s] == stream->step;
+    stream->dense =
+        units * unit == stream->step && streams->hi[s] - streams->lo[s] == stream->step;
     return units;
 }
 
@@ -343,10 +343,11 @@ static bool make_window(struct arranging *arranging, const struct grouping *grou
     const struct device_move *like = group->first;
     int home = grouping->home, level = group->level;
     int64_t unit = unit_of(group, moves, member), step = round_of(grouping, g);
-    int64_t most = int_max(step, group->bytes) / unit, rounds = like->level[level].count.value;
+    int64_t most = int_max(step, group->bytes) / unit,
+            rounds = like->level[level].count.value;
     int64_t per_window = int_min(
-        rounds, most > WINDOW_UNITS ? 0
-                                    : int_min(WINDOW_BYTES / step, WINDOW_UNITS / most));
+        rounds,
+        most > WINDOW_UNITS ? 0 : int_min(WINDOW_BYTES / step, WINDOW_UNITS / most));
     streams.n = 0;
     for (int k = 0; k < group->nmoves; k++) {
         const struct device_move *move = &moves[member[k]];

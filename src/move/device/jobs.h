@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/device/jobs.h - the moves of a launch, arranged as a device runs them: in windows
- * (window.h), in squares (transposed.h), or one by one.
+ * (device_window.h), in squares (device_square.h), or one by one.
  */
 #ifndef REDIST_MOVE_DEVICE_JOBS_H
 #define REDIST_MOVE_DEVICE_JOBS_H

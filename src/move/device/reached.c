@@ -14,7 +14,7 @@ static struct reached {
     const void *owner;
     struct memory_place place;
     char *begin; /* NULL: it cannot be reached */
-} *all;
+} * all;
 
 static atomic_flag latch = ATOMIC_FLAG_INIT;
 
@@ -54,7 +54,7 @@ static struct reached *take(const struct device_driver *driver, const void *owne
     return NULL;
 }
 
-static struct reached *open(const struct device_driver *driver, const void *owner,
+static struct reached *open_one(const struct device_driver *driver, const void *owner,
                             const struct memory_place *place)
 {
     struct reached *one = mem_alloc(NULL, 1, sizeof *one);
@@ -70,7 +70,7 @@ const char *reached_find(const struct device_driver *driver, const void *owner,
 {
     latch_lock(&latch);
     struct reached *found = take(driver, owner, place);
-    if (!found) found = open(driver, owner, place);
+    if (!found) found = open_one(driver, owner, place);
     if (found) {
         found->next = all;
         all = found;

@@ -20,6 +20,7 @@
 #include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
 #include "move/p2p/pipeline.h"
+#include "move/shared/shm_places.h"
 #include "move/shared/shm_receive.h"
 #include "move/shared/shm_send.h"
 #include "move/shared/throttle.h"
@@ -97,29 +98,6 @@ static void close_incoming(struct state *state, struct incoming *incoming)
     state->open--;
 }
 
-/* Find the address here of an array of a sender; NULL: it is not accessible. */
-static const char *find_array(const struct move *move, const struct shm_peers *peers,
-                              const struct shown_place *shown)
-{
-    const struct memory_kind *kind = move->memory->kind;
-    if (shown->where == SHOWN_IN_SEGMENT) return segments_address(shown->segment);
-    return kind->reach ? kind->reach(peers, &shown->place) : NULL;
-}
-
-/* Find the sender's arrays; false: one of them is not accessible. */
-static bool find_arrays(const struct move *move, const struct shm_peers *peers,
-                        struct incoming *incoming)
-{
-    incoming->read = 0;
-    for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
-        struct direct_read *direct = &incoming->direct[k];
-        direct->array = find_array(
-            move, peers, &incoming->place[incoming->transfer.part[k].number]);
-        if (!direct->array) return false;
-    }
-    return true;
-}
-
 /* Handle a sender's offer. */
 static void accept_offer(struct move *move, struct state *state,
                          struct incoming *incoming, enum offer offer)
@@ -137,7 +115,7 @@ static void accept_offer(struct move *move, struct state *state,
         close_incoming(state, incoming);
         return;
     }
-    if (find_arrays(move, &state->peers, incoming)) {
+    if (shm_places_find(move, &state->peers, incoming)) {
         incoming->state = READING;
         state->reading++;
     } else {
@@ -261,32 +239,13 @@ static void reset_patience(struct state *state)
     state->since = 0;
 }
 
-/* Show an own array, if others can read it. */
-static void show_place(const struct move *move, const void *source, bool hidden,
-                       struct shown_place *shown)
+/* Show the own arrays. Processes that share cores would not keep in step over a large one
+ * of lists. */
+static bool show_places(const struct move *move, const struct state *state)
 {
-    struct memory *memory = move->memory;
-    shown->where = SHOWN_NOWHERE;
-    if (!hidden && segments_place(source, &shown->segment))
-        shown->where = SHOWN_IN_SEGMENT;
-    else if (memory->kind->show && memory->kind->show(memory, source, &shown->place))
-        shown->where = SHOWN_IN_KIND;
-}
-
-/* Publish the places of the own arrays. Returns whether others can read any of them.
- * Processes that share cores would not keep in step over a large one. */
-static bool show_places(const struct move *move, const struct state *state,
-                        struct shown_place places[])
-{
-    bool any = false, large = move->send.bytes >= WALK_STREAM;
+    bool large = move->send.bytes >= WALK_STREAM;
     bool hidden = state->in_step && large && state->peers.node.sharing > 1;
-    for (int a = 0; a < move->narrays && !move->buffers_invalid; a++) {
-        bool known = move->array[a].known;
-        places[a].where = SHOWN_NOWHERE;
-        if (known) show_place(move, move->sources[a], hidden, &places[a]);
-        any = any || places[a].where != SHOWN_NOWHERE;
-    }
-    return any;
+    return shm_places_show(move, hidden, state->peers.place);
 }
 
 /* A sender of a short message waits for nobody (channel.h), unless it would pack and the
@@ -386,7 +345,7 @@ static redist_err start(struct move *move, void *opaque)
     if (state->lost)
         return error_set(REDIST_ERR_MPI,
                          "shared memory: an earlier run of the plan was given up");
-    bool shown = show_places(move, state, peers->place);
+    bool shown = show_places(move, state);
     status_flag_post(peers->flag, ++state->run, move->buffers_invalid);
     state->heard = 0;
     for (int64_t k = 0; k < peers->noutgoing; k++) {

@@ -53,8 +53,8 @@ struct incoming {
                           receiver does, too */
     enum { LISTENING, READING, UNPACKING, OVER } state;
     const struct shown_place *place; /* [narrays] of the sender's arrays, if offered */
-    struct direct_read *direct;        /* [transfer.nparts] */
-    int64_t read;                      /* how many of them are done */
+    struct direct_read *direct;      /* [transfer.nparts] */
+    int64_t read;                    /* how many of them are done */
 };
 
 /* Note the time before a post, by which the receiver judges its read. */
@@ -127,12 +127,12 @@ struct shm_peers {
                                    plan */
     struct plan_cache_part own; /* part of the shared memory, if cached */
     int64_t noutgoing, nincoming;
-    struct outgoing *outgoing;   /* [noutgoing] in the order of the steps */
-    struct incoming *incoming;   /* [nincoming] */
-    struct part *part;           /* of all incoming */
-    struct direct_read *direct;  /* of all incoming */
-    struct axis *axes;           /* room for their walks */
-    struct shown_place *place; /* [narrays] of the own arrays, for others to read */
+    struct outgoing *outgoing;  /* [noutgoing] in the order of the steps */
+    struct incoming *incoming;  /* [nincoming] */
+    struct part *part;          /* of all incoming */
+    struct direct_read *direct; /* of all incoming */
+    struct axis *axes;          /* room for their walks */
+    struct shown_place *place;  /* [narrays] of the own arrays, for others to read */
     bool uses_flags; /* all processes of the plan are here and hold elements: each tells
                         the others by its status flag whether its buffers are invalid */
     int64_t nsilent;

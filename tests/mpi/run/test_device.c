@@ -113,6 +113,35 @@ static void arrays_are_read_where_they_lie(void)
     pair_free(&pair);
 }
 
+/* Staging memory that arrays of the device pass through is pinned, once, and given back
+ * with the plan. */
+static void staging_memory_is_pinned(void)
+{
+    static const char *const long_texts[2] = {"[100000] (cyclic(3)) onto %1$d",
+                                              "[100000] (cyclic(5)) onto %1$d"};
+    struct pair pair = pair_of_world(long_texts);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int64_t before = late_device_counts().pinned, first = 0;
+    options.strategy = "nonblocking";
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    CHECK(late_device_counts().pinned == before, "pinned before a run");
+    for (int run = 0; run < 2; run++) {
+        late_device_reset();
+        int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+        int64_t *target = device_buffer(&pair, REDIST_TARGET);
+        CHECK_OK(redist_execute(plan, source, target));
+        check_target(&pair, target);
+        int64_t pinned = late_device_counts().pinned;
+        if (run == 0) first = pinned;
+        CHECK(pinned == first && (pinned > before) == (world_size() > 1),
+              "%" PRId64 " pinned, %" PRId64 " before", pinned, before);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK(late_device_counts().pinned == before, "some are still pinned");
+    pair_free(&pair);
+}
+
 /* A plan takes messages from where they lie, which a device's memory does not allow. */
 static void plans_from_before_the_device_refuse(void)
 {
@@ -154,6 +183,7 @@ int main(int argc, char **argv)
         a_failing_launch_is_told_to_all(strategies[k]);
     launches_are_few();
     arrays_are_read_where_they_lie();
+    staging_memory_is_pinned();
     plans_from_before_the_device_refuse();
     versions_must_agree();
     memory_add(NULL);

@@ -60,7 +60,8 @@ static void free_twin(struct twin *twin)
 static void draw_view(uint64_t *seed, const int64_t extent[], int ndims, int nprocs,
                       char text[TEXT])
 {
-    int spread = (int)random_in(seed, 0, ndims - 1), most = random_in(seed, 0, 1) ? 8 : 99;
+    int spread = (int)random_in(seed, 0, ndims - 1),
+        most = random_in(seed, 0, 1) ? 8 : 99;
     char extents[TEXT] = "", formats[TEXT] = "", grid[TEXT] = "";
     for (int d = 0, e = 0, f = 0, g = 0; d < ndims; d++) {
         bool whole = d != spread && random_in(seed, 0, 1);
@@ -158,8 +159,8 @@ static void check_packing(uint64_t *seed, const struct scene *scene, redist_side
     struct memory memory;
     int rank = (int)random_in(seed, 0, scene->nprocs - 1);
     unsigned which = random_in(seed, 0, 1) ? ~0u : (unsigned)random_in(seed, 0, 63);
-    struct twin own = make_twin(seed, span_of(scene, rank, side));
-    struct twin dense = make_twin(seed, span_of(scene, rank, side));
+    struct twin own = make_twin(seed, span_of(scene, rank, (int)side));
+    struct twin dense = make_twin(seed, span_of(scene, rank, (int)side));
     ok(memory_open(&memory, kind, NULL));
     pack(scene, rank, side, which, &memory, own.at, dense.at);
     memory_close(&memory);

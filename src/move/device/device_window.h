@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/window.h - moves that together fill, or drain, a window of one side, the
- * home: a group of threads brings whole windows to the memory that it shares, and writes
- * them from there. Compiled as device_move.h.
+ * move/device/device_window.h - moves that together fill, or drain, a window of one side,
+ * the home: a group of threads brings whole windows to the memory that it shares, and
+ * writes them from there. Compiled as device_move.h.
  *
  *   home      a a b b a . b a | a a b b a . b a | ..     a round: a period of the array
  *             \_____________/
@@ -13,8 +13,8 @@
  * in the order of memory on both sides: of the home as a whole, of the streams by a table
  * of where each unit lies in the window. The table is the same for all windows.
  */
-#ifndef REDIST_MOVE_DEVICE_WINDOW_H
-#define REDIST_MOVE_DEVICE_WINDOW_H
+#ifndef REDIST_MOVE_DEVICE_DEVICE_WINDOW_H
+#define REDIST_MOVE_DEVICE_DEVICE_WINDOW_H
 
 #include "move/device/device_move.h"
 
@@ -28,26 +28,26 @@ enum {
 
 /* Moves whose units alternate on the other side, too. */
 struct window_stream {
-    char *at;                        /* round 0 */
+    char *at;                          /* round 0 */
     int64_t step, outer[WINDOW_OUTER]; /* bytes: of a round, of an outer loop */
-    uint32_t first, units;           /* of a round: before it; its own */
-    int32_t move, nmoves;            /* its moves, whose loops are those inside a round */
-    bool dense;                      /* its units fill its rounds */
+    uint32_t first, units;             /* of a round: before it; its own */
+    int32_t move, nmoves; /* its moves, whose loops are those inside a round */
+    bool dense;           /* its units fill its rounds */
 };
 
 struct window_job {
-    int32_t home;                     /* 0: the source, 1: the target */
-    int32_t unit;                     /* bytes */
-    char *at;                         /* round 0 */
-    int64_t step;                     /* bytes of a round */
-    struct device_divisor period;     /* units of a round of the home */
-    uint32_t units;                   /* of a round, in all streams */
-    uint32_t rounds, per_window;      /* rounds */
-    struct device_divisor windows;    /* of all rounds */
-    int32_t nouter;                   /* loops outside of the rounds, innermost first */
+    int32_t home;                  /* 0: the source, 1: the target */
+    int32_t unit;                  /* bytes */
+    char *at;                      /* round 0 */
+    int64_t step;                  /* bytes of a round */
+    struct device_divisor period;  /* units of a round of the home */
+    uint32_t units;                /* of a round, in all streams */
+    uint32_t rounds, per_window;   /* rounds */
+    struct device_divisor windows; /* of all rounds */
+    int32_t nouter;                /* loops outside of the rounds, innermost first */
     struct device_divisor count[WINDOW_OUTER];
-    int64_t outer[WINDOW_OUTER];      /* bytes of the home */
-    uint32_t tiles;                   /* windows, of all outer loops */
+    int64_t outer[WINDOW_OUTER]; /* bytes of the home */
+    uint32_t tiles;              /* windows, of all outer loops */
     int32_t stream, nstreams;
 };
 
@@ -61,17 +61,17 @@ struct window_entry {
 /* What the threads of a group share. */
 struct window_state {
     union {
-        /* the window; or a square (transposed.h) */
+        /* the window; or a square (device_square.h) */
         char data[WINDOW_BYTES + 1024] __attribute__((aligned(16)));
-        struct {                        /* of one round, while the table is made */
+        struct {                         /* of one round, while the table is made */
             uint16_t home[WINDOW_UNITS]; /* place in the home, in units */
             uint32_t away[WINDOW_UNITS]; /* bytes from the stream's begin */
         } round;
     };
     struct window_entry entry[WINDOW_UNITS];
     uint32_t used[WINDOW_UNITS / WINDOW_BITS]; /* units of a round of the home, as bits */
-    uint32_t whole;              /* all of them are */
-    char *at[WINDOW_STREAMS];    /* where this window begins in each stream */
+    uint32_t whole;                            /* all of them are */
+    char *at[WINDOW_STREAMS]; /* where this window begins in each stream */
 };
 
 #ifdef __CUDACC__
@@ -95,8 +95,10 @@ DEVICE_INLINE int window_find_stream(const struct window_job *job,
 {
     int s = 0;
     for (int n = job->nstreams; n > 1;) { /* the last that does not begin after u */
-        if (streams[s + n / 2].first * rounds <= u) s += n / 2, n -= n / 2;
-        else n /= 2;
+        if (streams[s + n / 2].first * rounds <= u)
+            s += n / 2, n -= n / 2;
+        else
+            n /= 2;
     }
     return s;
 }
@@ -112,8 +114,10 @@ DEVICE_INLINE void window_make_round(const struct window_job *job,
         const struct window_stream *stream = &streams[s];
         const struct device_move *move = &moves[stream->move];
         for (int n = stream->nmoves; n > 1;) { /* the last that does not begin after u */
-            if (move[n / 2].first <= u) move += n / 2, n -= n / 2;
-            else n /= 2;
+            if (move[n / 2].first <= u)
+                move += n / 2, n -= n / 2;
+            else
+                n /= 2;
         }
         int64_t at[2];
         device_find_unit(move, u - move->first, at);
@@ -152,14 +156,14 @@ DEVICE_INLINE void window_make_table(const struct window_job *job,
 
 /* Up to DEVICE_EACH units that pass between the shared memory and a side. */
 struct window_units {
-    char *far[DEVICE_EACH]; /* on the side; NULL: none */
+    char *far[DEVICE_EACH];     /* on the side; NULL: none */
     uint32_t here[DEVICE_EACH]; /* bytes in `data` */
 };
 
 #ifdef __CUDACC__
-/* Load a unit; it has come after device_arrive. Without registers, where the device can. */
-template <typename type>
-DEVICE_INLINE void window_load(type *here, const type *far)
+/* Load a unit, which has come after window_arrive: without registers, where the device
+ * can. */
+template <typename type> DEVICE_INLINE void window_load(type *here, const type *far)
 {
 #if __CUDA_ARCH__ >= 800
     if constexpr (sizeof(type) >= 4) {
@@ -242,8 +246,8 @@ DEVICE_INLINE struct window window_aim(const struct window_job *job,
     uint32_t round = (tile - rest * job->windows.value) * job->per_window;
     int64_t away = round * stream->step;
     window.at += round * job->step;
-    window.units = job->rounds - round < job->per_window ? job->rounds - round
-                                                         : job->per_window;
+    window.units =
+        job->rounds - round < job->per_window ? job->rounds - round : job->per_window;
     window.units *= job->period.value;
     for (int k = 0; k < job->nouter; k++) {
         uint32_t next = device_divide(rest, job->count[k]);
@@ -284,8 +288,8 @@ DEVICE_INLINE void window_copy_used(const struct window_job *job, struct window 
         for (int k = 0; k < DEVICE_EACH; k++) {
             uint32_t h = begin + (uint32_t)k * DEVICE_THREADS;
             uint32_t p = h - device_divide(h, job->period) * job->period.value;
-            bool used = h < window.units &&
-                        (state->used[p / WINDOW_BITS] >> p % WINDOW_BITS & 1);
+            bool used =
+                h < window.units && (state->used[p / WINDOW_BITS] >> p % WINDOW_BITS & 1);
             units.far[k] = used ? window.at + h * unit : 0;
             units.here[k] = h * unit;
         }
