@@ -246,6 +246,7 @@ size_t show(const device_work *given, uint32_t busy, char *work, uint32_t *group
 struct known {
     CUmemorytype type;
     unsigned managed, shareable;
+    int device;
     CUdeviceptr begin; /* of the allocation */
     size_t bytes;
     unsigned long long id;
@@ -275,9 +276,10 @@ known ask(const void *address)
                                         CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
                                         CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
                                         CU_POINTER_ATTRIBUTE_RANGE_SIZE,
-                                        CU_POINTER_ATTRIBUTE_BUFFER_ID};
-    void *data[] = {&told.type,  &told.managed, &told.shareable,
-                    &told.begin, &told.bytes,   &told.id};
+                                        CU_POINTER_ATTRIBUTE_BUFFER_ID,
+                                        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+    void *data[] = {&told.type,  &told.managed, &told.shareable, &told.begin,
+                    &told.bytes, &told.id,      &told.device};
     unsigned n = sizeof attributes / sizeof *attributes;
     if (!function || function(n, attributes, data,
                               reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS)
@@ -296,6 +298,20 @@ device_range place(const void *address)
     bool own = told.type == CU_MEMORYTYPE_DEVICE || told.managed;
     if (at < begin || at >= begin + told.bytes) begin = at, told.bytes = 1;
     return {own ? DEVICE_OWN : DEVICE_PINNED, begin, begin + told.bytes};
+}
+
+/* Memory of another device is used by peer access. */
+int check_place(const void *address)
+{
+    int current = 0;
+    known told = ask(address);
+    cudaError_t err = cudaGetDevice(&current);
+    if (err == cudaSuccess && told.type == CU_MEMORYTYPE_DEVICE && !told.managed &&
+        told.device != current)
+        err = cudaDeviceEnablePeerAccess(told.device, 0);
+    if (err == cudaErrorPeerAccessAlreadyEnabled) err = cudaSuccess;
+    (void)cudaGetLastError();
+    return static_cast<int>(err);
 }
 
 void *alloc_pinned(size_t bytes)
@@ -441,10 +457,21 @@ const char *message(int code)
     return cudaGetErrorString(static_cast<cudaError_t>(code));
 }
 
-const device_driver driver = {
-    DEVICE_DRIVER_VERSION, "CUDA", place,       alloc_pinned, pin,        unpin,
-    open_stream,           launch, wait_stream, close_stream, show_place, reach_place,
-    leave_place,           message};
+const device_driver driver = {DEVICE_DRIVER_VERSION,
+                              "CUDA",
+                              place,
+                              check_place,
+                              alloc_pinned,
+                              pin,
+                              unpin,
+                              open_stream,
+                              launch,
+                              wait_stream,
+                              close_stream,
+                              show_place,
+                              reach_place,
+                              leave_place,
+                              message};
 
 } // namespace
 

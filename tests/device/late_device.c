@@ -48,6 +48,7 @@ static struct stream {
 } streams[STREAMS];
 
 static bool reaches_all;
+static const void *refused;
 static int failing;
 static struct late_device_counts counts;
 static uint64_t shuffle = 1;
@@ -95,6 +96,8 @@ char *late_device_bytes(const void *address)
 }
 
 void late_device_reach_all(void) { reaches_all = true; }
+
+void late_device_refuse(const void *address) { refused = address; }
 
 void late_device_fail(int n) { failing = n; }
 
@@ -149,6 +152,8 @@ void late_device_free_pinned(void *memory)
     unpin(memory);
     free(memory);
 }
+
+static int check(const void *address) { return address == refused ? FAILED : 0; }
 
 static int open_stream(void *stream, void **opened)
 {
@@ -347,6 +352,7 @@ static const char *message(int code)
 const struct device_driver late_device = {.version = DEVICE_DRIVER_VERSION,
                                           .name = "late device",
                                           .place = place,
+                                          .check = check,
                                           .alloc = alloc_pinned,
                                           .pin = pin,
                                           .unpin = unpin,

@@ -24,6 +24,9 @@ void late_device_reach_all(void);
 /* Where the bytes of device memory are, for the test alone. */
 char *late_device_bytes(const void *address);
 
+/* Refuse an array that begins at this address; NULL: none. */
+void late_device_refuse(const void *address);
+
 /* Fail the n-th launch from now on, 1: the next one; 0: none. */
 void late_device_fail(int n);
 

@@ -465,9 +465,18 @@ static bool owns(const void *address)
     return driver->place(address).place == DEVICE_OWN;
 }
 
+static redist_err check(const void *address)
+{
+    int code = driver->check(address);
+    if (code == 0) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "%s memory: %s", driver->name,
+                     driver->message(code));
+}
+
 const struct memory_kind *device_kind(const struct device_driver *given)
 {
     static struct memory_kind kind = {.owns = owns,
+                                      .check = check,
                                       .move = move_nest,
                                       .move_places = move_places,
                                       .open = open_queue,

@@ -45,6 +45,8 @@ struct device_driver {
     int version;
     const char *name; /* of the memory, as in "the source is in CUDA memory" */
     struct device_range (*place)(const void *address);
+    /* Check that moves can use memory of the device. */
+    int (*check)(const void *address);
     /* Allocate pinned memory, which is never freed. NULL: there is none. */
     void *(*alloc)(size_t bytes);
     /* Let the device reach memory of the host, whole pages, at the same address. */

@@ -55,7 +55,7 @@ static struct reached *take(const struct device_driver *driver, const void *owne
 }
 
 static struct reached *open_one(const struct device_driver *driver, const void *owner,
-                            const struct memory_place *place)
+                                const struct memory_place *place)
 {
     struct reached *one = mem_alloc(NULL, 1, sizeof *one);
     void *begin = NULL;

@@ -5,6 +5,12 @@
  */
 #include "move/walk/memory.h"
 
+#if defined __linux__
+#include <errno.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#endif
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/lengths.h"
@@ -158,6 +164,26 @@ bool memory_has_kinds(void) { return other != NULL; }
 const struct memory_kind *memory_of(const void *address)
 {
     return other && address && other->owns(address) ? other : &host_kind;
+}
+
+/* Tell whether an address can be read; true if the system does not say. */
+static bool is_readable(const void *address)
+{
+#if defined __linux__
+    char byte;
+    const struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+#else
+    return address;
+#endif
+}
+
+redist_err memory_check(const struct memory_kind *kind, const void *address)
+{
+    if (kind->check) return kind->check(address);
+    if (!other || kind != &host_kind || is_readable(address)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG, "neither memory of the host nor %s memory",
+                     other->name);
 }
 
 redist_err memory_open(struct memory *memory, const struct memory_kind *kind,

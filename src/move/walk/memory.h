@@ -34,6 +34,8 @@ struct memory_kind {
     const char *name;
     /* Whether an address lies in this memory. NULL for host memory: any other does. */
     bool (*owns)(const void *address);
+    /* Check that a run can use an array of this memory; NULL: any. ARG. */
+    redist_err (*check)(const void *address);
     /* Copy, or combine, all blocks of a nest. The first lies at `from` and goes to `to`;
      * each of the two is in this memory or in host memory. */
     void (*move)(struct memory *memory, const struct nest *nest, char *to,
@@ -73,6 +75,10 @@ bool memory_has_kinds(void);
 
 /* The kind of memory that an address lies in; NULL is in host memory. */
 const struct memory_kind *memory_of(const void *address);
+
+/* Check that a run can use an array of this kind of memory. Where there is another kind,
+ * a freed array of it is in none. ARG, a sentence of which the array is the subject. */
+redist_err memory_check(const struct memory_kind *kind, const void *address);
 
 /* Open, fence, and close a queue as struct memory_kind says, if the kind has such. */
 redist_err memory_open(struct memory *memory, const struct memory_kind *kind,

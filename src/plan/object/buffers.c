@@ -153,9 +153,12 @@ static redist_err check_memory(redist_plan *plan)
     module_find();
     for (int k = 0; memory_has_kinds() && k < plan->narrays; k++)
         for (int s = 0; s < SIDES; s++) {
-            const struct memory_kind *kind =
-                memory_of(buffer_of(plan, k, (redist_side)s));
-            if (kind == memory_host.kind || !uses(plan, k, (redist_side)s)) continue;
+            const void *buffer = buffer_of(plan, k, (redist_side)s);
+            const struct memory_kind *kind = memory_of(buffer);
+            if (!buffer || !uses(plan, k, (redist_side)s)) continue;
+            redist_err err = memory_check(kind, buffer);
+            if (err) return in_item(plan, k, error_prefix(err, "the %s", side_names[s]));
+            if (kind == memory_host.kind) continue;
             plan->memory.kind = kind;
             if (plan->host_only)
                 return in_item(plan, k,

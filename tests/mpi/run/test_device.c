@@ -3,6 +3,8 @@
  * Arrays in device memory (device/late_device.h), given by the caller: what a failing
  * device leaves, how many launches a run takes, and plans made before there was a device.
  */
+#include <sys/mman.h>
+
 #include "device/late_device.h"
 #include "move/device/device.h"
 #include "mpi/pair.h"
@@ -113,6 +115,42 @@ static void arrays_are_read_where_they_lie(void)
     pair_free(&pair);
 }
 
+/* One process passes memory that nobody can use, or that the device cannot: all have an
+ * error that names it, and the next run works. */
+static void unusable_memory_is_an_error(void)
+{
+    static const char *const sentences[] = {
+        "rank %d: the %s: neither memory of the host nor late device memory",
+        "rank %d: the %s: late device memory: a launch that was to fail"};
+    struct pair pair = pair_of_world(texts);
+    redist_plan *plan = NULL;
+    int culprit = world_size() / 2;
+    void *closed = mmap(NULL, 1 << 16, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(closed != MAP_FAILED, "mmap");
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, NULL, &plan));
+    for (int k = 0; k < 4; k++) {
+        late_device_reset();
+        bool mine = world_rank() == culprit, bad_target = k % 2;
+        int64_t *source = device_buffer(&pair, REDIST_SOURCE);
+        int64_t *target = device_buffer(&pair, REDIST_TARGET);
+        int64_t *bad = k < 2 ? closed : bad_target ? target : source;
+        char expected[100];
+        (void)snprintf(expected, sizeof expected, sentences[k / 2], culprit,
+                       bad_target ? "target" : "source");
+        if (mine && k >= 2) late_device_refuse(bad);
+        redist_err err = redist_execute(plan, mine && !bad_target ? bad : source,
+                                        mine && bad_target ? bad : target);
+        late_device_refuse(NULL);
+        CHECK(err == REDIST_ERR_ARG && strcmp(redist_error_message(), expected) == 0,
+              "%s instead of %s", redist_error_message(), expected);
+        CHECK_OK(redist_execute(plan, source, target));
+        check_target(&pair, target);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    (void)munmap(closed, 1 << 16);
+    pair_free(&pair);
+}
+
 /* Staging memory that arrays of the device pass through is pinned, once, and given back
  * with the plan. */
 static void staging_memory_is_pinned(void)
@@ -184,6 +222,7 @@ int main(int argc, char **argv)
     launches_are_few();
     arrays_are_read_where_they_lie();
     staging_memory_is_pinned();
+    unusable_memory_is_an_error();
     plans_from_before_the_device_refuse();
     versions_must_agree();
     memory_add(NULL);
