@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpi4py import MPI
 
+from .devices import Buffer, buffer_of, new_local
 from .dists import Dist
 from .errors import ArgumentError
 from .views import View
@@ -93,27 +94,27 @@ class Item:
     def __str__(self) -> str:
         return f"{self.source}  ->  {self.target}  {self.dtype}"
 
-    def new_target(self, target: np.ndarray | None) -> np.ndarray | None:
-        """`target`, or a new one if that is None and this process is of its grid."""
+    def new_target(self, target: Any, source: Any) -> Any:
+        """`target`, or if that is None and this process is of its grid a new one, of the
+        source's package."""
         if target is None and self._target.member:
-            return self.target.zeros(self._rank, self.dtype)
+            return new_local(self.target, self._rank, self.dtype, source)
         return target
 
-    def source_address(self, source: np.ndarray | None) -> int | None:
+    def source_address(self, source: Any) -> int | None:
         """The address of the source array. Raises ArgumentError if it can't be used."""
         if self._source.span == 0:
             return None
-        self._check("source", source, self.source, self._source)
-        return source.ctypes.data
+        return self._checked("source", source, self.source, self._source).address
 
-    def target_address(self, target: np.ndarray | None) -> int | None:
+    def target_address(self, target: Any) -> int | None:
         """The address of the target array. Raises ArgumentError if it can't be used."""
         if self._target.span == 0:
             return None
-        self._check("target", target, self.target, self._target)
-        if not target.flags.writeable:
+        buffer = self._checked("target", target, self.target, self._target)
+        if not buffer.writeable:
             raise ArgumentError("target is read-only, must be writeable")
-        return target.ctypes.data
+        return buffer.address
 
     def both_address(self, memory: np.ndarray | None) -> int | None:
         """The address of the one array in place. Raises ArgumentError if it can't be
@@ -121,14 +122,14 @@ class Item:
         span = max(self._source.span, self._target.span)
         if span == 0:
             return None
-        self._check_array("source", memory, self.source)
-        if not _is_flat(memory, span):
+        buffer = self._checked_array("source", memory, self.source)
+        if not buffer.is_flat(span):
             raise ArgumentError(f"source has shape {memory.shape}, must be flat and "
                                 f"contiguous with {span} elements: the plan is in place")
-        if not memory.flags.writeable:
+        if not buffer.writeable:
             raise ArgumentError("source is read-only, must be writeable: the plan is in "
                                 "place")
-        return memory.ctypes.data
+        return buffer.address
 
     def after(self, memory: np.ndarray | None) -> np.ndarray | None:
         """The target array in the one array in place."""
@@ -136,28 +137,26 @@ class Item:
             return None
         return self.target.local(self._rank, memory)
 
-    def _check_array(self, name: str, array: Any, view: View) -> None:
-        if not isinstance(array, np.ndarray):
+    def _checked_array(self, name: str, array: Any, view: View) -> Buffer:
+        if (buffer := buffer_of(array)) is None:
             raise ArgumentError(f"{name} is {_kind(array)}, must be a numpy.ndarray: "
                                 f"this process holds elements of {view}")
-        if array.dtype != self.dtype:
-            raise ArgumentError(f"{name} has dtype {array.dtype}, must be {self.dtype}")
+        if buffer.dtype != self.dtype:
+            raise ArgumentError(f"{name} has dtype {buffer.dtype}, must be {self.dtype}")
+        return buffer
 
-    def _check(self, name: str, array: Any, view: View, layout: _Layout) -> None:
+    def _checked(self, name: str, array: Any, view: View, layout: _Layout) -> Buffer:
         """It must be the local array of the view, or flat memory of at least its span."""
-        self._check_array(name, array, view)
+        buffer = self._checked_array(name, array, view)
         span, shape, strides, _ = layout
-        lies_so = array.shape == shape and all(
-            n == 1 or is_ == due for n, is_, due in zip(shape, array.strides, strides))
-        if not lies_so and not _is_flat(array, span):
+        lies_so = buffer.shape == shape and all(
+            n == 1 or is_ == due for n, is_, due in zip(shape, buffer.strides, strides))
+        if not lies_so and not buffer.is_flat(span):
             raise ArgumentError(
-                f"{name} has shape {array.shape} and strides {array.strides}, must have "
+                f"{name} has shape {buffer.shape} and strides {buffer.strides}, must have "
                 f"{shape} and {strides}, or be flat with {span} elements: it is of "
                 f"{view}")
-
-
-def _is_flat(array: np.ndarray, span: int) -> bool:
-    return array.ndim == 1 and array.flags.c_contiguous and array.size >= span
+        return buffer
 
 
 def _kind(thing: Any) -> str:

@@ -12,6 +12,7 @@ from mpi4py import MPI
 
 from ._c import check, constants, handle, lib, refuse, structs, whole
 from .arrays import Item, datatype_of, number, release
+from .devices import settle
 from .dists import Dist
 from .errors import ArgumentError, StateError
 from .topologies import Topology
@@ -41,7 +42,8 @@ class _Plan:
     Options, by name: strategy, staging_bytes, side ("source" or "target"), op ("none",
     "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s,
     reduction ("none", "sum", "prod", "min", "max", "land", ..), topology (a Topology),
-    stream (the address of a device's queue), those of redist_options in redist.h.
+    stream (the address of a device's queue, after which runs begin), those of
+    redist_options in redist.h.
 
     Usable in a with statement, which destroys the plan; but not where an exception leaves
     it, as the other processes may not come along.
@@ -115,7 +117,11 @@ class _Plan:
                 self._each(faults, Item.both_address, sources))
         else:
             if overwrites:
-                targets = self._each(faults, Item.new_target, targets)
+                targets = [faults.usable(item.new_target, target, source)
+                           for item, target, source in zip(self._items, targets, sources)]
+            if not self._options.stream:
+                for array in (*sources, *targets):
+                    faults.usable(settle, array)
             source = self._listed(self._each(faults, Item.source_address, sources))
             target = self._listed(self._each(faults, Item.target_address, targets))
         buffers: Any = (source, target)
@@ -239,27 +245,29 @@ class Plan(_Plan):
         """The view that it moves to."""
         return self._items[0].target
 
-    def __call__(self, source: np.ndarray | None = None,
-                 target: np.ndarray | None = None, *, alpha: Any = None,
-                 beta: Any = None) -> np.ndarray | None:
+    def __call__(self, source: Any = None, target: Any = None, *, alpha: Any = None,
+                 beta: Any = None) -> Any:
         """Move the elements of `source` to `target`, and return target.
 
         Each is the local array of its view, or flat memory of its span; None where the
-        process holds nothing. A target that is left out is made if the process is of its
-        grid: new, all 0 round the section. With scaled=True: target = alpha op(source) +
+        process holds nothing. They are NumPy's, or lie on a device: CuPy's, PyTorch's, or
+        others that have __cuda_array_interface__ (docs/device.md); the move begins after
+        what their packages have queued in their current streams. A target that is left
+        out is made if the process is of its grid: new, all 0 round the section, of the
+        source's package. With scaled=True: target = alpha op(source) +
         beta target, alpha by default 1 and beta 0. In place: `source` is flat memory of
         the larger of the two spans, and the array that is in it afterwards is returned.
         Collective. Raises ArgumentError on all processes if one passed what it must not.
         """
         return self._run("execute", [source], [target], alpha, beta)[0]
 
-    def start(self, source: np.ndarray | None = None, target: np.ndarray | None = None,
-              *, alpha: Any = None, beta: Any = None) -> np.ndarray | None:
+    def start(self, source: Any = None, target: Any = None, *, alpha: Any = None,
+              beta: Any = None) -> Any:
         """Start to move: as a call, but both arrays are the plan's until wait has
         returned, or test True. Collective; returns without waiting for the others."""
         return self._run("start", [source], [target], alpha, beta)[0]
 
-    def wait(self) -> np.ndarray | None:
+    def wait(self) -> Any:
         """Wait until what was started is done, and return the target.
 
         Collective. Raises StateError if nothing was started, ArgumentError if a process
@@ -267,8 +275,7 @@ class Plan(_Plan):
         """
         return self._wait()[0]
 
-    def tune(self, source: np.ndarray | None = None,
-             target: np.ndarray | None = None) -> np.ndarray | None:
+    def tune(self, source: Any = None, target: Any = None) -> Any:
         """Time the few strategies that the library's model finds best, on these arrays,
         keep the fastest, and return the target. Collective."""
         return self._run("plan_tune", [source], [target], None, None)[0]

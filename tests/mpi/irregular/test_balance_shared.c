@@ -24,8 +24,8 @@ static int64_t *balance(redist_balance_method method, int listed, int64_t *share
     redist_plan *plan = NULL;
     void *memory = NULL;
     CHECK_OK(balance_create(&balance, listed, &plan, share));
-    CHECK_OK(redist_alloc(MPI_COMM_WORLD, (size_t)balance.count * sizeof(int64_t),
-                          &memory));
+    CHECK_OK(
+        redist_alloc(MPI_COMM_WORLD, (size_t)balance.count * sizeof(int64_t), &memory));
     int64_t *source = memory, *target = calloc((size_t)*share + 1, sizeof *target);
     CHECK(target, "no memory");
     for (int64_t k = 0; k < balance.count; k++) source[k] = 1000000 * (rank + 1) + k;
@@ -41,8 +41,7 @@ int main(int argc, char **argv)
     for (int method = REDIST_BALANCE_A; method <= REDIST_BALANCE_A_CEILING; method++) {
         int64_t shares[2];
         int64_t *is = balance((redist_balance_method)method, 0, &shares[0]);
-        int64_t *due =
-            balance((redist_balance_method)method, BALANCE_LISTED, &shares[1]);
+        int64_t *due = balance((redist_balance_method)method, BALANCE_LISTED, &shares[1]);
         CHECK(shares[0] == shares[1], "%" PRId64 " elements", shares[0]);
         for (int64_t k = 0; k < shares[0]; k++)
             CHECK(is[k] == due[k],
