@@ -153,8 +153,8 @@ class Item:
             n == 1 or is_ == due for n, is_, due in zip(shape, buffer.strides, strides))
         if not lies_so and not buffer.is_flat(span):
             raise ArgumentError(
-                f"{name} has shape {buffer.shape} and strides {buffer.strides}, must have "
-                f"{shape} and {strides}, or be flat with {span} elements: it is of "
+                f"{name} has shape {buffer.shape} and strides {buffer.strides}, must "
+                f"have {shape} and {strides}, or be flat with {span} elements: it is of "
                 f"{view}")
         return buffer
 
