@@ -342,6 +342,22 @@ void unpin(void *memory)
     (void)cudaGetLastError();
 }
 
+int store(const void *data, size_t bytes, void **there)
+{
+    cudaError_t err = cudaMalloc(there, bytes);
+    if (err != cudaSuccess) return static_cast<int>(err);
+    err = cudaMemcpy(*there, data, bytes, cudaMemcpyHostToDevice);
+    if (err == cudaSuccess) err = cudaStreamSynchronize(cudaStreamLegacy);
+    if (err != cudaSuccess) (void)cudaFree(*there);
+    return static_cast<int>(err);
+}
+
+void drop(void *there)
+{
+    (void)cudaFree(there);
+    (void)cudaGetLastError();
+}
+
 /* ---- streams ----------------------------------------------------------------------- */
 
 /* The caller's stream, and room for the work of a launch on the device, which is kept from
@@ -464,6 +480,8 @@ const device_driver driver = {DEVICE_DRIVER_VERSION,
                               alloc_pinned,
                               pin,
                               unpin,
+                              store,
+                              drop,
                               open_stream,
                               launch,
                               wait_stream,

@@ -11,7 +11,7 @@
 
 enum {
     MEMORY = 64 << 20,
-    PAGES = 256,
+    PAGES = 4096,
     PINNED = 64,
     STREAMS = 64,
     APART = 64,
@@ -22,6 +22,7 @@ enum {
  * process's, then come those of others that it has reached. */
 static struct pages {
     char *shown, *hidden;
+    size_t bytes;
 } pages[PAGES];
 static int file; /* of this process's pages */
 static size_t used;
@@ -53,23 +54,40 @@ static int failing;
 static struct late_device_counts counts;
 static uint64_t shuffle = 1;
 
-static void map_file(int from, int access, struct pages *to)
+static void map_file(int from, size_t bytes, int access, struct pages *to)
 {
-    to->shown = mmap(NULL, MEMORY, PROT_NONE, MAP_SHARED, from, 0);
-    to->hidden = mmap(NULL, MEMORY, access, MAP_SHARED, from, 0);
+    to->shown = mmap(NULL, bytes, PROT_NONE, MAP_SHARED, from, 0);
+    to->hidden = mmap(NULL, bytes, access, MAP_SHARED, from, 0);
+    to->bytes = bytes;
     if (to->shown == MAP_FAILED || to->hidden == MAP_FAILED) abort();
 }
 
-static void map_memory(void)
+static void unmap(struct pages *in)
 {
-    file = memfd_create("late_device", 0);
-    if (file < 0 || ftruncate(file, MEMORY) != 0) abort();
-    map_file(file, PROT_READ | PROT_WRITE, pages);
+    (void)munmap(in->shown, in->bytes);
+    (void)munmap(in->hidden, in->bytes);
+    *in = (struct pages){0};
+}
+
+/* A file of memory, and where it is mapped. */
+static int make_pages(size_t bytes, struct pages *to)
+{
+    int made = memfd_create("late_device", 0);
+    if (made < 0 || ftruncate(made, (off_t)bytes) != 0) abort();
+    map_file(made, bytes, PROT_READ | PROT_WRITE, to);
+    return made;
+}
+
+static struct pages *unused_pages(void)
+{
+    for (int k = 1; k < PAGES; k++)
+        if (!pages[k].shown) return &pages[k];
+    abort();
 }
 
 void *late_device_alloc(size_t bytes)
 {
-    if (!pages->shown) map_memory();
+    if (!pages->shown) file = make_pages(MEMORY, pages);
     if (bytes > MEMORY - used) return NULL;
     char *at = pages->shown + used;
     size_t room = (bytes + APART - 1) / APART * APART;
@@ -83,7 +101,8 @@ static const struct pages *pages_of(const void *address)
 {
     const char *at = address;
     for (int k = 0; k < PAGES; k++)
-        if (pages[k].shown && at >= pages[k].shown && at < pages[k].shown + MEMORY)
+        if (pages[k].shown && at >= pages[k].shown &&
+            at < pages[k].shown + pages[k].bytes)
             return &pages[k];
     return NULL;
 }
@@ -109,7 +128,7 @@ static struct device_range place(const void *address)
 {
     const char *at = address;
     const struct pages *in = pages_of(address);
-    if (in) return (struct device_range){DEVICE_OWN, in->shown, in->shown + MEMORY};
+    if (in) return (struct device_range){DEVICE_OWN, in->shown, in->shown + in->bytes};
     for (int k = 0; k < PINNED && !reaches_all; k++)
         if (at >= pinned[k].begin && at < pinned[k].end)
             return (struct device_range){DEVICE_PINNED, pinned[k].begin, pinned[k].end};
@@ -195,6 +214,9 @@ static int launch(void *opened, const struct device_work *work)
         struct device_move *move = &held->jobs.move[k];
         move->to = late_device_bytes(move->to);
         move->from = late_device_bytes(move->from);
+        for (int side = 0; side < 2; side++)
+            if (move->place[side])
+                move->place[side] = (const void *)late_device_bytes(move->place[side]);
     }
     for (int k = 0; k < work->nwindows; k++)
         held->jobs.window[k].at = late_device_bytes(held->jobs.window[k].at);
@@ -323,25 +345,45 @@ static int show(const void *address, struct memory_place *place)
 static int reach(const struct memory_place *place, void **begin)
 {
     int other = open(place->handle, O_RDWR);
-    for (int k = 1; other >= 0 && k < PAGES; k++) {
-        if (pages[k].shown) continue;
-        map_file(other, PROT_READ, &pages[k]);
-        *begin = pages[k].shown;
-        counts.reached++;
-        (void)close(other);
-        return 0;
-    }
-    return FAILED;
+    if (other < 0) return FAILED;
+    struct pages *to = unused_pages();
+    map_file(other, MEMORY, PROT_READ, to);
+    (void)close(other);
+    *begin = to->shown;
+    counts.reached++;
+    return 0;
+}
+
+/* The pages of what was reached or kept. */
+static struct pages *pages_from(const void *begin)
+{
+    for (int k = 1; k < PAGES; k++)
+        if (pages[k].shown == begin) return &pages[k];
+    abort();
 }
 
 static void leave(void *begin)
 {
-    struct pages *in = (struct pages *)(uintptr_t)pages_of(begin);
-    if (!in || in == pages) abort();
-    (void)munmap(in->shown, MEMORY);
-    (void)munmap(in->hidden, MEMORY);
-    *in = (struct pages){NULL, NULL};
+    unmap(pages_from(begin));
     counts.reached--;
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+static int store(const void *data, size_t bytes, void **there)
+{
+    struct pages *to = unused_pages();
+    (void)close(make_pages(bytes, to));
+    memcpy(to->hidden, data, bytes);
+    *there = to->shown;
+    counts.lists++;
+    return 0;
+}
+
+static void drop(void *there)
+{
+    unmap(pages_from(there));
+    counts.lists--;
 }
 
 static const char *message(int code)
@@ -356,6 +398,8 @@ const struct device_driver late_device = {.version = DEVICE_DRIVER_VERSION,
                                           .alloc = alloc_pinned,
                                           .pin = pin,
                                           .unpin = unpin,
+                                          .store = store,
+                                          .drop = drop,
                                           .open = open_stream,
                                           .launch = launch,
                                           .wait = wait_stream,

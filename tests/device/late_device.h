@@ -34,6 +34,7 @@ void late_device_fail(int n);
 struct late_device_counts {
     int64_t launches, moves, windows, squares;
     int64_t pinned;  /* parts of the host's memory that are so */
+    int64_t lists;   /* lists in memory of the device */
     int64_t reached; /* allocations of other processes that are open */
 };
 struct late_device_counts late_device_counts(void);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "move/arith/combine.h"
 #include "move/device/jobs.h"
+#include "move/device/device_listed.h"
 #include "move/device/pinned.h"
 #include "move/device/reached.h"
 
@@ -53,14 +54,21 @@ static struct queue *unused;
 
 /* ---- errors and order -------------------------------------------------------------- */
 
-/* Keep the first error. Returns whether there is none. */
+/* Keep the first error, with the sentence that error_set has made. */
+static void keep_error(struct queue *queue, redist_err err)
+{
+    queue->err = err;
+    memcpy(queue->sentence, redist_error_message(), sizeof queue->sentence);
+}
+
+/* Keep what the driver has returned, unless there is an error. Returns whether there is
+ * none. */
 static bool note(struct queue *queue, int code)
 {
-    if (code == 0 || queue->err) return !queue->err;
-    queue->err =
-        error_set(REDIST_ERR_DEVICE, "%s: %s", driver->name, driver->message(code));
-    memcpy(queue->sentence, redist_error_message(), sizeof queue->sentence);
-    return false;
+    if (code != 0 && !queue->err)
+        keep_error(queue, error_set(REDIST_ERR_DEVICE, "%s: %s", driver->name,
+                                    driver->message(code)));
+    return !queue->err;
 }
 
 static void launch(struct queue *queue)
@@ -264,101 +272,93 @@ static void move_nest(struct memory *memory, const struct nest *nest, char *to,
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* A nest of one loop over elements of a list. */
-static struct nest loop_of(const struct places *places)
+/* A nest of elements that follow each other on both sides. */
+static struct nest dense_nest(const struct places *places)
 {
-    struct nest nest = {.block = places->size, .n = 1};
-    nest.level[0].count = places->n;
-    densify(&nest, REDIST_SOURCE);
-    densify(&nest, REDIST_TARGET);
-    return nest;
+    return (struct nest){.block = places->n * places->size};
 }
 
-/* Copy elements where one side goes by places and the other is dense, by the host. */
-static void copy_places(const struct places *places, redist_side side, char *to,
+/* The same elements, by the list of one side alone. */
+static struct places one_sided(const struct places *places, redist_side side)
+{
+    struct places one = *places;
+    one.list[!side] = NULL;
+    return one;
+}
+
+/* Copy by the host. */
+static void copy_places(const struct places *places, char *to, const char *from)
+{
+    for (int64_t k = 0; k < places->n; k++)
+        memcpy(to + places_at(places, REDIST_TARGET, k) * places->size,
+               from + places_at(places, REDIST_SOURCE, k) * places->size,
+               (size_t)places->size);
+}
+
+/* Queue a move between what the device reaches. */
+static void push_places(struct queue *queue, const struct places *places, char *to,
                         const char *from)
 {
-    const int64_t *at = places->at[side];
-    for (int64_t k = 0; k < places->n; k++) {
-        int64_t source = side == REDIST_SOURCE ? at[k] : k, target = side ? at[k] : k;
-        memcpy(to + target * places->size, from + source * places->size,
-               (size_t)places->size);
+    const uint32_t *at[SIDES] = {NULL, NULL};
+    for (int s = 0; s < SIDES && !queue->err; s++) {
+        if (!places->list[s]) continue;
+        int code = device_listed_find(driver, places, (redist_side)s, &at[s]);
+        if (code == DEVICE_LISTED_NOT)
+            keep_error(queue, error_set(REDIST_ERR_MEMORY,
+                                        "%s: no memory for a list of %" PRId64 " places",
+                                        driver->name, places->all));
+        else if (note(queue, code))
+            at[s] += places->first;
     }
-}
-
-/* Copy a list of places to where the device reads it. */
-static const int64_t *show_places(struct queue *queue, const struct places *places,
-                                  redist_side side)
-{
-    size_t bytes = (size_t)places->n * sizeof(int64_t);
-    if (!places->at[side]) return NULL;
-    return memcpy(take_room(queue, (int64_t)bytes), places->at[side], bytes);
-}
-
-/* Queue a move by places between what the device reaches. */
-static void push_places(struct queue *queue, const struct places *places,
-                        const int64_t *const shown[SIDES], char *to, const char *from)
-{
-    jobs_make_list(places, shown, to, from, take_move(queue));
+    if (!queue->err) jobs_make_list(places, at, to, from, take_move(queue));
 }
 
 /* Bring elements of a side to a dense buffer, as `bring`. */
 static char *bring_places(struct queue *queue, const struct places *places,
-                          redist_side side, const int64_t *shown, char *at)
+                          redist_side side, char *at)
 {
     char *room = take_room(queue, places->n * places->size);
-    const int64_t *const lists[SIDES] = {shown, NULL};
-    if (!reaches(queue, at) && places->at[side]) {
-        struct places one = *places;
-        one.at[REDIST_SOURCE] = places->at[side];
-        copy_places(&one, REDIST_SOURCE, room, at);
-    } else if (!reaches(queue, at)) {
-        memcpy(room, at, (size_t)(places->n * places->size));
-    } else {
-        push_places(queue, places, lists, room, at);
-    }
+    struct places one = one_sided(places, side);
+    one.list[REDIST_SOURCE] = places->list[side];
+    one.list[REDIST_TARGET] = NULL;
+    if (reaches(queue, at))
+        push_places(queue, &one, room, at);
+    else
+        copy_places(&one, room, at);
     return room;
 }
 
-static void deliver_places(struct queue *queue, const struct places *places,
-                           const int64_t *shown, char *to, const char *room)
+static void deliver_places(struct queue *queue, const struct places *places, char *to,
+                           const char *room)
 {
-    const int64_t *const lists[SIDES] = {NULL, shown};
-    struct nest nest = loop_of(places);
+    const struct places one = one_sided(places, REDIST_TARGET);
     if (reaches(queue, to)) {
-        push_places(queue, places, lists, to, room);
-    } else if (!places->at[REDIST_TARGET]) {
-        queue->copy[queue->ncopies++] = (struct copy){nest, to, room};
+        push_places(queue, &one, to, room);
+    } else if (!one.list[REDIST_TARGET]) {
+        queue->copy[queue->ncopies++] = (struct copy){dense_nest(places), to, room};
     } else { /* the room stays as it is until it is taken again */
         finish(queue);
-        if (!queue->err) copy_places(places, REDIST_TARGET, to, room);
+        if (!queue->err) copy_places(&one, to, room);
     }
 }
 
-static void move_some_places(struct queue *queue, const struct places *places, char *to,
-                             const char *from)
+/* Move elements by way of the bounce buffer. */
+static void bounce_places(struct queue *queue, const struct places *places, char *to,
+                          const char *from)
 {
     int64_t bytes = int_ceil_div(places->n * places->size, UNIT) * UNIT;
-    int64_t lists = int_ceil_div(places->n * (int64_t)sizeof(int64_t), UNIT) * UNIT;
-    if (queue->used + SIDES * (bytes + lists) > BOUNCE || queue->ncopies == COPIES)
+    if (queue->used + SIDES * bytes > BOUNCE || queue->ncopies == COPIES)
         finish(queue); /* room for all of this, at once */
-    const int64_t *const shown[SIDES] = {show_places(queue, places, REDIST_SOURCE),
-                                         show_places(queue, places, REDIST_TARGET)};
-    if (!places->combine && reaches(queue, to) && reaches(queue, from)) {
-        push_places(queue, places, shown, to, from);
-        return;
-    }
-    char *room = bring_places(queue, places, REDIST_SOURCE, shown[REDIST_SOURCE],
-                              (char *)(uintptr_t)from);
+    char *room = bring_places(queue, places, REDIST_SOURCE, (char *)(uintptr_t)from);
     if (places->combine) {
-        struct nest nest = loop_of(places);
+        struct nest nest = dense_nest(places);
         const char *source = room;
         nest.combine = places->combine;
-        room = bring_places(queue, places, REDIST_TARGET, shown[REDIST_TARGET], to);
+        room = bring_places(queue, places, REDIST_TARGET, to);
         if (!wait_moves(queue)) return;
         memory_host.kind->move(&memory_host, &nest, room, source);
     }
-    deliver_places(queue, places, shown[REDIST_TARGET], to, room);
+    deliver_places(queue, places, to, room);
     if (places->combine) finish(queue); /* the same elements may come again */
 }
 
@@ -366,7 +366,8 @@ static void move_places(struct memory *memory, const struct places *places, char
                         const char *from)
 {
     struct queue *queue = memory->queue;
-    int64_t most = BOUNCE / (8 * int_max(places->size, (int64_t)sizeof(int64_t)));
+    bool reached = !places->combine && reaches(queue, to) && reaches(queue, from);
+    int64_t most = (reached ? DEVICE_MOST_UNITS : BOUNCE / 8) / places->size;
     struct places part = *places;
     if (most == 0) {
         memory_move_each(memory, places, to, from); /* each bounces in parts */
@@ -374,13 +375,15 @@ static void move_places(struct memory *memory, const struct places *places, char
     }
     for (int64_t k = 0; k < places->n && !queue->err; k += part.n) {
         part.n = int_min(most, places->n - k);
+        part.first = places->first + k;
         char *target = to;
         const char *source = from;
-        for (int s = 0; s < SIDES; s++)
-            part.at[s] = places->at[s] ? places->at[s] + k : NULL;
-        if (!part.at[REDIST_SOURCE]) source += k * places->size;
-        if (!part.at[REDIST_TARGET]) target += k * places->size;
-        move_some_places(queue, &part, target, source);
+        if (!places->list[REDIST_SOURCE]) source += k * places->size;
+        if (!places->list[REDIST_TARGET]) target += k * places->size;
+        if (reached)
+            push_places(queue, &part, target, source);
+        else
+            bounce_places(queue, &part, target, source);
     }
 }
 
@@ -458,7 +461,11 @@ static const char *reach(const void *owner, const struct memory_place *place)
     return reached_find(driver, owner, place);
 }
 
-static void leave(const void *owner) { reached_leave(driver, owner); }
+static void leave(const void *owner)
+{
+    reached_leave(driver, owner);
+    device_listed_leave(driver, owner);
+}
 
 static bool owns(const void *address)
 {

@@ -60,7 +60,7 @@ struct device_move {
     struct device_level level[DEVICE_LEVELS]; /* [n], innermost first */
     /* Lists: the block of counter k of level 0 lies at place[k] blocks; NULL: as the
      * level's step says. */
-    const int64_t *place[2];
+    const uint32_t *place[2];
     int64_t block; /* bytes */
 };
 

@@ -52,6 +52,9 @@ struct device_driver {
     /* Let the device reach memory of the host, whole pages, at the same address. */
     int (*pin)(void *memory, size_t bytes);
     void (*unpin)(void *memory);
+    /* Copy data to memory of the device, where moves can read them; and free that. */
+    int (*store)(const void *data, size_t bytes, void **there);
+    void (*drop)(void *there);
     /* Open a stream of moves beside the caller's `stream`; NULL: the default one. */
     int (*open)(void *stream, void **opened);
     /* Begin moves after all that the stream holds. They may run in any order, and are

@@ -72,8 +72,8 @@ void jobs_make_move(const struct nest *nest, char *to, const char *from,
     set_unit(move, all & -all);
 }
 
-void jobs_make_list(const struct places *places, const int64_t *const at[SIDES], char *to,
-                    const char *from, struct device_move *move)
+void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
+                    char *to, const char *from, struct device_move *move)
 {
     move->to = to;
     move->from = from;

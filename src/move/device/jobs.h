@@ -23,8 +23,8 @@ void jobs_make_move(const struct nest *nest, char *to, const char *from,
 
 /* Make the move of a list of elements: those of a side lie at at[side], where the device
  * reads it; NULL: one after the other. */
-void jobs_make_list(const struct places *places, const int64_t *const at[SIDES], char *to,
-                    const char *from, struct device_move *move);
+void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
+                    char *to, const char *from, struct device_move *move);
 
 /* Arrange n <= DEVICE_MOVES moves; `work` refers to `jobs`. O(n DEVICE_WINDOWS). */
 void jobs_arrange(const struct device_move moves[], int n, struct jobs *jobs,

@@ -452,6 +452,9 @@ redist_err shm_peers_make(const struct move *move, struct shm_peers *peers)
 void shm_peers_free(struct shm_peers *peers)
 {
     memory_leave(peers);
+    for (int64_t k = 0; k < peers->nincoming; k++)
+        for (int64_t j = 0; j < peers->incoming[k].transfer.nparts; j++)
+            memory_leave(&peers->incoming[k].direct[j].list);
     if (peers->shared.win != MPI_WIN_NULL) {
         mem_charge(peers->plan_account, -peers->shown);
         mem_charge(peers->staging_account, -peers->rings);

@@ -26,6 +26,7 @@ enum {
 
 void listing_free(struct listing *listing)
 {
+    for (int64_t k = 0; k < listing->n; k++) memory_leave(&listing->message[k]);
     mem_free(listing->message);
     mem_free(listing->place);
     mem_free(listing->run);

@@ -212,13 +212,10 @@ void memory_move_each(struct memory *memory, const struct places *places, char *
                       const char *from)
 {
     const struct nest nest = {.block = places->size, .combine = places->combine};
-    const int64_t *const *at = places->at;
-    for (int64_t k = 0; k < places->n; k++) {
-        int64_t source = at[REDIST_SOURCE] ? at[REDIST_SOURCE][k] : k;
-        int64_t target = at[REDIST_TARGET] ? at[REDIST_TARGET][k] : k;
-        memory->kind->move(memory, &nest, to + target * places->size,
-                           from + source * places->size);
-    }
+    for (int64_t k = 0; k < places->n; k++)
+        memory->kind->move(memory, &nest,
+                           to + places_at(places, REDIST_TARGET, k) * places->size,
+                           from + places_at(places, REDIST_SOURCE, k) * places->size);
 }
 
 redist_err memory_begin(struct memory *memory, const void *to, const void *from)

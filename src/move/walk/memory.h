@@ -16,13 +16,22 @@
 #include "move/kernel/nest.h"
 #include "move/walk/memory_place.h"
 
-/* Elements of `size` bytes: the k-th lies at place at[SOURCE][k] of the source's
- * buffer and goes to at[TARGET][k] of the target's. NULL: to place k. */
+/* n elements of `size` bytes that lie by lists. The k-th is element first + k of the list
+ * of a side, which has `all`. It lies at place(list, first + k) elements from the begin
+ * of the side's buffer, or, if `list` is NULL, at k. */
 struct places {
-    int64_t n, size;
-    const int64_t *at[SIDES];      /* [n] */
+    int64_t n, size, first, all;
+    const void *list[SIDES];
+    int64_t (*place)(const void *list, int64_t k);
     const struct combine *combine; /* NULL: copy */
 };
+
+/* Where the k-th lies. */
+static inline int64_t places_at(const struct places *places, redist_side side, int64_t k)
+{
+    const void *list = places->list[side];
+    return list ? places->place(list, places->first + k) : k;
+}
 
 /* The memory of the arrays of a run. */
 struct memory {
@@ -40,7 +49,8 @@ struct memory_kind {
      * each of the two is in this memory or in host memory. */
     void (*move)(struct memory *memory, const struct nest *nest, char *to,
                  const char *from);
-    /* The same for elements that lie anywhere. NULL: each is a nest of its own. */
+    /* The same for elements that lie by lists, of which it may have copies until `leave`.
+     * NULL: each is a nest of its own. */
     void (*move_places)(struct memory *memory, const struct places *places, char *to,
                         const char *from);
     /* A kind may queue moves; NULL: it does not. Open a queue for one run: moves begin
@@ -60,7 +70,7 @@ struct memory_kind {
     /* Find the address here of an array that another process has shown; NULL: it cannot
      * be read here. It stays readable until `leave`. */
     const char *(*reach)(const void *owner, const struct memory_place *place);
-    /* Give up all that was reached for `owner`. */
+    /* Give up all that was reached for `owner`, or copied of the list `owner`. */
     void (*leave)(const void *owner);
 };
 

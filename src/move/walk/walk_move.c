@@ -19,7 +19,6 @@ enum {
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
     LOW_STRIP = 32,  /* at steps of a power of two the cache holds few lines, and each
                          load brings its neighbour */
-    PLACES = 1024,   /* elements of lists that are moved in one call */
     UNIT = 256 << 10 /* bytes of a thread's share; with their sources they stay in the
                          cache */
 };
@@ -245,6 +244,8 @@ static void move_axes_anywhere(struct walk *walk, enum way way,
     move_axes(&uncut, way, combine, from, to, n);
 }
 
+static int64_t place_in(const void *list, int64_t k) { return listed_place(list, k); }
+
 /* The same of a walk that goes by lists, in memory of any kind. What goes to a block of
  * the target's goes where it belongs. */
 static void move_listed_anywhere(const struct walk *walk, enum way way,
@@ -252,22 +253,18 @@ static void move_listed_anywhere(const struct walk *walk, enum way way,
                                  char *to, int64_t n)
 {
     const struct memory_kind *kind = walk->memory->kind;
-    int64_t place[SIDES][PLACES];
-    struct places places = {.size = walk->grain, .combine = combine};
+    struct places places = {.n = n,
+                            .size = walk->grain,
+                            .first = walk->done,
+                            .all = walk->total,
+                            .place = place_in,
+                            .combine = combine};
     for (int s = 0; s < SIDES; s++)
-        if (way_in_memory(way, s)) places.at[s] = place[s];
-    for (int64_t k = 0; k < n; k += places.n) {
-        places.n = int_min(n - k, PLACES);
-        for (int s = 0; s < SIDES; s++)
-            for (int64_t i = 0; places.at[s] && i < places.n; i++)
-                place[s][i] = listed_place(walk->list[s], walk->done + k + i);
-        if (kind->move_places)
-            kind->move_places(walk->memory, &places, to, from);
-        else
-            memory_move_each(walk->memory, &places, to, from);
-        if (way == WAY_GATHER) to += places.n * places.size;
-        if (way == WAY_SCATTER) from += places.n * places.size;
-    }
+        if (way_in_memory(way, s)) places.list[s] = walk->list[s];
+    if (kind->move_places)
+        kind->move_places(walk->memory, &places, to, from);
+    else
+        memory_move_each(walk->memory, &places, to, from);
 }
 
 /* Without threads. */

@@ -151,6 +151,42 @@ static void unusable_memory_is_an_error(void)
     pair_free(&pair);
 }
 
+/* Elements by lists: the lists travel to the device in the first run, and are gone with
+ * the plan. */
+static void lists_travel_once(const char *strategy)
+{
+    enum { EACH = 1000 };
+    int64_t had[EACH], wanted[EACH], values[EACH];
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int64_t rank = world_rank(), size = world_size(), n = EACH * size, first = 0;
+    for (int64_t k = 0; k < EACH; k++) {
+        had[k] = k * size + rank;
+        wanted[k] = (n - 1 - rank - k * size) * 7 % n; /* 7 and n: no common factor */
+        values[k] = had[k] + 1;
+    }
+    const redist_indices source = {.n = EACH, .list = had};
+    const redist_indices target = {.n = EACH, .list = wanted};
+    options.strategy = here(strategy);
+    CHECK_OK(redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INT64_T, n, &source, &target,
+                                        &options, &plan));
+    for (int run = 0; run < 3; run++) {
+        late_device_reset();
+        int64_t *from = late_device_alloc(sizeof values);
+        int64_t *to = late_device_alloc(sizeof values);
+        memcpy(late_device_bytes(from), values, sizeof values);
+        CHECK_OK(redist_execute(plan, from, to));
+        const int64_t *is = (const int64_t *)(const void *)late_device_bytes(to);
+        for (int64_t k = 0; k < EACH; k++)
+            CHECK(is[k] == wanted[k] + 1, "element %" PRId64 " is %" PRId64, k, is[k]);
+        if (run == 0) first = late_device_counts().lists;
+        CHECK(first > 0 && late_device_counts().lists == first,
+              "%" PRId64 " lists, then %" PRId64, first, late_device_counts().lists);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK(late_device_counts().lists == 0, "some are still there");
+}
+
 /* Staging memory that arrays of the device pass through is pinned, once, and given back
  * with the plan. */
 static void staging_memory_is_pinned(void)
@@ -222,6 +258,10 @@ int main(int argc, char **argv)
     launches_are_few();
     arrays_are_read_where_they_lie();
     staging_memory_is_pinned();
+    if (world_size() % 7 != 0) {
+        lists_travel_once("nonblocking");
+        lists_travel_once("shared");
+    }
     unusable_memory_is_an_error();
     plans_from_before_the_device_refuse();
     versions_must_agree();

@@ -135,6 +135,11 @@ static void draw_places(uint64_t *seed, int64_t n, int64_t room, int64_t place[]
     for (int64_t k = 0; k < n; k++) place[k] = (first + k * step) % room;
 }
 
+static int64_t place_in(const void *list, int64_t k)
+{
+    return ((const int64_t *)list)[k];
+}
+
 static void lists_are_moved(void **state)
 {
     (void)state;
@@ -153,9 +158,11 @@ static void lists_are_moved(void **state)
         places.n = random_in(&seed, 1, int_min(room, 1024));
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
         places.combine = combines ? &combine : NULL;
+        places.place = place_in;
+        places.all = places.n;
         for (int s = 0; s < SIDES; s++) {
             draw_places(&seed, places.n, room, place[s]);
-            if (random_in(&seed, 0, 2)) places.at[s] = place[s];
+            if (random_in(&seed, 0, 2)) places.list[s] = place[s];
         }
         assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
@@ -164,10 +171,12 @@ static void lists_are_moved(void **state)
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
+        for (int s = 0; s < SIDES; s++) kind->leave(place[s]);
         assert_twins(&to, where[1]);
         free_array(&from, where[0]);
         free_array(&to, where[1]);
     }
+    assert_int_equal(late_device_counts().lists, 0);
 }
 
 /* Moves of one fence begin in one launch. */
