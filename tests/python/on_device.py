@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Arrays of CuPy and PyTorch on a device, those of the two that are installed: rows become
-columns, new targets and given ones, beside the same with NumPy."""
+"""Arrays of CuPy and PyTorch on a device, those of the two that are installed: rows
+become columns, new targets and given ones, beside the same with NumPy."""
 import importlib
 import sys
 
@@ -19,9 +19,10 @@ COLUMNS = f"[{N},{N}] (*,cyclic(5)) onto {COMM.size}"
 def packages():
     """Each package, how it takes an array of NumPy's, and how it gives one back."""
     found = {}
-    for name, take, give in (("cupy", lambda m, a: m.asarray(a), lambda m, a: m.asnumpy(a)),
-                             ("torch", lambda m, a: m.tensor(a, device="cuda"),
-                              lambda m, a: a.cpu().numpy())):
+    for name, take, give in (
+            ("cupy", lambda m, a: m.asarray(a), lambda m, a: m.asnumpy(a)),
+            ("torch", lambda m, a: m.tensor(a, device="cuda"),
+             lambda m, a: a.cpu().numpy())):
         try:
             module = importlib.import_module(name)
         except ImportError:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/device/pinned.h"
 
-#include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/intmath.h"
 #include "base/latch.h"
@@ -26,8 +26,9 @@ static char *begin_of(struct block *block) { return (char *)block + PAGE; }
 static void *take(size_t bytes)
 {
     size_t pages = (bytes + PAGE - 1) / PAGE * PAGE;
-    struct block *block = aligned_alloc(PAGE, PAGE + pages);
-    if (!block) return NULL;
+    struct block *block = mmap(NULL, PAGE + pages, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) return NULL;
     *block = (struct block){.bytes = pages};
     latch_lock(&latch);
     block->next = blocks;
@@ -45,7 +46,7 @@ static void give(void *memory)
     *link = block->next;
     latch_unlock(&latch);
     if (block->state == PINNED) driver->unpin(memory);
-    free(block);
+    (void)munmap(block, PAGE + block->bytes);
 }
 
 void pinned_begin(const struct device_driver *given)
