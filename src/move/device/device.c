@@ -9,14 +9,14 @@
 #include "base/lengths.h"
 #include "base/mem.h"
 #include "move/arith/combine.h"
-#include "move/device/jobs.h"
 #include "move/device/device_listed.h"
+#include "move/device/jobs.h"
 #include "move/device/pinned.h"
 #include "move/device/reached.h"
 
 enum {
     COPIES = 256, /* most copies by the host that wait for moves of the device */
-    RANGES = 4,   /* that a queue remembers: to ask takes as long as to copy 200 KiB */
+    RANGES = 4,   /* that a queue remembers: CUDA takes 80 ns to tell of an address */
     UNIT = 16     /* bytes, at most */
 };
 
