@@ -30,5 +30,6 @@ set_target_properties(redist_cuda PROPERTIES
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static
     CUDA_VISIBILITY_PRESET hidden)
 target_include_directories(redist_cuda PRIVATE src)
-target_compile_options(redist_cuda PRIVATE -Xcompiler=-Wall,-Wextra)
+# Sums of products are rounded as by the host.
+target_compile_options(redist_cuda PRIVATE -Xcompiler=-Wall,-Wextra -fmad=false)
 install(TARGETS redist_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * cuda/cuda_driver.cu - the module libredist_cuda: CUDA devices as the library sees them
- * (move/device/driver.h). The library loads it when a process uses CUDA
+ * (move/driver/driver.h). The library loads it when a process uses CUDA
  * (move/device/module.h). Moves run in the caller's stream.
  */
 #include <cuda.h>
@@ -12,7 +12,7 @@
 #include <new>
 
 #include "cuda/cuda_work.cuh"
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 namespace
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cuda/cuda_work.cuh - the work of a launch (move/device/driver.h) as kernels read it, and
+ * cuda/cuda_work.cuh - the work of a launch (move/driver/driver.h) as kernels read it, and
  * the kernels.
  */
 #ifndef REDIST_CUDA_CUDA_WORK_CUH
@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 namespace
 {
@@ -27,7 +27,7 @@ enum {
 struct shown_work {
     int singles, squares, windows;
     /* Where they begin, in bytes. */
-    int before, first, move, single, square, window, stream;
+    int before, first, move, single, square, window, stream, linear;
 };
 
 struct few_bytes {
@@ -63,9 +63,10 @@ __device__ __forceinline__ void run_singles(const char *work, share mine)
     const shown_work *shown = part<shown_work>(work, 0);
     const uint32_t *before = part<uint32_t>(work, shown->before);
     const device_move *moves = part<device_move>(work, shown->single);
+    const device_linear *linear = part<device_linear>(work, shown->linear);
     for (uint32_t tile = mine.first; tile < before[shown->singles]; tile += mine.count) {
         int m = find_last(before, shown->singles, tile);
-        device_move_tile(moves + m, tile - before[m], threadIdx.x);
+        device_move_tile(moves + m, linear, tile - before[m], threadIdx.x);
     }
 }
 
@@ -183,7 +184,8 @@ constexpr size_t most_bytes =
     sizeof(shown_work) + (DEVICE_MOVES + 1) * sizeof(uint32_t) +
     (most_jobs + 1) * sizeof(uint32_t) + DEVICE_MOVES * sizeof(device_move) +
     DEVICE_SQUARES * sizeof(square_job) + DEVICE_WINDOWS * sizeof(window_job) +
-    DEVICE_STREAMS * sizeof(window_stream) + 8 * 16;
+    DEVICE_STREAMS * sizeof(window_stream) + DEVICE_LINEARS * sizeof(device_linear) +
+    9 * 16;
 
 /* Append an array at an aligned place. Returns where it begins. */
 template <typename what> int append(char *work, size_t *end, const what *array, int n)
@@ -234,6 +236,7 @@ size_t show(const device_work *given, uint32_t busy, char *work, uint32_t *group
     shown->square = append(work, &end, given->square, given->nsquares);
     shown->window = append(work, &end, given->window, given->nwindows);
     shown->stream = append(work, &end, given->stream, given->nstreams);
+    shown->linear = append(work, &end, given->linear, given->nlinear);
     return end;
 }
 

@@ -40,6 +40,7 @@ struct held {
         struct square_job square[DEVICE_SQUARES];
         struct window_job window[DEVICE_WINDOWS];
         struct window_stream stream[DEVICE_STREAMS];
+        struct device_linear linear[DEVICE_LINEARS];
     } jobs;
 };
 
@@ -197,6 +198,7 @@ static int launch(void *opened, const struct device_work *work)
     counts.moves += n;
     counts.windows += work->nwindows;
     counts.squares += work->nsquares;
+    counts.linears += work->nlinear;
     while (*last) last = &(*last)->next;
     struct held *held = malloc(sizeof *held);
     if (!held) abort();
@@ -208,6 +210,7 @@ static int launch(void *opened, const struct device_work *work)
            (size_t)work->nsquares * sizeof *work->square);
     memcpy(held->jobs.window, work->window,
            (size_t)work->nwindows * sizeof *work->window);
+    memcpy(held->jobs.linear, work->linear, (size_t)work->nlinear * sizeof *work->linear);
     memcpy(held->jobs.stream, work->stream,
            (size_t)work->nstreams * sizeof *work->stream);
     for (int k = 0; k < n; k++) {
@@ -238,10 +241,10 @@ static size_t draw(size_t n)
          turn_ < DEVICE_THREADS; turn_++, thread = (turn_ + from_) % DEVICE_THREADS)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-static void run_single(const struct device_move *move)
+static void run_single(const struct held *held, const struct device_move *move)
 {
     for (uint32_t tile = move->tiles; tile-- > 0;)
-        EACH_THREAD (t) device_move_tile(move, tile, t);
+        EACH_THREAD (t) device_move_tile(move, held->jobs.linear, tile, t);
 }
 
 static void run_square(const struct held *held, const struct square_job *job)
@@ -302,7 +305,7 @@ static void run_launch(const struct held *held)
         int job = order[k];
         order[k] = order[n - 1];
         if (job < singles)
-            run_single(&held->jobs.move[work->first + job]);
+            run_single(held, &held->jobs.move[work->first + job]);
         else if (job < squares)
             run_square(held, &held->jobs.square[job - singles]);
         else

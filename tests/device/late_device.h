@@ -7,7 +7,7 @@
 #ifndef REDIST_TESTS_LATE_DEVICE_H
 #define REDIST_TESTS_LATE_DEVICE_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 extern const struct device_driver late_device;
 
@@ -32,7 +32,7 @@ void late_device_fail(int n);
 
 /* Launches so far, and what was in them. */
 struct late_device_counts {
-    int64_t launches, moves, windows, squares;
+    int64_t launches, moves, windows, squares, linears;
     int64_t pinned;  /* parts of the host's memory that are so */
     int64_t lists;   /* lists in memory of the device */
     int64_t reached; /* allocations of other processes that are open */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 static int failed(const char *what)
 {

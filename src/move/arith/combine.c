@@ -135,9 +135,6 @@ KERNEL(i4_zero, i4, 1, PUT(i4, 0, 0))
 
 /* ---- which kernel ------------------------------------------------------------------ */
 
-enum form { SCALE, ADD, KEEP, FORMS };
-enum kind { SCALAR, MIRRORED, COMPLEX, KINDS };
-
 #define ENTRY(name, machine, target) name##_##machine,
 #define ENTRIES(name)                                                                    \
     {                                                                                    \
@@ -155,7 +152,7 @@ enum kind { SCALAR, MIRRORED, COMPLEX, KINDS };
              ENTRIES(type##_complex_keep)},                                              \
     }
 
-static combine_kernel *const kernels[][KINDS][FORMS][MACHINES] = {
+static combine_kernel *const kernels[][COMBINE_KINDS][COMBINE_FORMS][MACHINES] = {
     [NUMBER_I4] = {SCALAR_FORMS(i4)}, [NUMBER_I8] = {SCALAR_FORMS(i8)},
     [NUMBER_F4] = {SCALAR_FORMS(f4)}, [NUMBER_F8] = {SCALAR_FORMS(f8)},
     [NUMBER_C8] = ALL_FORMS(f4),      [NUMBER_C16] = ALL_FORMS(f8),
@@ -163,7 +160,7 @@ static combine_kernel *const kernels[][KINDS][FORMS][MACHINES] = {
 static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
 
 /* Copy the coefficients of a type, and find the kernel for them. */
-#define TAKE(type)                                                                       \
+#define TAKE(type, of_part)                                                              \
     static bool take_##type(enum number number, bool conjugate, const char *alpha,       \
                             const char *beta, struct combine *combine)                   \
     {                                                                                    \
@@ -178,26 +175,32 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         memcpy(combine->alpha.type, a, sizeof a);                                        \
         memcpy(combine->beta.type, b, sizeof b);                                         \
         const bool adds = br != 0 || bi != 0, keeps = ar == 0 && ai == 0;                \
-        const enum form form = keeps ? KEEP : adds ? ADD : SCALE;                        \
-        const enum kind kind = ai != 0 || bi != 0  ? COMPLEX                             \
-                               : mirrors && !keeps ? MIRRORED                            \
-                                                   : SCALAR;                             \
+        const enum combine_form form = keeps ? FORM_KEEP : adds ? FORM_ADD : FORM_SCALE; \
+        const enum combine_kind kind = ai != 0 || bi != 0  ? KIND_COMPLEX                \
+                                       : mirrors && !keeps ? KIND_MIRRORED               \
+                                                           : KIND_SCALAR;                \
         const bool nothing = keeps && !adds;                                             \
         combine->replaces = !adds;                                                       \
+        combine->adds_up = combine->calls = false;                                       \
+        combine->part = nothing ? NUMBER_NONE : (of_part);                               \
+        combine->form = form;                                                            \
+        combine->kind = kind;                                                            \
         combine_kernel *const *built = nothing ? zero : kernels[number][kind][form];     \
         combine->kernel = built[machine_here()];                                         \
         combine->dense = built[int_min(machine_here(), DENSE)];                          \
-        combine->unit = nothing ? sizeof(i4) : sizeof(type) * (kind == SCALAR ? 1 : 2);  \
-        combine->tile =                                                                  \
-            kind == SCALAR && form != KEEP ? transpose_add_tile(number, adds) : NULL;    \
+        combine->unit =                                                                  \
+            nothing ? sizeof(i4) : sizeof(type) * (kind == KIND_SCALAR ? 1 : 2);         \
+        combine->tile = kind == KIND_SCALAR && form != FORM_KEEP                         \
+                            ? transpose_add_tile(number, adds)                           \
+                            : NULL;                                                      \
         combine->number = sizeof(type) * (pairs ? 2 : 1);                                \
         return adds || mirrors || ar != 1 || ai != 0;                                    \
     }
 
-TAKE(i4)
-TAKE(i8)
-TAKE(f4)
-TAKE(f8)
+TAKE(i4, NUMBER_I4)
+TAKE(i8, NUMBER_I8)
+TAKE(f4, NUMBER_F4)
+TAKE(f8, NUMBER_F8)
 
 bool combine_make(enum number number, bool conjugate, const void *alpha, const void *beta,
                   struct combine *combine)

@@ -43,6 +43,10 @@ union coefficients {
     double f8[4];
 };
 
+/* The forms that do not read one operand, and the kinds of coefficients (combine.c). */
+enum combine_form { FORM_SCALE, FORM_ADD, FORM_KEEP, COMBINE_FORMS };
+enum combine_kind { KIND_SCALAR, KIND_MIRRORED, KIND_COMPLEX, COMBINE_KINDS };
+
 struct combine;
 
 /* Combine outer->count x inner->count blocks of n units. The kernel defines its unit. */
@@ -63,6 +67,10 @@ struct combine {
     int64_t number;            /* bytes of a number of the tile */
     int64_t unit;              /* bytes */
     bool replaces;             /* beta is 0: the target is not read */
+    bool adds_up;              /* several sources may meet in one target */
+    enum number part; /* I4, I8, F4 or F8: of a unit of combine_make's; or NONE */
+    enum combine_form form;
+    enum combine_kind kind;
     MPI_Op op; /* for a kernel that calls MPI (reduce.c), on this type; not thread-safe */
     MPI_Datatype type;
     bool calls;

@@ -225,6 +225,7 @@ static void make_sum(enum number number, bool conjugate, const void *alpha,
         [NUMBER_F8] = longer, [NUMBER_C8] = real,   [NUMBER_C16] = longer,
     };
     (void)combine_make(number, conjugate, alpha, one[number], combine);
+    combine->adds_up = true;
 }
 
 void reduce_make(redist_reduction reduction, const struct reducible *reducible,

@@ -6,13 +6,13 @@
  *   both sides reached by the device   one move
  *   one side in other host memory      a move to or from pinned memory, a bounce buffer;
  *                                      the host copies between that and its own
- *   arithmetic                         both operands are brought to pinned memory, where
+ *   arithmetic that it lacks           both operands are brought to pinned memory, where
  *                                      the host combines them
  */
 #ifndef REDIST_MOVE_DEVICE_DEVICE_H
 #define REDIST_MOVE_DEVICE_DEVICE_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 #include "move/walk/memory.h"
 
 /* Return the kind of a driver's memory; the driver must live on. One driver at a time.

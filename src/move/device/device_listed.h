@@ -6,7 +6,7 @@
 #ifndef REDIST_MOVE_DEVICE_DEVICE_LISTED_H
 #define REDIST_MOVE_DEVICE_DEVICE_LISTED_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 #include "move/walk/memory.h"
 
 /* Find the list of one side: *at is its first place there, `all` of them. Returns 0, or a

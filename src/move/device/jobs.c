@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/device/jobs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/intmath.h"
 #include "intersect/runs.h"
+#include "move/arith/combine.h"
 
 enum {
     UNIT = 16,                  /* bytes, at most */
@@ -30,6 +32,7 @@ static void set_unit(struct device_move *move, int64_t unit)
     int64_t row = move->block / unit, rows = 1;
     for (int k = 0; k < move->n; k++) rows *= move->level[k].count.value;
     move->unit = (int32_t)unit;
+    move->linear = 0;
     move->units = (uint32_t)(rows * row);
     move->row = divisor(row);
     move->segments = (struct device_divisor){0};
@@ -89,6 +92,42 @@ void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES]
     set_unit(move, all & -all);
 }
 
+/* ---- arithmetic -------------------------------------------------------------------- */
+
+bool jobs_can_combine(const struct combine *combine, int64_t bits)
+{
+    bool short_parts = combine->part == NUMBER_I4 || combine->part == NUMBER_F4;
+    return combine->part != NUMBER_NONE && bits % (short_parts ? 4 : 8) == 0;
+}
+
+struct device_linear jobs_linear(const struct combine *combine)
+{
+    struct device_linear linear;
+    static_assert((int)LINEAR_F8 == NUMBER_F8 - NUMBER_I4, "types in the same order");
+    static_assert((int)LINEAR_KEEP == (int)FORM_KEEP, "forms in the same order");
+    static_assert((int)LINEAR_COMPLEX == (int)KIND_COMPLEX, "kinds in the same order");
+    static_assert(sizeof linear.alpha == sizeof combine->alpha, "the same numbers");
+    memset(&linear, 0, sizeof linear); /* they are compared */
+    linear.type = (int32_t)combine->part - NUMBER_I4;
+    linear.form = (int32_t)combine->form;
+    linear.kind = (int32_t)combine->kind;
+    memcpy(&linear.alpha, &combine->alpha, sizeof linear.alpha);
+    memcpy(&linear.beta, &combine->beta, sizeof linear.beta);
+    return linear;
+}
+
+void jobs_combine(const struct combine *combine, int linear, struct device_move *move)
+{
+    set_unit(move, combine->unit);
+    move->linear = linear;
+}
+
+/* Whether it copies, and both sides are regular. */
+static bool is_plain(const struct device_move *move)
+{
+    return !move->linear && !move->place[REDIST_SOURCE] && !move->place[REDIST_TARGET];
+}
+
 static const char *at_of(const struct device_move *move, int side)
 {
     return side == REDIST_SOURCE ? move->from : move->to;
@@ -120,8 +159,8 @@ static bool make_square(struct device_move *move, struct square_job *job)
 {
     int x = find_neighbours(move, REDIST_SOURCE),
         y = find_neighbours(move, REDIST_TARGET);
-    bool lists = move->place[REDIST_SOURCE] || move->place[REDIST_TARGET];
-    if (lists || x < 0 || y < 0 || x == y || move->unit != move->block) return false;
+    if (!is_plain(move) || x < 0 || y < 0 || x == y || move->unit != move->block)
+        return false;
     struct device_level level[DEVICE_LEVELS] = {move->level[x], move->level[y]};
     int n = 2;
     for (int k = 0; k < move->n; k++)
@@ -198,7 +237,7 @@ static bool widen(const char **lo, const char **hi, const char *at, int64_t byte
 static int join_group(struct grouping *grouping, const struct device_move *move)
 {
     int home = grouping->home, level = find_rounds(move, home);
-    if (level < 0 || move->place[REDIST_SOURCE] || move->place[REDIST_TARGET]) return -1;
+    if (level < 0 || !is_plain(move)) return -1;
     const char *at = at_of(move, home);
     int64_t extent = extent_of(move, level, home), blocks = 1, found = -1;
     for (int g = grouping->n - 1; g >= 0 && found < 0; g--) {

@@ -6,7 +6,7 @@
 #ifndef REDIST_MOVE_DEVICE_JOBS_H
 #define REDIST_MOVE_DEVICE_JOBS_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 #include "move/walk/memory.h"
 
 struct jobs {
@@ -16,8 +16,17 @@ struct jobs {
     struct device_move move[DEVICE_MOVES]; /* in their order in the launch */
 };
 
-/* Make the move of a nest of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes,
- * which copies. */
+/* Tell whether a device can combine these elements: its numbers must be aligned, and the
+ * arithmetic that of combine_make. `bits`: all that are set in addresses and steps. */
+bool jobs_can_combine(const struct combine *combine, int64_t bits);
+
+/* The coefficients of such arithmetic. */
+struct device_linear jobs_linear(const struct combine *combine);
+
+/* Let a move combine: `linear` is 1 + the number of its coefficients. */
+void jobs_combine(const struct combine *combine, int linear, struct device_move *move);
+
+/* Make the move of a nest of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes. */
 void jobs_make_move(const struct nest *nest, char *to, const char *from,
                     struct device_move *move);
 
@@ -26,7 +35,8 @@ void jobs_make_move(const struct nest *nest, char *to, const char *from,
 void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
                     char *to, const char *from, struct device_move *move);
 
-/* Arrange n <= DEVICE_MOVES moves; `work` refers to `jobs`. O(n DEVICE_WINDOWS). */
+/* Arrange n <= DEVICE_MOVES moves, except what concerns coefficients; `work` refers to
+ * `jobs`. O(n DEVICE_WINDOWS). */
 void jobs_arrange(const struct device_move moves[], int n, struct jobs *jobs,
                   struct device_work *work);
 

@@ -7,7 +7,7 @@
 #ifndef REDIST_MOVE_DEVICE_PINNED_H
 #define REDIST_MOVE_DEVICE_PINNED_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 /* From now on take long blocks of staging memory (mem_alloc_elements) from here, for this
  * driver to pin. */

@@ -7,7 +7,7 @@
 #ifndef REDIST_MOVE_DEVICE_REACHED_H
 #define REDIST_MOVE_DEVICE_REACHED_H
 
-#include "move/device/driver.h"
+#include "move/driver/driver.h"
 
 /* Find the address here of a place in another process, for `owner`; NULL: it cannot be
  * reached. Thread-safe. O(allocations that are open). */

@@ -32,16 +32,32 @@ struct array {
     char *at, *plain;
 };
 
-static struct array make_array(uint64_t *seed, int where)
+/* Fill with numbers of a kind; NUMBER_NONE: with integers. */
+static void fill(uint64_t *seed, enum number number, char *plain)
+{
+    bool singles = number == NUMBER_F4 || number == NUMBER_C8;
+    bool doubles = number == NUMBER_F8 || number == NUMBER_C16;
+    size_t size = singles ? sizeof(float) : sizeof(int64_t);
+    for (size_t k = 0; k < MOST / size; k++) {
+        int64_t integer = random_in(seed, -1000000, 1000000);
+        double eighth = (double)integer / 7;
+        float single = (float)eighth;
+        memcpy(plain + k * size,
+               singles   ? (void *)&single
+               : doubles ? (void *)&eighth
+                         : (void *)&integer,
+               size);
+    }
+}
+
+static struct array make_array(uint64_t *seed, int where, enum number number)
 {
     struct array array = {.plain = malloc(MOST)};
     array.at = where == DEVICE              ? device->alloc(MOST)
                : where == PINNED && is_late ? late_device.alloc(MOST)
                                             : malloc(MOST);
     assert_true(array.at && array.plain);
-    int64_t *value = (int64_t *)(void *)array.plain;
-    for (size_t k = 0; k < MOST / sizeof *value; k++)
-        value[k] = random_in(seed, -1000000, 1000000);
+    fill(seed, number, array.plain);
     if (where == DEVICE)
         device->put(array.at, array.plain, MOST);
     else
@@ -68,14 +84,14 @@ static void assert_twins(const struct array *array, int where)
     assert_memory_equal(where == DEVICE ? is : array->at, array->plain, MOST);
 }
 
-/* Draw a nest that fits the arrays, of whole numbers of 8 bytes if it `combines`: dense
- * or with gaps on each side, loops in any order. */
-static struct nest draw_nest(uint64_t *seed, bool combines)
+/* Draw a nest that fits the arrays, of whole numbers of `number` bytes if it combines,
+ * 0: it does not: dense or with gaps on each side, loops in any order. */
+static struct nest draw_nest(uint64_t *seed, int64_t number)
 {
     static const int64_t blocks[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 40, 512};
-    struct nest nest = {.block = combines ? 8 * random_in(seed, 1, 9)
-                                          : blocks[random_in(seed, 0, 10)]};
-    int64_t step[SIDES] = {nest.block, nest.block}, unit = combines ? 8 : 1;
+    struct nest nest = {.block = number > 0 ? number * random_in(seed, 1, 9)
+                                            : blocks[random_in(seed, 0, 10)]};
+    int64_t step[SIDES] = {nest.block, nest.block}, unit = number > 0 ? number : 1;
     int n = (int)random_in(seed, 0, 9);
     for (int k = 0; k < n; k++) {
         struct level *level = &nest.level[nest.n];
@@ -98,6 +114,33 @@ static struct nest draw_nest(uint64_t *seed, bool combines)
     return nest;
 }
 
+/* Draw arithmetic of a kind of numbers: each form, coefficients of 0 and 1 too. Returns
+ * false for a copy. */
+static bool draw_combine(uint64_t *seed, enum number number, struct combine *combine)
+{
+    char coefficient[2][NUMBER_SIZE];
+    for (int k = 0; k < 2; k++)
+        for (int part = 0; part < 2; part++) {
+            int64_t integer =
+                random_in(seed, -2, 3) * random_in(seed, 0, 1) * (1 - part) +
+                part * random_in(seed, 0, 1);
+            double real = (double)integer / 4;
+            float single = (float)real;
+            int32_t four = (int32_t)integer;
+            char *to = coefficient[k];
+            switch (number) {
+                case NUMBER_I4: memcpy(to, &four, part ? 0 : sizeof four); break;
+                case NUMBER_I8: memcpy(to, &integer, part ? 0 : sizeof integer); break;
+                case NUMBER_F4: memcpy(to, &single, part ? 0 : sizeof single); break;
+                case NUMBER_F8: memcpy(to, &real, part ? 0 : sizeof real); break;
+                case NUMBER_C8: memcpy(to + 4 * part, &single, sizeof single); break;
+                default: memcpy(to + 8 * part, &real, sizeof real); break;
+            }
+        }
+    bool conjugates = number_is_complex(number) && random_in(seed, 0, 1);
+    return combine_make(number, conjugates, coefficient[0], coefficient[1], combine);
+}
+
 static void nests_are_moved(void **state)
 {
     (void)state;
@@ -105,13 +148,16 @@ static void nests_are_moved(void **state)
     for (int k = 0; k < cases; k++) {
         int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
                             (int)random_in(&seed, 0, MEMORIES - 1)};
-        struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
-        const int64_t alpha = 3, beta = 2;
+        static const int64_t bytes[NUMBERS] = {0, 4, 8, 4, 8, 8, 16};
+        enum number number = (enum number)(random_in(&seed, 0, 1) *
+                                           random_in(&seed, NUMBER_I4, NUMBERS - 1));
+        struct array from = make_array(&seed, where[0], number);
+        struct array to = make_array(&seed, where[1], number);
         struct combine combine;
         struct memory memory;
-        bool combines = random_in(&seed, 0, 2) == 0;
-        struct nest nest = draw_nest(&seed, combines);
-        if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
+        struct nest nest = draw_nest(&seed, bytes[number]);
+        bool combines = number != NUMBER_NONE && draw_combine(&seed, number, &combine);
+        combine.adds_up = true; /* each meets itself */
         nest.combine = combines ? &combine : NULL;
         assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
@@ -148,7 +194,8 @@ static void lists_are_moved(void **state)
     for (int k = 0; k < cases; k++) {
         int where[SIDES] = {(int)random_in(&seed, 0, MEMORIES - 1),
                             (int)random_in(&seed, 0, MEMORIES - 1)};
-        struct array from = make_array(&seed, where[0]), to = make_array(&seed, where[1]);
+        struct array from = make_array(&seed, where[0], NUMBER_I8);
+        struct array to = make_array(&seed, where[1], NUMBER_I8);
         int64_t place[SIDES][1024], alpha = 2, beta = 1;
         bool combines = random_in(&seed, 0, 3) == 0;
         struct combine combine;
@@ -157,6 +204,7 @@ static void lists_are_moved(void **state)
         int64_t room = MOST / places.size;
         places.n = random_in(&seed, 1, int_min(room, 1024));
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
+        combine.adds_up = true; /* each meets itself */
         places.combine = combines ? &combine : NULL;
         places.place = place_in;
         places.all = places.n;
@@ -177,6 +225,7 @@ static void lists_are_moved(void **state)
         free_array(&to, where[1]);
     }
     assert_int_equal(late_device_counts().lists, 0);
+    if (is_late) assert_true(late_device_counts().linears > cases / 30);
 }
 
 /* Moves of one fence begin in one launch. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/device_move.h - a nest as a device runs it: threads find a block, or a unit
+ * move/driver/device_move.h - a nest as a device runs it: threads find a block, or a unit
  * of one, by its number. Compiled for the host and, as CUDA, for devices.
  *
  *   unit        the longest piece of 1, 2, 4, 8 or 16 bytes that is aligned everywhere
@@ -10,12 +10,14 @@
  * Threads work in groups, each of which takes a tile of a move. A short row is found by
  * each thread for each unit, a long one is cut into segments, each for 32 threads.
  */
-#ifndef REDIST_MOVE_DEVICE_DEVICE_MOVE_H
-#define REDIST_MOVE_DEVICE_DEVICE_MOVE_H
+#ifndef REDIST_MOVE_DRIVER_DEVICE_MOVE_H
+#define REDIST_MOVE_DRIVER_DEVICE_MOVE_H
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "move/driver/device_linear.h"
 
 #ifdef __CUDACC__
 #define DEVICE_INLINE static __device__ __forceinline__
@@ -52,6 +54,7 @@ struct device_move {
     char *to;
     const char *from;
     int32_t unit;                   /* bytes */
+    int32_t linear;                 /* 1 + which coefficients combine it; 0: a copy */
     uint32_t units, tiles;          /* of all */
     uint32_t first;                 /* units of a round before it (device_window.h) */
     struct device_divisor row;      /* units of a block */
@@ -142,8 +145,18 @@ DEVICE_INLINE void device_find_unit(const struct device_move *move, uint32_t u,
     at[1] += within;
 }
 
-/* The part of a thread in a tile. */
-DEVICE_INLINE void device_move_tile(const struct device_move *move, uint32_t tile,
+/* Combine units, each a number. */
+DEVICE_INLINE void device_combine(const struct device_linear *by,
+                                  const struct device_units *units)
+{
+    DEVICE_UNROLL
+    for (int k = 0; k < DEVICE_EACH; k++)
+        if (units->from[k]) device_linear_run(by, units->to[k], units->from[k]);
+}
+
+/* The part of a thread in a tile. `linear`: the coefficients of the launch. */
+DEVICE_INLINE void device_move_tile(const struct device_move *move,
+                                    const struct device_linear linear[], uint32_t tile,
                                     uint32_t thread)
 {
     struct device_units units;
@@ -172,7 +185,10 @@ DEVICE_INLINE void device_move_tile(const struct device_move *move, uint32_t til
             units.to[k] = move->to + at[1] + within;
         }
     }
-    device_copy(move->unit, &units);
+    if (move->linear > 0)
+        device_combine(&linear[move->linear - 1], &units);
+    else
+        device_copy(move->unit, &units);
 }
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/device_square.h - a move whose blocks follow each other in one loop in the
+ * move/driver/device_square.h - a move whose blocks follow each other in one loop in the
  * source, in another in the target: squares of blocks go through the memory that a group
  * of threads shares, read row by row and written column by column. Compiled as
  * device_move.h.
  */
-#ifndef REDIST_MOVE_DEVICE_DEVICE_SQUARE_H
-#define REDIST_MOVE_DEVICE_DEVICE_SQUARE_H
+#ifndef REDIST_MOVE_DRIVER_DEVICE_SQUARE_H
+#define REDIST_MOVE_DRIVER_DEVICE_SQUARE_H
 
-#include "move/device/device_window.h"
+#include "move/driver/device_window.h"
 
 enum {
     SQUARE_WIDE = 32,  /* units of a side, of 8 bytes or more, */

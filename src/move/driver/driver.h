@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/driver.h - what the library needs of a device. The module for a make of
+ * move/driver/driver.h - what the library needs of a device. The module for a make of
  * device offers it (src/cuda), and tests offer a device without one.
  */
-#ifndef REDIST_MOVE_DEVICE_DRIVER_H
-#define REDIST_MOVE_DEVICE_DRIVER_H
+#ifndef REDIST_MOVE_DRIVER_DRIVER_H
+#define REDIST_MOVE_DRIVER_DRIVER_H
 
 #include <stddef.h>
 
-#include "move/device/device_square.h"
+#include "move/driver/device_square.h"
 #include "move/walk/memory_place.h"
 
 /* The version of this interface: a module has that of its library. */
 enum { DEVICE_DRIVER_VERSION = 2 };
 
 /* At most, in a launch. */
-enum { DEVICE_WINDOWS = 32, DEVICE_STREAMS = 256, DEVICE_SQUARES = 64 };
+enum {
+    DEVICE_WINDOWS = 32,
+    DEVICE_STREAMS = 256,
+    DEVICE_SQUARES = 64,
+    DEVICE_LINEARS = 8
+};
 
 /* Where an address lies. */
 enum device_place {
@@ -31,7 +36,8 @@ struct device_work {
     const struct square_job *square;    /* [nsquares] */
     const struct window_job *window;    /* [nwindows] */
     const struct window_stream *stream; /* [nstreams] of all windows */
-    int nmoves, first, nsquares, nwindows, nstreams;
+    const struct device_linear *linear; /* [nlinear] coefficients of single moves */
+    int nmoves, first, nsquares, nwindows, nstreams, nlinear;
 };
 
 /* Addresses begin .. end - 1, which lie in one place. */

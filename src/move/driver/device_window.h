@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/device/device_window.h - moves that together fill, or drain, a window of one side,
+ * move/driver/device_window.h - moves that together fill, or drain, a window of one side,
  * the home: a group of threads brings whole windows to the memory that it shares, and
  * writes them from there. Compiled as device_move.h.
  *
@@ -13,10 +13,10 @@
  * in the order of memory on both sides: of the home as a whole, of the streams by a table
  * of where each unit lies in the window. The table is the same for all windows.
  */
-#ifndef REDIST_MOVE_DEVICE_DEVICE_WINDOW_H
-#define REDIST_MOVE_DEVICE_DEVICE_WINDOW_H
+#ifndef REDIST_MOVE_DRIVER_DEVICE_WINDOW_H
+#define REDIST_MOVE_DRIVER_DEVICE_WINDOW_H
 
-#include "move/device/device_move.h"
+#include "move/driver/device_move.h"
 
 enum {
     WINDOW_BYTES = 16 << 10, /* of the home, at most */
