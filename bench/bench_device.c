@@ -418,10 +418,14 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item, int64_t byt
     TRY(parse(item, size, bytes, &all));
     TRY(time_whole(comm, item, all.view, reps, seconds, &ratio));
     parsed_free(&all);
-    if (rank == 0)
-        printf("%-20s %6.2f %7.2f %6.2f %9.2f %8.2f %9.2f %9.1f\n", item->what, pack[0],
-               pack[1], pull, (double)bytes / seconds[0] / 1e9, ratio, 1e3 * seconds[0],
-               1e3 * seconds[1]);
+    if (rank > 0) return REDIST_OK;
+    printf("%-20s", item->what);
+    if (size == 1)
+        printf(" %6.2f %7.2f %6.2f", pack[0], pack[1], pull);
+    else
+        printf(" %6s %7s %6s", "-", "-", "-");
+    printf(" %9.2f %8.2f %9.2f %9.1f\n", (double)bytes / seconds[0] / 1e9, ratio,
+           1e3 * seconds[0], 1e3 * seconds[1]);
     return REDIST_OK;
 }
 

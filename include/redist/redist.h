@@ -104,7 +104,8 @@ typedef struct redist_options {
      * what is put into the queue after redist_wait sees the target. NULL: the device's
      * default queue. It may differ between processes and must live as long as the plan.
      * Such a run takes 4 MiB of pinned memory of the host besides `staging_bytes`, which
-     * later runs use again. */
+     * later runs use again. The first one pins staging memory, and copies index lists to
+     * the device, 4 bytes an element, for as long as the plan lives. */
     void *stream;
 } redist_options;
 /* clang-format off */
@@ -236,11 +237,12 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements, or buffers that share memory, or two for a plan in place (the targets are
  * then undefined; a plan in place has moved nothing), or if the plan is of several
- * arrays; STATE, MPI; DEVICE on every process if the device of one failed, and the
- * targets are undefined. Allocates nothing, but pinned memory where as many runs with
- * device memory were never in progress before. If the library was built with
- * REDIST_OPENMP, as many threads as REDIST_THREADS or else OMP_NUM_THREADS in the
- * environment says copy what is large and local; they call nothing of MPI. */
+ * arrays, or memory that was freed or that its device does not reach, where the process
+ * uses CUDA; STATE, MPI; DEVICE on every process if the device of one failed, and the
+ * targets are undefined. Allocates nothing, but for device memory in the first run, and
+ * where as many runs were never in progress before (options.stream). If the library was
+ * built with REDIST_OPENMP, as many threads as REDIST_THREADS or else OMP_NUM_THREADS in
+ * the environment says copy what is large and local; they call nothing of MPI. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own

@@ -45,19 +45,6 @@ __device__ __forceinline__ const what *part(const char *work, int at)
     return reinterpret_cast<const what *>(work + at);
 }
 
-/* Find the last of n numbers, of which the first is 0, that is at most `at`. */
-__device__ __forceinline__ int find_last(const uint32_t numbers[], int n, uint32_t at)
-{
-    int found = 0;
-    while (n > 1) {
-        if (numbers[found + n / 2] <= at)
-            found += n / 2, n -= n / 2;
-        else
-            n /= 2;
-    }
-    return found;
-}
-
 __device__ __forceinline__ void run_singles(const char *work, share mine)
 {
     const shown_work *shown = part<shown_work>(work, 0);
@@ -65,7 +52,7 @@ __device__ __forceinline__ void run_singles(const char *work, share mine)
     const device_move *moves = part<device_move>(work, shown->single);
     const device_linear *linear = part<device_linear>(work, shown->linear);
     for (uint32_t tile = mine.first; tile < before[shown->singles]; tile += mine.count) {
-        int m = find_last(before, shown->singles, tile);
+        int m = device_find_last(before, sizeof *before, shown->singles, tile);
         device_move_tile(moves + m, linear, tile - before[m], threadIdx.x);
     }
 }
@@ -148,7 +135,8 @@ __device__ __forceinline__ void run(const char *work)
     const shown_work *shown = part<shown_work>(work, 0);
     const uint32_t *first = part<uint32_t>(work, shown->first);
     const device_move *moves = part<device_move>(work, shown->move);
-    int job = find_last(first, 1 + shown->squares + shown->windows, blockIdx.x);
+    int job = device_find_last(first, sizeof *first, 1 + shown->squares + shown->windows,
+                               blockIdx.x);
     share mine = {blockIdx.x - first[job], first[job + 1] - first[job]};
     if (job == 0)
         run_singles(work, mine);

@@ -107,3 +107,13 @@ const struct device_memory *device_memory_add(const char *name)
     memory_add(device_kind(&late_device));
     return &late;
 }
+
+const struct device_memory *device_memory_of_test(const struct memory_kind **kind)
+{
+    const char *name = getenv("REDIST_TEST_DEVICE");
+    const struct device_memory *device = device_memory_add(name ? name : late.name);
+    void *some = device->alloc(1);
+    *kind = memory_of(some);
+    device->free(some);
+    return device;
+}

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+struct memory_kind; /* move/walk/memory.h */
+
 struct device_memory {
     const char *name;
     void *(*alloc)(size_t bytes); /* NULL: there is none left */
@@ -22,5 +24,8 @@ struct device_memory {
 /* Add the memory `name` as a kind of the library's. Ends the program if there is no such
  * device. */
 const struct device_memory *device_memory_add(const char *name);
+
+/* The same for what REDIST_TEST_DEVICE names, or "late"; *kind is its kind. */
+const struct device_memory *device_memory_of_test(const struct memory_kind **kind);
 
 #endif

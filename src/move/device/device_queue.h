@@ -13,7 +13,7 @@
 
 enum {
     COPIES = 256, /* most copies by the host that wait for moves of the device */
-    RANGES = 4,   /* that a queue remembers: CUDA takes 80 ns to tell of an address */
+    RANGES = 4,   /* that a queue remembers: each nest asks about two addresses */
     ROOM = 16     /* bytes: rooms in the bounce buffer are multiples of it */
 };
 

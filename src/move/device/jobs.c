@@ -53,6 +53,13 @@ static int64_t bits_of(const struct device_move *move)
     return all;
 }
 
+/* Set the longest unit that is aligned at all blocks. */
+static void set_longest_unit(struct device_move *move)
+{
+    int64_t all = bits_of(move);
+    set_unit(move, all & -all);
+}
+
 void jobs_make_move(const struct nest *nest, char *to, const char *from,
                     struct device_move *move)
 {
@@ -71,8 +78,7 @@ void jobs_make_move(const struct nest *nest, char *to, const char *from,
         for (int s = 0; s < SIDES; s++) move->level[k].step[s] = level->step[s];
     }
     for (int s = 0; s < SIDES; s++) move->place[s] = NULL;
-    int64_t all = bits_of(move);
-    set_unit(move, all & -all);
+    set_longest_unit(move);
 }
 
 void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
@@ -88,8 +94,7 @@ void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES]
         move->level[0].step[s] = places->size;
         move->place[s] = at[s];
     }
-    int64_t all = bits_of(move);
-    set_unit(move, all & -all);
+    set_longest_unit(move);
 }
 
 /* ---- arithmetic -------------------------------------------------------------------- */
@@ -102,15 +107,13 @@ bool jobs_can_combine(const struct combine *combine, int64_t bits)
 
 struct device_linear jobs_linear(const struct combine *combine)
 {
-    struct device_linear linear;
     static_assert((int)LINEAR_F8 == NUMBER_F8 - NUMBER_I4, "types in the same order");
     static_assert((int)LINEAR_KEEP == (int)FORM_KEEP, "forms in the same order");
     static_assert((int)LINEAR_COMPLEX == (int)KIND_COMPLEX, "kinds in the same order");
+    struct device_linear linear = {.type = (int32_t)combine->part - NUMBER_I4,
+                                   .form = (int32_t)combine->form,
+                                   .kind = (int32_t)combine->kind};
     static_assert(sizeof linear.alpha == sizeof combine->alpha, "the same numbers");
-    memset(&linear, 0, sizeof linear); /* they are compared */
-    linear.type = (int32_t)combine->part - NUMBER_I4;
-    linear.form = (int32_t)combine->form;
-    linear.kind = (int32_t)combine->kind;
     memcpy(&linear.alpha, &combine->alpha, sizeof linear.alpha);
     memcpy(&linear.beta, &combine->beta, sizeof linear.beta);
     return linear;

@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "move/driver/device_linear.h"
@@ -75,6 +76,21 @@ DEVICE_INLINE uint32_t device_divide(uint32_t n, struct device_divisor by)
     uint32_t high = (uint32_t)((uint64_t)n * by.magic >> 32);
 #endif
     return (high + n) >> by.shift;
+}
+
+/* Find the last of n ascending numbers that is at most `at`, as the first is. They lie
+ * `stride` bytes apart. */
+DEVICE_INLINE int device_find_last(const uint32_t *numbers, size_t stride, int n,
+                                   uint32_t at)
+{
+    int found = 0;
+    while (n > 1) {
+        const char *middle = (const char *)numbers + (size_t)(found + n / 2) * stride;
+        bool before = *(const uint32_t *)(const void *)middle <= at;
+        found += before ? n / 2 : 0;
+        n = before ? n - n / 2 : n / 2;
+    }
+    return found;
 }
 
 /* Up to DEVICE_EACH units to copy: all are read before one is written. */

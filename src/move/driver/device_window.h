@@ -26,7 +26,8 @@ enum {
     WINDOW_BITS = 32
 };
 
-/* Moves whose units alternate on the other side, too. */
+/* A message, or a part of another array: the moves whose pieces lie in the same rounds on
+ * the side that is not the home. */
 struct window_stream {
     char *at;                          /* round 0 */
     int64_t step, outer[WINDOW_OUTER]; /* bytes: of a round, of an outer loop */
@@ -80,27 +81,13 @@ DEVICE_INLINE void window_set(uint32_t *bits, uint32_t mask) { atomicOr(bits, ma
 DEVICE_INLINE void window_set(uint32_t *bits, uint32_t mask) { *bits |= mask; }
 #endif
 
-/* The parts of a thread. After each part the group waits for all of its threads. */
+/* What one thread does of each step. The group waits for all of its threads after a step.
+ * The first three steps are done once, the others for each window. */
 
 DEVICE_INLINE void window_clear(struct window_state *state, uint32_t thread)
 {
     if (thread < WINDOW_UNITS / WINDOW_BITS) state->used[thread] = 0;
     state->whole = 1;
-}
-
-/* Find the stream of unit u, where each has `rounds` rounds. */
-DEVICE_INLINE int window_find_stream(const struct window_job *job,
-                                     const struct window_stream streams[],
-                                     uint32_t rounds, uint32_t u)
-{
-    int s = 0;
-    for (int n = job->nstreams; n > 1;) { /* the last that does not begin after u */
-        if (streams[s + n / 2].first * rounds <= u)
-            s += n / 2, n -= n / 2;
-        else
-            n /= 2;
-    }
-    return s;
 }
 
 /* Find the place of each unit of a round. */
@@ -110,15 +97,10 @@ DEVICE_INLINE void window_make_round(const struct window_job *job,
                                      struct window_state *state, uint32_t thread)
 {
     for (uint32_t u = thread; u < job->units; u += DEVICE_THREADS) {
-        int s = window_find_stream(job, streams, 1, u);
+        int s = device_find_last(&streams->first, sizeof *streams, job->nstreams, u);
         const struct window_stream *stream = &streams[s];
         const struct device_move *move = &moves[stream->move];
-        for (int n = stream->nmoves; n > 1;) { /* the last that does not begin after u */
-            if (move[n / 2].first <= u)
-                move += n / 2, n -= n / 2;
-            else
-                n /= 2;
-        }
+        move += device_find_last(&move->first, sizeof *move, stream->nmoves, u);
         int64_t at[2];
         device_find_unit(move, u - move->first, at);
         at[0] += move->from - (job->home ? stream->at : job->at);
@@ -138,7 +120,8 @@ DEVICE_INLINE void window_make_table(const struct window_job *job,
                                      struct window_state *state, uint32_t thread)
 {
     for (uint32_t j = thread; j < job->units * job->per_window; j += DEVICE_THREADS) {
-        int s = window_find_stream(job, streams, job->per_window, j);
+        int s = device_find_last(&streams->first, sizeof *streams, job->nstreams,
+                                 j / job->per_window);
         const struct window_stream *stream = &streams[s];
         uint32_t within = j - stream->first * job->per_window;
         uint32_t round = within / stream->units;

@@ -248,8 +248,8 @@ static bool show_places(const struct move *move, const struct state *state)
     return shm_places_show(move, hidden, state->peers.place);
 }
 
-/* A sender of a short message waits for nobody (channel.h), unless it would pack and the
- * receiver unpack in a queue each. */
+/* A sender of a short message packs it, and waits for nobody (channel.h). With device
+ * memory it does not: to pack and to unpack would take a launch each. */
 static enum offer make_offer(const struct move *move, const struct outgoing *outgoing,
                              bool by_window, const struct shown_place places[])
 {

@@ -278,13 +278,10 @@ int main(void)
         cmocka_unit_test(moves_begin_together), cmocka_unit_test(an_error_is_kept)};
     const struct CMUnitTest on_cuda[] = {cmocka_unit_test(nests_are_moved),
                                          cmocka_unit_test(lists_are_moved)};
-    const char *name = getenv("REDIST_TEST_DEVICE"), *few = getenv("REDIST_TEST_CASES");
+    const char *few = getenv("REDIST_TEST_CASES");
     if (few) cases = atoi(few);
-    is_late = !name || strcmp(name, "cuda") != 0;
-    device = device_memory_add(name ? name : "late");
-    void *some = device->alloc(1);
-    kind = memory_of(some);
-    device->free(some);
+    device = device_memory_of_test(&kind);
+    is_late = strcmp(device->name, "late") == 0;
     return is_late ? cmocka_run_group_tests(tests, NULL, NULL)
                    : cmocka_run_group_tests(on_cuda, NULL, NULL);
 }

@@ -216,12 +216,9 @@ static void messages_are_moved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(messages_are_moved)};
-    const char *name = getenv("REDIST_TEST_DEVICE"), *few = getenv("REDIST_TEST_CASES");
+    const char *few = getenv("REDIST_TEST_CASES");
     if (few) cases = atoi(few);
-    is_late = !name || strcmp(name, "cuda") != 0;
-    device = device_memory_add(name ? name : "late");
-    void *some = device->alloc(1);
-    kind = memory_of(some);
-    device->free(some);
+    device = device_memory_of_test(&kind);
+    is_late = strcmp(device->name, "late") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
