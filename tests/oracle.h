@@ -11,6 +11,8 @@
 
 #include <redist/describe.h>
 
+#include "random.h"
+
 struct oracle {
     int64_t n;
     int *owner;     /* [n] */
@@ -60,21 +62,6 @@ static inline void oracle_free(struct oracle *o)
     free(o->local);
 }
 
-/* A small reproducible generator (xorshift64*, Vigna 2016). */
-static inline uint64_t random_next(uint64_t *state)
-{
-    uint64_t x = *state;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    *state = x;
-    return x * UINT64_C(0x2545f4914f6cdd1d);
-}
-/* Uniform enough in [low, high]. */
-static inline int64_t random_in(uint64_t *state, int64_t low, int64_t high)
-{
-    return low + (int64_t)(random_next(state) % (uint64_t)(high - low + 1));
-}
 /* A format of any kind, with its lists in caller-provided room for n + procs numbers
  * each. */
 static inline redist_format random_format(uint64_t *state, int64_t n, int procs,

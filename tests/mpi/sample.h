@@ -13,7 +13,7 @@
 /* What sides there may be: their grids may replicate; they are whole arrays. */
 enum { SAMPLE_REPLICAS = 1, SAMPLE_WHOLE = 2 };
 
-enum { SAMPLE_MAX_DIMS = 4, SAMPLE_MAX_EXTENT = 256, SAMPLE_MAX_RANKS = 64 };
+enum { SAMPLE_MAX_DIMS = 6, SAMPLE_MAX_EXTENT = 4096, SAMPLE_MAX_RANKS = 64 };
 
 /* One side of a random case: the view, and what it was made from. */
 struct sample {
@@ -53,7 +53,7 @@ static inline int64_t random_element(uint64_t *seed)
 /* Draw the extents of a section, now and then of no elements. Returns how many. */
 static inline int random_extents(uint64_t *seed, int64_t n[SAMPLE_MAX_DIMS])
 {
-    static const int64_t most[] = {0, 60, 12, 7, 5};
+    static const int64_t most[] = {0, 60, 12, 7, 5, 3, 2};
     int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS);
     for (int j = 0; j < ndims; j++)
         n[j] = random_in(seed, 0, 20) ? random_in(seed, 1, most[ndims]) : 0;
@@ -199,6 +199,59 @@ static inline void sample_make(struct sample *s, uint64_t *seed, int ndims,
     sample_make_for(s, seed, ndims, n, nranks, kinds, world_rank());
 }
 
+static inline int64_t common_multiple(int64_t a, int64_t b)
+{
+    int64_t multiple = a;
+    while (multiple % b != 0) multiple += a;
+    return multiple;
+}
+
+/* Make two sides that are cyclic in all dimensions, and as large as one period of both if
+ * that is not too large; onto the same grid, its transpose, or any other of `nranks`. */
+static inline void sample_make_regular_for(struct sample side[2], uint64_t *seed,
+                                           int nranks, int rank)
+{
+    static const int64_t most[] = {0, 256, 48};
+    int ndims = (int)random_in(seed, 1, 2);
+    struct sample *source = &side[0], *target = &side[1];
+    memset(source, 0, sizeof *source);
+    source->ndims = ndims;
+    for (int i = 0; i < ndims; i++) source->format[i] = redist_cyclic(1);
+    sample_grid(source, seed, nranks, 0);
+    *target = *source;
+    int relation = (int)random_in(seed, 0, 2);
+    if (relation == 0) sample_grid(target, seed, nranks, 0);
+    for (int i = 0; i < ndims && relation == 1; i++)
+        target->shape[i] = source->shape[ndims - 1 - i];
+    for (int i = 0; i < ndims; i++) {
+        int64_t width[2];
+        for (int s = 0; s < 2; s++) {
+            int procs = side[s].shape[i];
+            side[s].format[i].block = random_in(seed, 1, 3);
+            side[s].format[i].first = (int)random_in(seed, 0, procs - 1);
+            width[s] = procs * side[s].format[i].block;
+        }
+        int64_t n = common_multiple(width[0], width[1]) + random_in(seed, 0, 3);
+        if (n > most[ndims]) n = random_in(seed, 1, most[ndims]);
+        source->extent[i] = target->extent[i] = n;
+    }
+    for (int s = 0; s < 2; s++) {
+        redist_view *v = &side[s].view;
+        for (int i = 0; i < ndims; i++) {
+            v->extent[i] = side[s].extent[i];
+            v->stride[i] = 1;
+            v->axes[i] = i;
+        }
+        random_permutation(seed, ndims, v->order);
+        sample_build(&side[s], rank);
+    }
+}
+
+static inline void sample_make_regular(struct sample side[2], uint64_t *seed)
+{
+    sample_make_regular_for(side, seed, world_size(), world_rank());
+}
+
 static inline void sample_free(struct sample *s)
 {
     for (int i = 0; i < s->ndims; i++) oracle_free(&s->oracle[i]);
@@ -213,6 +266,21 @@ static inline int64_t sample_replicas(const struct sample *s)
         if (s->format[i].kind != REDIST_COLLAPSED)
             replicas /= s->shape[s->format[i].axis];
     return replicas;
+}
+
+/* Which replica of a side this process is. */
+static inline int64_t sample_replica(const struct sample *s)
+{
+    int64_t mine = 0;
+    for (int axis = 0; axis < s->naxes; axis++) {
+        int used = 0;
+        for (int i = 0; i < s->ndims; i++)
+            used = used ||
+                   (s->format[i].kind != REDIST_COLLAPSED && s->format[i].axis == axis);
+        if (used) continue;
+        mine = mine * s->shape[axis] + (s->member ? s->coords[axis] : 0);
+    }
+    return mine;
 }
 
 /* Elements that arrive in all at a side. */

@@ -100,7 +100,7 @@ static int make_plan(const redist_view *source, const redist_view *target,
 /* Returns whether the library asked for more memory. */
 static int run_case(int number, uint64_t *seed)
 {
-    static const int64_t most[] = {0, 60, 20, 9, 6};
+    static const int64_t most[] = {0, 60, 20, 9, 6, 4, 3};
     int ndims = (int)random_in(seed, 1, SAMPLE_MAX_DIMS);
     int64_t n[SAMPLE_MAX_DIMS], element = random_element(seed);
     for (int j = 0; j < ndims; j++)

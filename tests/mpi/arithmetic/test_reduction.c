@@ -78,21 +78,6 @@ static void put_target(void *context, int64_t at, int64_t k)
     memcpy(a->expected + (size_t)at * number->bytes, y.byte, number->bytes);
 }
 
-/* Which replica of a side this process is. */
-static int64_t find_replica(const struct sample *s)
-{
-    int64_t mine = 0;
-    for (int axis = 0; axis < s->naxes; axis++) {
-        int used = 0;
-        for (int i = 0; i < s->ndims; i++)
-            used = used ||
-                   (s->format[i].kind != REDIST_COLLAPSED && s->format[i].axis == axis);
-        if (used) continue;
-        mine = mine * s->shape[axis] + (s->member ? s->coords[axis] : 0);
-    }
-    return mine;
-}
-
 /* Make the views of an array; it nearly always has replicas, of a batch as many as the
  * first. */
 static void array_make_random(struct array_case *a, const struct task *task,
@@ -102,7 +87,7 @@ static void array_make_random(struct array_case *a, const struct task *task,
     int ndims = random_extents(seed, n), tries = 0;
     for (int again = 1; again;) {
         sample_make(&a->side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
-        a->mine = find_replica(&a->side[0]);
+        a->mine = sample_replica(&a->side[0]);
         a->replicas = sample_replicas(&a->side[0]);
         again = replicas ? a->replicas != replicas : a->replicas < 2 && tries++ < 20;
         if (again) sample_free(&a->side[0]);

@@ -4,88 +4,14 @@
  * much travels, and that each process is told how much it gets. With a list of all
  * processes, and without.
  */
+#include "mpi/irregular/deal.h"
 #include "mpi/lacking.h"
 #include "mpi/run/heap.h"
 #include "mpi/scarce.h"
 #include "mpi/trace.h"
-#include "oracle.h"
 #include "plan/balance/balance.h"
 
-enum { MOST_RANKS = 64, MOST_COUNT = 12, MOST_SIZE = 4, CASES = 125, MANY_CASES = 500 };
-enum { ROOM = MOST_RANKS * MOST_COUNT, FEW = 1000 };
-
-/* What all processes have. */
-struct problem {
-    redist_balance_method method;
-    int64_t count[MOST_RANKS], weight[MOST_RANKS];
-    int64_t size[MOST_RANKS][MOST_COUNT]; /* of each element */
-};
-
-static struct problem random_problem(uint64_t *seed)
-{
-    static struct problem problem;
-    int kind = (int)random_in(seed, 0, 3), n = world_size(), weighted = 0;
-    int lucky = (int)random_in(seed, 0, n - 1);
-    problem.method = (redist_balance_method)random_in(seed, REDIST_BALANCE_A,
-                                                      REDIST_BALANCE_A_CEILING);
-    for (int k = 0; k < n; k++) {
-        int64_t count = random_in(seed, 0, MOST_COUNT);
-        problem.count[k] = kind == 0                            ? (k == lucky) * count
-                           : kind == 1 && random_in(seed, 0, 2) ? 0
-                                                                : count;
-        problem.weight[k] = random_in(seed, 0, 3);
-        weighted = weighted || problem.weight[k] > 0;
-        for (int64_t l = 0; l < MOST_COUNT; l++)
-            problem.size[k][l] =
-                random_in(seed, 0, 3) ? random_in(seed, 0, MOST_SIZE) : 0;
-    }
-    if (!weighted || kind == 2)
-        for (int k = 0; k < n; k++) problem.weight[k] = 1;
-    return problem;
-}
-
-/* An element by where it was at first, and what this process should have in the end. */
-struct element {
-    int rank;
-    int64_t local;
-};
-struct deal {
-    int64_t n, moved; /* elements of this process; of all that change theirs */
-    struct element element[ROOM];
-};
-
-static void deal_to(struct deal *deal, int from, int64_t local, int to)
-{
-    deal->moved += from != to;
-    if (to == world_rank()) deal->element[deal->n++] = (struct element){from, local};
-}
-
-/* Deal out elements of size 1. */
-static const struct deal *deal_counts(const struct problem *problem)
-{
-    static struct deal deal;
-    int n = world_size(), to = 0;
-    int64_t share[MOST_RANKS], room[MOST_RANKS];
-    deal.n = deal.moved = 0;
-    CHECK_OK(redist_balance_shares(problem->method, n, problem->count, problem->weight,
-                                   share));
-    for (int k = 0; k < n; k++) {
-        int64_t kept = problem->method != REDIST_BALANCE_B ? 0
-                       : problem->count[k] < share[k]      ? problem->count[k]
-                                                           : share[k];
-        room[k] = share[k] - kept;
-        for (int64_t l = 0; l < kept; l++) deal_to(&deal, k, l, k);
-    }
-    for (int k = 0; k < n; k++) {
-        int64_t kept = problem->method != REDIST_BALANCE_B ? 0 : share[k];
-        for (int64_t l = kept; l < problem->count[k]; l++) {
-            while (room[to] == 0) to++;
-            room[to]--;
-            deal_to(&deal, k, l, to);
-        }
-    }
-    return &deal;
-}
+enum { CASES = 125, MANY_CASES = 500, FEW = 1000 };
 
 /* ---- elements of one size ---------------------------------------------------------- */
 
@@ -121,7 +47,7 @@ static int asked_somebody(void)
 }
 
 /* Make the plan of a problem with a list of at most `listed` processes, and run it. */
-static void balance(const struct problem *problem, const char *strategy, int listed)
+static void balance(const struct deal_problem *problem, const char *strategy, int listed)
 {
     int rank = world_rank();
     redist_options options = REDIST_OPTIONS_INIT;
@@ -133,7 +59,7 @@ static void balance(const struct problem *problem, const char *strategy, int lis
                                     .weight = problem->weight[rank],
                                     .options = &options};
     const struct deal *deal = deal_counts(problem);
-    int64_t source[MOST_COUNT], target[ROOM + 1], share = -1;
+    int64_t source[MOST_COUNT], target[DEAL_ROOM + 1], share = -1;
     redist_plan *plan = NULL;
     trace.gets = 0;
     CHECK_OK(balance_create(&request, listed, &plan, &share));
@@ -169,7 +95,7 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
     static const char *const strategies[] = {"nonblocking", "alltoallv", "sendrecv", NULL,
                                              "shared"};
     for (int k = 0; k < cases(); k++) {
-        struct problem problem = random_problem(&seed);
+        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
         const char *strategy = strategies[random_in(&seed, 0, 4)];
         if (strategy) strategy = here(strategy);
         balance(&problem, strategy, BALANCE_LISTED);
@@ -180,7 +106,7 @@ static void elements_come_to_those_who_should_have_them(uint64_t seed)
 static void the_staircase_is_a_schedule_of_what_moves(uint64_t seed)
 {
     for (int k = 0; k < cases() / 10; k++) {
-        struct problem problem = random_problem(&seed);
+        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
         balance(&problem, k % 2 ? "staircase/nonblocking" : "staircase-steps/sendrecv",
                 BALANCE_LISTED);
     }
@@ -191,11 +117,11 @@ static void one_buffer_does(uint64_t seed)
 {
     int rank = world_rank();
     for (int k = 0; k < cases() / 10; k++) {
-        struct problem problem = random_problem(&seed);
+        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
         const struct deal *deal = deal_counts(&problem);
         redist_options options = REDIST_OPTIONS_INIT;
         options.in_place = 1;
-        int64_t buffer[ROOM], share;
+        int64_t buffer[DEAL_ROOM], share;
         redist_plan *plan = NULL;
         CHECK_OK(redist_balance_create(MPI_COMM_WORLD, problem.count[rank], MPI_INT64_T,
                                        problem.method, problem.weight[rank], &options,
@@ -216,61 +142,7 @@ static int64_t unit_tag(struct element element, int64_t unit)
     return tag(element.rank, element.local) * FEW + unit;
 }
 
-/* The last of n processes whose share of a stream of `all` units begins at or before
- * `at`. */
-static int taker(int n, int64_t all, const int64_t weight[], int64_t at)
-{
-    int64_t sum = 0, before = 0;
-    int last = 0;
-    for (int k = 0; k < n; k++) sum += weight[k];
-    for (int k = 0; k < n; k++) {
-        if ((all * before + sum - 1) / sum <= at) last = k;
-        before += weight[k];
-    }
-    return last;
-}
-
-/* How many elements method B keeps. */
-static int64_t kept_of(const struct problem *problem, int k, int64_t units, int64_t share)
-{
-    int64_t kept = 0, at = 0;
-    if (units <= share) return problem->count[k];
-    while (at < share) at += problem->size[k][kept++];
-    return at == units ? problem->count[k] : kept;
-}
-
-static const struct deal *deal_sized(const struct problem *problem)
-{
-    static struct deal deal;
-    int n = world_size();
-    int64_t units[MOST_RANKS], share[MOST_RANKS], weight[MOST_RANKS], kept[MOST_RANKS];
-    int64_t at = 0, all = 0;
-    deal.n = deal.moved = 0;
-    for (int k = 0; k < n; k++) {
-        units[k] = 0;
-        for (int64_t l = 0; l < problem->count[k]; l++) units[k] += problem->size[k][l];
-    }
-    CHECK_OK(redist_balance_shares(problem->method, n, units, problem->weight, share));
-    for (int k = 0; k < n; k++) {
-        int is_a = problem->method != REDIST_BALANCE_B;
-        int rounds_up = problem->method == REDIST_BALANCE_A_CEILING;
-        int64_t missing = share[k] > units[k] ? share[k] - units[k] : 0;
-        weight[k] = rounds_up ? share[k] : is_a ? problem->weight[k] : missing;
-        kept[k] = is_a ? 0 : kept_of(problem, k, units[k], share[k]);
-        for (int64_t l = kept[k]; l < problem->count[k]; l++) all += problem->size[k][l];
-    }
-    for (int k = 0; k < n; k++)
-        for (int64_t l = 0; l < problem->count[k]; l++)
-            if (l < kept[k] || all == 0) deal_to(&deal, k, l, k);
-    for (int k = 0; k < n && all > 0; k++)
-        for (int64_t l = kept[k]; l < problem->count[k]; l++) {
-            deal_to(&deal, k, l, taker(n, all, weight, at));
-            at += problem->size[k][l];
-        }
-    return &deal;
-}
-
-static void check_units(const struct problem *problem, const struct deal *deal,
+static void check_units(const struct deal_problem *problem, const struct deal *deal,
                         const int64_t sizes[], const int64_t data[], int64_t units)
 {
     int64_t at = 0;
@@ -284,13 +156,13 @@ static void check_units(const struct problem *problem, const struct deal *deal,
     CHECK(at == units, "%" PRId64 " units instead of %" PRId64, units, at);
 }
 
-static void balance_sized(const struct problem *problem, const char *strategy)
+static void balance_sized(const struct deal_problem *problem, const char *strategy)
 {
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
-    static int64_t data[2][ROOM * MOST_SIZE];
+    static int64_t data[2][DEAL_ROOM * MOST_SIZE];
     int rank = world_rank();
-    int64_t sizes[ROOM] = {0}, at = 0, count = -1, units = -1;
+    int64_t sizes[DEAL_ROOM] = {0}, at = 0, count = -1, units = -1;
     const struct deal *deal = deal_sized(problem);
     redist_plan *plan = NULL;
     for (int64_t l = 0; l < problem->count[rank]; l++)
@@ -309,7 +181,7 @@ static void balance_sized(const struct problem *problem, const char *strategy)
 static void elements_of_different_sizes_stay_whole(uint64_t seed)
 {
     for (int k = 0; k < cases(); k++) {
-        struct problem problem = random_problem(&seed);
+        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
         balance_sized(&problem, NULL);
         balance_sized(&problem, "staircase/nonblocking");
     }

@@ -4,121 +4,14 @@
  * what comes to each place, and how much travels.
  */
 #include "base/mem.h"
-#include "mpi/check.h"
+#include "mpi/irregular/lists.h"
 #include "mpi/lacking.h"
 #include "mpi/trace.h"
-#include "oracle.h"
 #include "plan/object/plan.h"
 
-enum { MOST_RANKS = 64, MOST_EXTENT = 400, MOST_RUN = 30, CASES = 125, MANY_CASES = 500 };
-enum { ROOM = 3 * MOST_EXTENT, MOST_BYTES = 40, MOST_BLOCK = 7 };
+enum { CASES = 125, MANY_CASES = 500, MOST_BYTES = 40 };
 
-/* The forms in which a process may say what it has. */
-enum form { LIST, RANGES, DIST, FORMS };
-
-/* What one process has of a side, in its local order. */
-struct share {
-    int64_t n, index[ROOM];
-    int64_t nranges;
-    redist_range range[ROOM];
-};
-
-/* All processes know all of it, from the seed alone. */
-struct problem {
-    int64_t extent;
-    int64_t block; /* all runs are of whole ones, but for those of dists */
-    struct share share[SIDES][MOST_RANKS];
-    redist_dist *dist[SIDES]; /* or NULL */
-    enum form form[SIDES];    /* of the calling process */
-};
-static struct problem problem;
-
-static void append(struct share *share, int64_t first, int64_t count)
-{
-    share->range[share->nranges++] = (redist_range){first, count};
-    for (int64_t k = 0; k < count; k++) share->index[share->n++] = first + k;
-}
-
-/* Cut 0 .. extent - 1 into runs of at most `most`, shuffle them and deal them out to some
- * of the processes: each index once, or, if `freely`, anything up to three times. */
-static void deal(uint64_t *seed, redist_side side, int64_t most, int freely)
-{
-    static redist_range run[MOST_EXTENT];
-    int n = world_size(), takers = (int)random_in(seed, 1, n);
-    int64_t nruns = 0, shuffled = random_in(seed, 0, 3);
-    for (int64_t at = 0; at < problem.extent; nruns++) {
-        int64_t length = problem.block * random_in(seed, 1, most);
-        int64_t left = problem.extent - at;
-        run[nruns] = (redist_range){at, length < left ? length : left};
-        at += run[nruns].count;
-    }
-    for (int64_t k = nruns - 1; k > 0 && shuffled; k--) {
-        int64_t other = random_in(seed, 0, k);
-        redist_range swapped = run[k];
-        run[k] = run[other];
-        run[other] = swapped;
-    }
-    for (int64_t k = 0; k < nruns; k++)
-        for (int64_t times = freely ? random_in(seed, 0, 3) : 1; times > 0; times--) {
-            int taker = (int)random_in(seed, 0, takers - 1);
-            struct share *share = &problem.share[side][(taker + k) % n];
-            if (share->n + run[k].count <= ROOM)
-                append(share, run[k].first, run[k].count);
-        }
-}
-
-static void deal_by_dist(uint64_t *seed, redist_side side)
-{
-    static const char *const formats[] = {"block", "cyclic(1)", "cyclic(3)", "*"};
-    char text[96];
-    int n = world_size();
-    (void)snprintf(text, sizeof text, "[%" PRId64 "] (%s) onto %d", problem.extent,
-                   formats[random_in(seed, 0, side == REDIST_TARGET && n > 1 ? 3 : 2)],
-                   n);
-    CHECK_OK(redist_dist_parse(text, &problem.dist[side]));
-    for (int rank = 0; rank < n; rank++) {
-        struct share *share = &problem.share[side][rank];
-        CHECK_OK(redist_dist_local_extents(problem.dist[side], rank, &share->n));
-        for (int64_t k = 0; k < share->n; k++)
-            CHECK_OK(redist_dist_index(problem.dist[side], rank, &k, &share->index[k]));
-    }
-}
-
-static void make_problem(uint64_t *seed)
-{
-    memset(&problem, 0, sizeof problem);
-    problem.extent = random_in(seed, 0, 9) ? random_in(seed, 1, MOST_EXTENT) : 0;
-    int64_t most = random_in(seed, 0, 1) ? random_in(seed, 1, MOST_RUN) : 1;
-    problem.block = random_in(seed, 0, 2) ? 1 : random_in(seed, 2, MOST_BLOCK);
-    problem.extent -= problem.extent % problem.block;
-    for (int s = 0; s < SIDES; s++) {
-        int regular = random_in(seed, 0, 4) == 0 && problem.extent > 0;
-        int freely = s == REDIST_TARGET && random_in(seed, 0, 1);
-        uint64_t own;
-        if (regular)
-            deal_by_dist(seed, (redist_side)s);
-        else
-            deal(seed, (redist_side)s, most, freely);
-        own = *seed + (uint64_t)world_rank(); /* each process may choose its form */
-        problem.form[s] = regular ? DIST : (enum form)random_in(&own, LIST, RANGES);
-        (void)random_next(seed);
-    }
-}
-
-static void free_problem(void)
-{
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem.dist[s]);
-}
-
-static redist_indices indices_of(redist_side side)
-{
-    const struct share *share = &problem.share[side][world_rank()];
-    switch (problem.form[side]) {
-        case RANGES: return redist_indices_of_ranges(share->nranges, share->range);
-        case DIST: return redist_indices_of_dist(problem.dist[side]);
-        default: return redist_indices_of_list(share->n, share->index);
-    }
-}
+static struct lists problem;
 
 static int owner_of(int64_t index)
 {
@@ -195,7 +88,8 @@ static void check_traced(const redist_plan *plan)
 static redist_plan *make_plan(MPI_Datatype type, const redist_options *options)
 {
     redist_plan *plan = NULL;
-    redist_indices source = indices_of(REDIST_SOURCE), target = indices_of(REDIST_TARGET);
+    redist_indices source = lists_indices(&problem, REDIST_SOURCE),
+                   target = lists_indices(&problem, REDIST_TARGET);
     redist_err err = redist_plan_create_indexed(MPI_COMM_WORLD, type, problem.extent,
                                                 &source, &target, options, &plan);
     CHECK(!err || staging_needed() > options->staging_bytes, "no plan");
@@ -247,7 +141,7 @@ static void elements_come_to_the_places_of_their_indices(uint64_t seed)
         const char *strategy = strategies[random_in(&seed, 0, 8)];
         if (strategy) options.strategy = here(strategy);
         if (random_in(&seed, 0, 2) == 0) options.staging_bytes = 2 * MOST_BYTES;
-        make_problem(&seed);
+        lists_make(&problem, &seed, world_size(), world_rank());
         PMPI_Type_contiguous((int)size, MPI_BYTE, &type);
         PMPI_Type_commit(&type);
         redist_plan *plan = make_plan(type, &options);
@@ -259,7 +153,7 @@ static void elements_come_to_the_places_of_their_indices(uint64_t seed)
             run(plan, size, strategy && strcmp(strategy, "shared") == 0 && k % 4);
             CHECK_OK(redist_plan_destroy(&plan));
         }
-        free_problem();
+        lists_free(&problem);
     }
     CHECK(in_blocks > 0, "nothing goes in blocks");
 }
@@ -269,7 +163,7 @@ static void what_is_promised_is_sent(uint64_t seed)
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = "nonblocking";
     for (int k = 0; k < cases() / 10; k++) {
-        make_problem(&seed);
+        lists_make(&problem, &seed, world_size(), world_rank());
         redist_plan *plan = make_plan(MPI_INT64_T, &options);
         unsigned char *source = array_of(REDIST_SOURCE, 8, 1);
         unsigned char *target = array_of(REDIST_TARGET, 8, 0);
@@ -282,19 +176,19 @@ static void what_is_promised_is_sent(uint64_t seed)
         free(source);
         free(target);
         CHECK_OK(redist_plan_destroy(&plan));
-        free_problem();
+        lists_free(&problem);
     }
 }
 
 /* target = 2 source + 3 target, at every place once. */
 static void what_comes_can_be_combined(uint64_t seed)
 {
-    static int64_t source[ROOM], target[ROOM];
+    static int64_t source[LISTS_ROOM], target[LISTS_ROOM];
     const int64_t alpha = 2, beta = 3;
     redist_options options = REDIST_OPTIONS_INIT;
     options.scaled = 1;
     for (int k = 0; k < cases() / 10; k++) {
-        make_problem(&seed);
+        lists_make(&problem, &seed, world_size(), world_rank());
         const struct share *from = &problem.share[REDIST_SOURCE][world_rank()];
         const struct share *to = &problem.share[REDIST_TARGET][world_rank()];
         redist_plan *plan = make_plan(MPI_INT64_T, &options);
@@ -305,7 +199,7 @@ static void what_comes_can_be_combined(uint64_t seed)
             CHECK(target[i] == alpha * (1000 + to->index[i]) + beta * i,
                   "place %" PRId64 " is %" PRId64, i, target[i]);
         CHECK_OK(redist_plan_destroy(&plan));
-        free_problem();
+        lists_free(&problem);
     }
 }
 
@@ -313,7 +207,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    CHECK(world_size() <= MOST_RANKS, "too many processes");
+    CHECK(world_size() <= LISTS_RANKS, "too many processes");
     elements_come_to_the_places_of_their_indices(seed);
     what_comes_can_be_combined(seed + 3); /* measures the machine, and keeps that */
     int alive = trace_alive();

@@ -102,53 +102,6 @@ static int is_applicable(const char *text, const struct sample side[2])
 
 /* ---- a case ------------------------------------------------------------------------ */
 
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-    int64_t multiple = a;
-    while (multiple % b != 0) multiple += a;
-    return multiple;
-}
-
-/* Two sides that are cyclic in all dimensions, and as large as one period of both if
- * that is not too large; onto the same grid, its transpose, or any other. */
-static void make_regular(struct sample side[2], uint64_t *seed)
-{
-    static const int64_t most[] = {0, SAMPLE_MAX_EXTENT, 48};
-    int ndims = (int)random_in(seed, 1, 2);
-    struct sample *source = &side[0], *target = &side[1];
-    memset(source, 0, sizeof *source);
-    source->ndims = ndims;
-    for (int i = 0; i < ndims; i++) source->format[i] = redist_cyclic(1);
-    sample_grid(source, seed, world_size(), 0);
-    *target = *source;
-    int relation = (int)random_in(seed, 0, 2);
-    if (relation == 0) sample_grid(target, seed, world_size(), 0);
-    for (int i = 0; i < ndims && relation == 1; i++)
-        target->shape[i] = source->shape[ndims - 1 - i];
-    for (int i = 0; i < ndims; i++) {
-        int64_t width[2];
-        for (int s = 0; s < 2; s++) {
-            int procs = side[s].shape[i];
-            side[s].format[i].block = random_in(seed, 1, 3);
-            side[s].format[i].first = (int)random_in(seed, 0, procs - 1);
-            width[s] = procs * side[s].format[i].block;
-        }
-        int64_t n = common_multiple(width[0], width[1]) + random_in(seed, 0, 3);
-        if (n > most[ndims]) n = random_in(seed, 1, most[ndims]);
-        source->extent[i] = target->extent[i] = n;
-    }
-    for (int s = 0; s < 2; s++) {
-        redist_view *v = &side[s].view;
-        for (int i = 0; i < ndims; i++) {
-            v->extent[i] = side[s].extent[i];
-            v->stride[i] = 1;
-            v->axes[i] = i;
-        }
-        random_permutation(seed, ndims, v->order);
-        sample_build(&side[s], world_rank());
-    }
-}
-
 static void make_random(struct sample side[2], uint64_t *seed)
 {
     int64_t n[SAMPLE_MAX_DIMS];
@@ -171,7 +124,7 @@ static void make_candidate(struct trial *t, int number, uint64_t *seed)
 {
     int64_t element = random_element(seed);
     if (number % 3 == 2)
-        make_regular(t->side, seed);
+        sample_make_regular(t->side, seed);
     else
         make_random(t->side, seed);
     MPI_Type_contiguous((int)element, MPI_BYTE, &t->type);

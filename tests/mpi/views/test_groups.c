@@ -97,7 +97,7 @@ static void check_volumes(redist_plan *plan, const struct sample *a,
 static void only_those_who_share_elements_exchange_messages(uint64_t *seed)
 {
     static int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS];
-    static const int64_t most[] = {0, 60, 12, 7, 5};
+    static const int64_t most[] = {0, 60, 12, 7, 5, 3, 2};
     MPI_Datatype three_bytes;
     MPI_Type_contiguous(3, MPI_BYTE, &three_bytes);
     MPI_Type_commit(&three_bytes);
