@@ -224,7 +224,7 @@ static union value whole_number(const struct number *number, int re, int im)
 }
 
 /* alpha x, of a small integer. */
-static union value times(const struct number *number, int factor, union value x)
+static inline union value times(const struct number *number, int factor, union value x)
 {
     union value y = whole_number(number, 0, 0);
     for (int k = 0; k < abs(factor); k++) number->fold(REDIST_REDUCTION_SUM, &y, x);

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run build/<preset>/tests/soak for a while, and make a case that fails smaller: see
+script/soak --help."""
+import argparse
+import collections
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import faults
+from shrink import shrink
+
+PRESETS = ["openmpi", "mpich", "smpi", "sanitize"]
+TURN = 20  # seconds of one preset and number of processes
+LIMIT = 120  # seconds that a turn may take longer than it should
+RATES = "2e-6,1e-10,1e-10"
+
+
+class Soak:
+    """The program of one preset on a number of processes."""
+
+    def __init__(self, preset, processes):
+        self.preset, self.processes = preset, processes
+        self.folder = os.path.join("build", preset)
+
+    def command(self, *arguments):
+        mpiexec = os.path.join(self.folder, "bin", "mpiexec")
+        program = os.path.join(self.folder, "tests", "soak")
+        return [mpiexec, "-n", str(self.processes), program, *map(str, arguments)]
+
+    def run(self, *arguments, limit):
+        """Return the exit status and the output; None where it took too long."""
+        environment = dict(os.environ, REDIST_RATES=RATES, REDIST_MPI_TIMEOUT="0")
+        process = subprocess.Popen(self.command(*arguments), text=True, env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        try:
+            output = process.communicate(timeout=limit)[0]
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                output = process.communicate(timeout=20)[0]
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                output = process.communicate()[0]
+            return None, output
+
+    def fails(self, draws, limit=40):
+        text = ",".join(map(str, draws)) or "0"
+        return self.run("--draws", text, limit=limit)[0] != 0
+
+    def show(self, *arguments):
+        return self.run(*arguments, "--show", limit=60)[1]
+
+    def draws_of(self, seed, case):
+        for line in self.show("--seed", seed, "--first", case, "--cases", 1).split("\n"):
+            if line.startswith("draws "):
+                return [int(word) for word in line[6:].split(",")]
+        return None
+
+
+def features_of(output):
+    found = collections.Counter()
+    for line in output.split("\n"):
+        if line.startswith("feature "):
+            name, _, count = line[8:].rpartition(": ")
+            found[name] += int(count)
+        elif line.startswith("PASS: "):
+            found["cases"] += int(line.split()[1])
+    return found
+
+
+def report_failure(soak, seed, case, output):
+    print(output[-4000:])
+    print(f"case {case} of seed {seed} fails: {soak.preset}, {soak.processes} processes")
+    draws = soak.draws_of(seed, case)
+    if not draws or not soak.fails(draws):
+        first = max(0, case - 50)
+        print("It does not fail by itself. To repeat it with the cases before:")
+        print("   ", *soak.command("--seed", seed, "--first", first, "--cases", 100))
+        return
+    draws = shrink(draws, soak.fails)
+    text = ",".join(map(str, draws)) or "0"
+    print(soak.show("--draws", text))
+    print(soak.run("--draws", text, limit=60)[1][-1500:])
+    print("To repeat it:")
+    print("   ", *soak.command("--draws", text))
+
+
+def turn(soak, seed, first, seconds):
+    """Run cases from `first` on. Return the counts of features, or None if one fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        progress = os.path.join(folder, "progress")
+        status, output = soak.run("--seed", seed, "--first", first, "--cases", 10**9,
+                                  "--seconds", seconds, "--progress", progress,
+                                  limit=seconds + LIMIT)
+        if status == 0:
+            return features_of(output)
+        try:
+            with open(progress, encoding="ascii") as file:
+                case = int(file.read())
+        except (OSError, ValueError):
+            case = first
+        report_failure(soak, seed, case, output)
+        return None
+
+
+def record(path, counts):
+    """Add counts to those of a file."""
+    old = {}
+    if os.path.exists(path):
+        with open(path, encoding="ascii") as file:
+            old = json.load(file)
+    total = collections.Counter(old) + counts
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(dict(sorted(total.items())), file, indent=1)
+        file.write("\n")
+
+
+def soak_for(minutes, seed, presets, processes, path):
+    counts = collections.Counter()
+    end = time.monotonic() + 60 * minutes
+    ways = [Soak(preset, n) for n in processes for preset in presets]
+    first = [0] * len(ways)
+    turns = 0
+    while True:
+        left = end - time.monotonic()
+        if left <= 1 and turns > 0:
+            break
+        k = turns % len(ways)
+        seconds = max(1, min(TURN, left))
+        found = turn(ways[k], seed, first[k], seconds)
+        if found is None:
+            return 1
+        found[f"{ways[k].preset} on {ways[k].processes} processes"] = found["cases"]
+        counts += found
+        first[k] += found["cases"]
+        turns += 1
+    for name, count in sorted(counts.items()):
+        print(f"{count:12,d}  {name}")
+    if path:
+        record(path, counts)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/soak")
+    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--processes", default="")
+    parser.add_argument("--record")
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    processes = [int(n) for n in options.processes.split(",") if n]
+    if options.faults:
+        return faults.plant(options.names, processes[0] if processes else 4)
+    presets = options.names or ["openmpi"]
+    for preset in presets:
+        if preset not in PRESETS:
+            parser.error(f"{preset} is none of {', '.join(PRESETS)}")
+    subprocess.run(["script/build", *presets], check=True, stdout=sys.stderr)
+    seed = int(time.time()) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
+    return soak_for(options.minutes, seed, presets, processes or [1, 2, 3, 4, 7],
+                    options.record)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
