@@ -69,7 +69,7 @@ struct job {
     int64_t staging;                     /* bytes, 0: the default */
     int transpose, conjugate, scaled;
     redist_reduction reduction;
-    struct number number; /* bytes 0: no arithmetic */
+    struct operand number; /* bytes 0: no arithmetic */
     int alpha[2], beta[2];
     int relabels, tunes;
     enum location memory;

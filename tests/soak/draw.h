@@ -6,6 +6,7 @@
 #ifndef REDIST_TESTS_SOAK_DRAW_H
 #define REDIST_TESTS_SOAK_DRAW_H
 
+#include "move/arith/reduce.h"
 #include "move/registry/exchanges.h"
 #include "mpi/lacking.h"
 #include "mpi/pair.h"
@@ -56,10 +57,12 @@ static inline void draw_strategy(struct job *job, uint64_t *seed)
                        here(k < STRATEGIES ? all_strategies[k] : more[k - STRATEGIES]));
         return;
     }
-    const struct schedule_kind *kind =
-        schedules[random_in(seed, 0, (int64_t)nschedules - 1)];
+    static const char *const products[] = {"product", "combination", "product-timeline"};
+    const char *schedule = schedules[random_in(seed, 0, (int64_t)nschedules - 1)]->name;
+    if (job->kind == REGULAR && job->item[0].side[0].ndims > 1 && random_in(seed, 0, 1))
+        schedule = products[random_in(seed, 0, 2)];
     char text[TEXT];
-    (void)snprintf(text, sizeof text, "%s%s", kind->name,
+    (void)snprintf(text, sizeof text, "%s%s", schedule,
                    ordered_exchanges[random_in(seed, 0, 6)]);
     (void)snprintf(job->strategy, TEXT, "%s", here(text));
 }
@@ -127,7 +130,7 @@ static inline void draw_items(struct job *job, const struct team *team, uint64_t
 /* Draw a number that the library scales or reduces, and what it does with it. */
 static inline void draw_arithmetic(struct job *job, uint64_t *seed)
 {
-    struct number number = draw_number(seed);
+    struct operand number = draw_number(seed);
     int complex = number.fold == fold_pair_of_f4 || number.fold == fold_pair_of_f8;
     int reduces = has_views(job) && random_in(seed, 0, 1);
     if (!reduces && !number.scales) return;
@@ -223,7 +226,8 @@ static inline void print_job(FILE *file, const struct job *job)
     if (job->scaled)
         (void)fprintf(file, ", alpha %d,%d beta %d,%d", job->alpha[0], job->alpha[1],
                       job->beta[0], job->beta[1]);
-    if (job->reduction) (void)fprintf(file, ", reduction %d", (int)job->reduction);
+    if (job->reduction)
+        (void)fprintf(file, ", reduction %s", reduce_name[job->reduction]);
     if (job->relabels) (void)fprintf(file, ", relabelled");
     if (job->tunes) (void)fprintf(file, ", tuned");
     if (job->fault)

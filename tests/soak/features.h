@@ -6,6 +6,7 @@
 #ifndef REDIST_TESTS_SOAK_FEATURES_H
 #define REDIST_TESTS_SOAK_FEATURES_H
 
+#include "move/arith/reduce.h"
 #include "soak/case.h"
 
 enum { MOST_FEATURES = 256 };
@@ -101,7 +102,7 @@ static inline void feature_job(const struct soak_case *one, const struct job *jo
     if (job->transpose) feature("transposed");
     if (job->conjugate) feature("conjugated");
     if (job->scaled) feature("scaled");
-    if (job->reduction) feature("reduction %d", (int)job->reduction);
+    if (job->reduction) feature("reduction %s", reduce_name[job->reduction]);
     if (job->relabels) feature("relabelled");
     if (job->tunes) feature("tuned");
     if (*job->topology) feature("topology");

@@ -97,7 +97,7 @@ struct truth {
 static inline union value truth_number(const struct truth *truth, int64_t id,
                                        int64_t replica)
 {
-    const struct number *number = &truth->job->number;
+    const struct operand *number = &truth->job->number;
     uint64_t state =
         (truth->salt * 977 + (uint64_t)(64 * id + replica + 2)) * 2654435761u + 1;
     random_next(&state);
@@ -143,7 +143,7 @@ static inline void truth_put(const struct truth *truth, int64_t id, int64_t repl
 
 static inline int is_zero(const int factor[2]) { return !factor[0] && !factor[1]; }
 
-static inline union value scaled_by(const struct number *number, const int factor[2],
+static inline union value scaled_by(const struct operand *number, const int factor[2],
                                     union value x)
 {
     union value y = whole_number(number, factor[0], factor[1]);
@@ -151,7 +151,7 @@ static inline union value scaled_by(const struct number *number, const int facto
     return y;
 }
 
-static inline union value conjugated(const struct number *number, union value x)
+static inline union value conjugated(const struct operand *number, union value x)
 {
     if (number->fold == fold_pair_of_f4) x.f4[1] = -x.f4[1];
     if (number->fold == fold_pair_of_f8) x.f8[1] = -x.f8[1];
@@ -162,7 +162,7 @@ static inline union value conjugated(const struct number *number, union value x)
 static inline void truth_result(const struct truth *truth, int64_t id, unsigned char *at)
 {
     const struct job *job = truth->job;
-    const struct number *number = &job->number;
+    const struct operand *number = &job->number;
     if (!has_arithmetic(job)) {
         truth_put(truth, id, 0, at);
         return;

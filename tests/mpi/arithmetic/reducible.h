@@ -143,7 +143,7 @@ PAIRS(long_double_int)
  * exact. */
 enum values { BITS, TRUTHS, ANY_REALS, SMALL };
 
-struct number {
+struct operand {
     MPI_Datatype type;
     size_t bytes;
     redist_reduction first, last; /* of those that it has */
@@ -159,9 +159,9 @@ struct number {
 
 /* Some of these are none in an MPI without Fortran, or of another size (MPI_INTEGER1 of
  * SMPI has 4 bytes). */
-static struct number draw_number(uint64_t *seed)
+static struct operand draw_number(uint64_t *seed)
 {
-    const struct number numbers[] = {
+    const struct operand numbers[] = {
         {MPI_INT32_T, 4, OF(SUM, BXOR), BITS, 1, fold_i4, NULL},
         {MPI_INT64_T, 8, OF(SUM, BXOR), BITS, 1, fold_i8, NULL},
         {MPI_UNSIGNED, 4, OF(SUM, BXOR), BITS, 1, fold_u4, NULL},
@@ -191,7 +191,7 @@ static struct number draw_number(uint64_t *seed)
     };
     const int64_t last = (int64_t)(sizeof numbers / sizeof *numbers) - 1;
     for (;;) {
-        const struct number *number = &numbers[random_in(seed, 0, last)];
+        const struct operand *number = &numbers[random_in(seed, 0, last)];
         MPI_Aint lower, extent = 0;
         if (number->type != MPI_DATATYPE_NULL)
             MPI_Type_get_extent(number->type, &lower, &extent);
@@ -201,7 +201,7 @@ static struct number draw_number(uint64_t *seed)
 
 /* Clear what a long double of ten bytes leaves in sixteen: it means nothing, and nobody
  * says what becomes of it. */
-static void clear_padding(const struct number *number, unsigned char *values,
+static void clear_padding(const struct operand *number, unsigned char *values,
                           size_t bytes)
 {
     const int is_long = number->fold == fold_f16 || number->fold == fold_pair_of_f16 ||
@@ -212,7 +212,7 @@ static void clear_padding(const struct number *number, unsigned char *values,
 
 /* ---- numbers of the caller's ------------------------------------------------------- */
 
-static union value whole_number(const struct number *number, int re, int im)
+static union value whole_number(const struct operand *number, int re, int im)
 {
     union value value = {.i8 = re};
     if (number->fold == fold_f4 || number->fold == fold_pair_of_f4)
@@ -224,7 +224,7 @@ static union value whole_number(const struct number *number, int re, int im)
 }
 
 /* alpha x, of a small integer. */
-static inline union value times(const struct number *number, int factor, union value x)
+static inline union value times(const struct operand *number, int factor, union value x)
 {
     union value y = whole_number(number, 0, 0);
     for (int k = 0; k < abs(factor); k++) number->fold(REDIST_REDUCTION_SUM, &y, x);

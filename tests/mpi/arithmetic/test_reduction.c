@@ -16,7 +16,7 @@ enum { CASES = 125, LONG = 500, MOST_ITEMS = 2 };
 /* ---- one array --------------------------------------------------------------------- */
 
 struct task {
-    struct number number;
+    struct operand number;
     redist_reduction op;
     int scaled; /* then a sum, by these */
     int alpha, beta;
@@ -33,7 +33,7 @@ struct array_case {
 /* What replica r has of section element k; the target had that of r = -1. */
 static union value value_of(const struct array_case *a, int64_t k, int64_t r)
 {
-    const struct number *number = &a->task->number;
+    const struct operand *number = &a->task->number;
     uint64_t state = (a->seed + (uint64_t)(64 * k + r + 1)) * 2654435761u + 1;
     random_next(&state);
     int re = 2 * (int)random_in(&state, -5, 4) + 1; /* odd: none is -0 */
@@ -66,7 +66,7 @@ static void put_target(void *context, int64_t at, int64_t k)
 {
     const struct array_case *a = context;
     const struct task *task = a->task;
-    const struct number *number = &task->number;
+    const struct operand *number = &task->number;
     union value y = value_of(a, k, -1), x = value_of(a, k, 0);
     memcpy(a->target + (size_t)at * number->bytes, y.byte, number->bytes);
     y = task->scaled ? times(number, task->beta, y) : x;
