@@ -99,10 +99,12 @@ static void write_progress(int file, int64_t k)
     if (file >= 0) CHECK(pwrite(file, text, (size_t)length, 0) == length, "--progress");
 }
 
+/* Seconds of the machine that this runs on: a simulation has its own clock_gettime, as a
+ * macro. */
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    (clock_gettime)(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 

@@ -18,15 +18,22 @@ from shrink import shrink
 PRESETS = ["openmpi", "mpich", "smpi", "sanitize"]
 TURN = 20  # seconds of one preset and number of processes
 LIMIT = 120  # seconds that a turn may take longer than it should
-RATES = "2e-6,1e-10,1e-10"
+RATES = {"REDIST_RATES": "2e-6,1e-10,1e-10"}
+SETTINGS = [{}, {"REDIST_NODE_SIZE": "2"}, {"REDIST_KERNELS": "portable"}, {},
+            {"REDIST_THREADS": "3"}, {"REDIST_CORES": "far"}, {"REDIST_NODE_SIZE": "1"}]
 
 
 class Soak:
-    """The program of one preset on a number of processes."""
+    """The program of one preset on a number of processes, with some environment."""
 
-    def __init__(self, preset, processes):
+    def __init__(self, preset, processes, settings):
         self.preset, self.processes = preset, processes
+        self.settings = dict(RATES, **settings)
         self.folder = os.path.join("build", preset)
+
+    def line(self, *arguments):
+        words = [f"{name}={value}" for name, value in self.settings.items()]
+        return " ".join(words + self.command(*arguments))
 
     def command(self, *arguments):
         mpiexec = os.path.join(self.folder, "bin", "mpiexec")
@@ -35,7 +42,7 @@ class Soak:
 
     def run(self, *arguments, limit):
         """Return the exit status and the output; None where it took too long."""
-        environment = dict(os.environ, REDIST_RATES=RATES, REDIST_MPI_TIMEOUT="0")
+        environment = dict(os.environ, **self.settings)
         process = subprocess.Popen(self.command(*arguments), text=True, env=environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    start_new_session=True)
@@ -83,14 +90,14 @@ def report_failure(soak, seed, case, output):
     if not draws or not soak.fails(draws):
         first = max(0, case - 50)
         print("It does not fail by itself. To repeat it with the cases before:")
-        print("   ", *soak.command("--seed", seed, "--first", first, "--cases", 100))
+        print("   ", soak.line("--seed", seed, "--first", first, "--cases", 100))
         return
     draws = shrink(draws, soak.fails)
     text = ",".join(map(str, draws)) or "0"
     print(soak.show("--draws", text))
     print(soak.run("--draws", text, limit=60)[1][-1500:])
     print("To repeat it:")
-    print("   ", *soak.command("--draws", text))
+    print("   ", soak.line("--draws", text))
 
 
 def turn(soak, seed, first, seconds):
@@ -126,27 +133,41 @@ def record(path, counts):
 def soak_for(minutes, seed, presets, processes, path):
     counts = collections.Counter()
     end = time.monotonic() + 60 * minutes
-    ways = [Soak(preset, n) for n in processes for preset in presets]
-    first = [0] * len(ways)
+    ways = [(preset, n) for n in processes for preset in presets]
+    first = collections.Counter()
     turns = 0
     while True:
         left = end - time.monotonic()
         if left <= 1 and turns > 0:
             break
-        k = turns % len(ways)
-        seconds = max(1, min(TURN, left))
-        found = turn(ways[k], seed, first[k], seconds)
+        preset, n = ways[turns % len(ways)]
+        soak = Soak(preset, n, SETTINGS[turns // len(ways) % len(SETTINGS)])
+        found = turn(soak, seed, first[preset, n], max(1, min(TURN, left)))
         if found is None:
             return 1
-        found[f"{ways[k].preset} on {ways[k].processes} processes"] = found["cases"]
+        found[f"{preset} on {n} processes"] = found["cases"]
+        for name, value in soak.settings.items():
+            if name not in RATES:
+                found[f"{name}={value}"] = found["cases"]
         counts += found
-        first[k] += found["cases"]
+        first[preset, n] += found["cases"]
         turns += 1
     for name, count in sorted(counts.items()):
         print(f"{count:12,d}  {name}")
     if path:
         record(path, counts)
     return 0
+
+
+def build(presets):
+    subprocess.run(["script/bootstrap"], check=True, stdout=sys.stderr)
+    for preset in presets:
+        for command in (["cmake", "--preset", preset],
+                        ["cmake", "--build", "--preset", preset, "--target", "soak"]):
+            done = subprocess.run(command, check=False, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode:
+                sys.exit(done.stdout[-3000:])
 
 
 def main():
@@ -165,7 +186,7 @@ def main():
     for preset in presets:
         if preset not in PRESETS:
             parser.error(f"{preset} is none of {', '.join(PRESETS)}")
-    subprocess.run(["script/build", *presets], check=True, stdout=sys.stderr)
+    build(presets)
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     return soak_for(options.minutes, seed, presets, processes or [1, 2, 3, 4, 7],
