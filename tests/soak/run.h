@@ -6,6 +6,7 @@
 #ifndef REDIST_TESTS_SOAK_RUN_H
 #define REDIST_TESTS_SOAK_RUN_H
 
+#include "base/mem.h"
 #include "soak/buffer.h"
 #include "soak/draw.h"
 #include "soak/features.h"
@@ -194,7 +195,9 @@ static inline void create(struct job_run *run)
         CHECK(run->err == REDIST_ERR_ARG && tries < 40, "no plan");
         const struct reason *reason = find_reason(run);
         feature("refused: %s", reason->words);
-        size_t needed = staging_needed();
+        const char *enough = strstr(run->sentence, "for this exchange, "); /* in place */
+        size_t needed =
+            enough ? strtoull(strpbrk(enough, "0123456789"), NULL, 10) : staging_needed();
         if (reason->strategy)
             options.strategy = NULL;
         else if (needed > options.staging_bytes && !run->job->reduction)
@@ -461,11 +464,13 @@ static inline void run_all(const struct soak_case *one, struct job_run runs[],
                            uint64_t salt, int faulty)
 {
     static struct call_buffers call[MOST_JOBS];
-    int rank = one->team.rank, started[MOST_JOBS] = {0};
+    int rank = one->team.rank, started[MOST_JOBS] = {0}, hosts = !faulty;
     for (int j = 0; j < one->njobs; j++) {
+        hosts = hosts && (one->job[j].memory == HEAP || one->job[j].memory == SHARED);
         fill(&runs[j], salt + (uint64_t)j);
         call_make(&call[j], &runs[j], faulty);
     }
+    if (hosts) mem_fail_at(1); /* nothing is allocated */
     for (int j = 0; j < one->njobs; j++) {
         started[j] = one->together || own_choice(&one->job[j], rank, 70, 2);
         note(&runs[j],
@@ -478,6 +483,8 @@ static inline void run_all(const struct soak_case *one, struct job_run runs[],
         int j = (first + k) % one->njobs;
         if (started[j]) note(&runs[j], finish(&runs[j]));
     }
+    if (hosts) CHECK(mem_fail_left() == 1, "a run allocates");
+    mem_fail_at(0);
     for (int j = 0; j < one->njobs; j++) {
         int fails = faulty && gives_null(&one->job[j]);
         check_agreed(&runs[j]);
@@ -501,13 +508,24 @@ static inline void check_report(const struct job_run *run)
     PMPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comms->all);
     CHECK(all[0] == all[1], "%" PRId64 " elements sent, %" PRId64 " received", all[0],
           all[1]);
-    int64_t due = 0;
-    for (int k = 0; k < run->job->nitems; k++)
-        due += run->item[k].holding[1].n * run->item[k].truth.replicas;
-    if (goes_straight(report.strategy))
-        CHECK(report.elements_kept + report.elements_received == due,
+    int64_t elements = 0, bytes = 0, largest = 0;
+    for (int k = 0; k < run->job->nitems; k++) {
+        int64_t n = run->item[k].holding[1].n * run->item[k].truth.replicas;
+        int64_t element = run->job->item[k].element;
+        elements += n;
+        bytes += n * element;
+        if (element > largest) largest = element;
+    }
+    CHECK(report.arrays == run->job->nitems, "%d arrays", report.arrays);
+    CHECK(report.element_bytes == largest, "%" PRId64, report.element_bytes);
+    if (goes_straight(report.strategy)) {
+        CHECK(report.elements_kept + report.elements_received == elements,
               "%" PRId64 " elements kept and received instead of %" PRId64,
-              report.elements_kept + report.elements_received, due);
+              report.elements_kept + report.elements_received, elements);
+        CHECK(report.bytes_kept + report.bytes_received == bytes,
+              "%" PRId64 " bytes kept and received instead of %" PRId64,
+              report.bytes_kept + report.bytes_received, bytes);
+    }
     feature_strategy(report.strategy);
 }
 

@@ -43,10 +43,16 @@ static void usage(const char *what)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
+/* Fewer where processes share few cores. */
+static int64_t cases_here(void)
+{
+    int n = world_size();
+    return usual_cases(n > 7 ? 60 : n > 4 ? 300 : 1000, 20000);
+}
+
 static struct options parse(int argc, char **argv)
 {
-    struct options options = {
-        .seed = test_seed(), .cases = usual_cases(300, 3000), .progress = -1};
+    struct options options = {.seed = test_seed(), .cases = cases_here(), .progress = -1};
     for (int k = 1; k < argc; k++) {
         const char *value = k + 1 < argc ? argv[k + 1] : "";
         if (strcmp(argv[k], "--show") == 0) {

@@ -104,7 +104,8 @@ static inline union value truth_number(const struct truth *truth, int64_t id,
     uint64_t drawn[2] = {random_next(&state), random_next(&state)};
     int re = 2 * (int)(drawn[0] >> 40) % 10 - 5, im = 2 * (int)(drawn[1] >> 40) % 10 - 5;
     if (number->pair) return number->pair(re, im);
-    if (number->values == SMALL || is_linear(truth->job))
+    int exact = number->values == SMALL || number->values == ANY_REALS;
+    if (number->values == SMALL || (exact && is_linear(truth->job)))
         return whole_number(number, re, im);
     if (number->values == TRUTHS) return (union value){.u8 = re > 0};
     if (number->values == BITS) { /* often 0, for the logical operations */
