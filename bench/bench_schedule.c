@@ -3,8 +3,8 @@
  * bench_schedule - how good the optimal schedule is, counted over all problems of P, Q <=
  * 16 and coprime r, s <= 12, and what it takes one process to know its own part among a
  * million; how long it takes to make at most, of problems of up to 4096 processes drawn
- * at random; and what the schedules of two dimensions cost. Serial: no MPI processes
- * needed.
+ * at random; and what the schedules of two dimensions cost. Times are those of the
+ * processor. Serial: no MPI processes needed.
  *
  *   script/bench schedule [P,Q up to] [r,s up to] [random problems]
  */
@@ -23,7 +23,7 @@
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -38,10 +38,16 @@ install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
 
 # pkg-config: a file for each library, and one, <library>_static, that links it statically
 # although both lie side by side. The prefix is found from where the file lies, so that a
-# tree may be moved and `cmake --install --prefix` needs no new configuration.
+# tree may be moved and `cmake --install --prefix` needs no new configuration. A directory
+# that is given as an absolute path stays there.
 file(RELATIVE_PATH pc_prefix
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
+foreach(dir includedir libdir)
+    string(TOUPPER ${dir} name)
+    set(pc_${dir} "\${prefix}")
+    cmake_path(APPEND pc_${dir} "${CMAKE_INSTALL_${name}}") # an absolute one replaces it
+endforeach()
 
 function(redist_install_pc pc_name pc_description pc_requires pc_cflags pc_libs pc_private)
     configure_file(cmake/redist.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)

@@ -61,6 +61,21 @@ compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_shared" redist
 compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_static" redist_static
 run_both 2 "$work/pc" libredist
 
+echo "-- pkg-config: libraries at an absolute path, outside of the prefix"
+(
+    "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/absolute" -DCMAKE_INSTALL_PREFIX="$prefix" \
+        -DCMAKE_INSTALL_LIBDIR="$work/libraries" -DMPI_C_COMPILER="$mpicc" -DREDIST_CUDA=OFF \
+        -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    cp -a "$libdir" "$work/libraries"
+    cp "$work/absolute"/*.pc "$work/libraries/pkgconfig"
+    export PKG_CONFIG_PATH=$work/libraries/pkgconfig
+    libdir=$(pkg-config --variable=libdir redist)
+    [[ $libdir == "$work/libraries" ]] || { echo "libdir is $libdir"; exit 1; }
+    compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_shared" redist
+    compile "$mpicc" "$here/consumer/main.c" "$work/pc/consumer_static" redist_static
+    run_both 2 "$work/pc" libredist
+)
+
 if [[ $scalapack != none ]]; then
     echo "-- find_package(redist): the drop-in before ScaLAPACK"
     configure_and_build consumer_scalapack -DMPI_C_COMPILER="$mpicc" \

@@ -11,7 +11,9 @@
  * colour, at most a at a left node and b at a right one. Then units can be chosen so that
  * this holds for each copy: a fair detachment (Hilton 1984; Bahmanian and Rodger 2012),
  * found here by Konig's theorem twice: first the units of each left node are distributed
- * to its groups, then those of each right node to its copies.
+ * to its groups, then those of each right node to its copies. Each time a preemptive open
+ * shop (open_shop.h) finds the matchings: a part is an instant, and few units change from
+ * one to the next.
  */
 #ifndef REDIST_SCHEDULE_COLORING_DETACHMENT_H
 #define REDIST_SCHEDULE_COLORING_DETACHMENT_H
@@ -37,8 +39,8 @@ struct detachment {
     struct detached_run *run; /* ascending by copy */
 };
 
-/* Distribute all units. The result is the same on every process. O(units log units) at
- * most; with many copies, equal units are handled together. MEMORY. */
+/* Distribute all units. The result is the same on every process. O(entries^2) of a node's
+ * entries at most, however many copies it has. MEMORY. */
 redist_err detachment_make(const struct attached *attached,
                            struct detachment *detachment);
 

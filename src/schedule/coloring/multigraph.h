@@ -56,9 +56,4 @@ void division_free(struct division *division);
 bool division_find(struct division *division, const struct edge_list *list,
                    int64_t colors, int64_t part, int64_t forced, int64_t taken[]);
 
-/* As division_find, in two halves, for an even number of colours and nothing forced: an
- * Euler split (Gabow 1976). O(edges). */
-void division_halve(struct division *division, const struct edge_list *list,
-                    int64_t taken[]);
-
 #endif

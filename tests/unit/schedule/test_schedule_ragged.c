@@ -126,7 +126,7 @@ static void many_periods_go_by_one(void **unused)
     int64_t unit = period.pattern.unit;
     assert_int_equal(all.ns, part.ns);
     assert_true(all.tc > WHOLE * part.tc * unit);
-    assert_true(all.tc < (WHOLE + 1) * part.tc * unit);
+    assert_true(all.tc <= (WHOLE + 1) * part.tc * unit);
     assert_true(all.w > WHOLE * part.w * unit);
     assert_true(count(&array, &schedule_timeline).tc <= (WHOLE + 1) * part.w * unit);
     problem_free(&period);
