@@ -264,6 +264,29 @@ static void check_outside(int context, const int map[])
     if (alone >= 0) Cblacs_gridexit(alone);
 }
 
+/* A trapezoid without elements: what one process refuses, or all of a grid do, nobody
+ * else hears of; so none may wait for another. */
+static void check_empty(int context, const int map[])
+{
+    static double a[64 * 64], b[64 * 64];
+    const int one = 1, outside = 41, n = 40;
+    int alone = make_grid(MPI_COMM_WORLD, map, 1, 1);
+    trmr2d *part;
+    find_routine(OURS, "p", 'd', "trmr2d_", &part);
+    for (int refused = 0; refused < 2; refused++) { /* by one process; by a grid */
+        int grid = refused ? alone : context, lld = refused || world_rank() ? 40 : 0;
+        int from = refused ? outside : one;
+        const int desc_a[9] = {1, grid, n, n, 4, 4, 0, 0, lld};
+        const int desc_b[9] = {1, context, n, n, 5, 4, 0, 0, 40};
+        int expected = world_rank() != 0 ? 0 : refused ? 6 : 809;
+        reported = 0;
+        part("U", "U", &one, &one, a, &from, &one, desc_a, b, &one, &one, desc_b,
+             &context);
+        CHECK(reported == expected, "%d, not %d", reported, expected);
+    }
+    if (alone >= 0) Cblacs_gridexit(alone);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -271,6 +294,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < size; k++) map[k] = k;
     check_nobody();
     int context = make_grid(MPI_COMM_WORLD, map, 1, size);
+    check_empty(context, map);
     compare_pblas(context);
     check_copies(context);
     check_one_process(context);

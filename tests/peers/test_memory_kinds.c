@@ -75,6 +75,7 @@ static void run_case(int number, uint64_t *seed, const struct grid *from,
     struct drawn a = draw(&one, other, DOUBLES, job.m, job.n, !copies);
     struct drawn b = draw(&two, to, DOUBLES, job.m, job.n, !copies);
     job.a = &a, job.b = &b;
+    fill(&b, DOUBLES, number, true); /* not the source's numbers, if they are aligned */
     checked_clear();
     for (int turn = 0; turn < 2; turn++) { /* with a new plan, and with a known one */
         char *expected = copy_of(&b, false);
@@ -89,8 +90,8 @@ static void run_case(int number, uint64_t *seed, const struct grid *from,
         free_copy(source);
         free_copy(target);
     }
-    free(a.memory);
-    free(b.memory);
+    free_drawn(&a);
+    free_drawn(&b);
 }
 
 int main(int argc, char **argv)

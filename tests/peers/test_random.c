@@ -1,245 +1,166 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random calls of every routine of the drop-in, compared with ScaLAPACK's own: all
- * that it left in the local arrays, gaps between columns included. Grids of any shape
- * over any processes, in contexts of some or all of these; sections; processes outside of
- * one or both grids, whose descriptors hold nothing of use.
+ * Random calls of every routine of the drop-in, compared with ScaLAPACK's own and with
+ * what the routines' definitions say: all of the local arrays, gaps between columns and
+ * bytes before and behind included. Grids of any shape over any processes, in contexts of
+ * some or all of these; sections; processes outside of one or both grids, whose
+ * descriptors hold nothing of use; both sections in one array.
  *
- * Several cases share their grids, so plans are found again, with other leading
- * dimensions too; and some move between sections that are dealt out alike.
- * test_random [cases]; REDIST_TEST_LONG=1: more of them; REDIST_TEST_SEED=<seed> repeats
- * them.
+ * A batch of calls shares its grids. Half of the calls are former ones, with other numbers
+ * and leading dimensions: their plans are found, or were dropped and are made again. Some
+ * are called so often that they get better plans. The drop-in's own report, and its
+ * counts, come last.
+ *
+ *   test_random [cases]                     REDIST_TEST_LONG=1: more of them;
+ *                                           REDIST_TEST_SEED=<seed> repeats them
+ *   test_random <batch> <count>             the first calls of a batch
+ *   test_random <batch> <call> [<call>..]   calls as shrink.py prints them
+ *
+ * A call that fails is told as "repeat: <batch> <count>".
  */
-#include "peers/matrices.h"
+#include <signal.h>
+#include <unistd.h>
 
-enum { CASES = 2000, LONG = 20000, CASES_OF_GRIDS = 25 };
+#include "peers/drawn_calls.h"
+#include "seed.h"
 
-enum family { GEMR2D, TRMR2D, TRAN, TRANC, GEADD, TRADD, FAMILIES };
-static int done[FAMILIES];
+enum { CASES = 300, LONG = 20000, STUCK_S = 100, STUCK_ALONE_S = 4 };
+enum { MOST_CALLS = 150, FEWEST_CALLS = 10 };
 
-/* The grids that some cases share. */
-struct grids {
-    struct grid all, a, b; /* of the copies: b and a lie within all */
-    bool member;
-};
-
-static struct grids make_grids(uint64_t *seed)
+static void say_where(int signal)
 {
-    struct grids grids;
-    int among[MOST_RANKS], size = world_size();
-    bool whole = random_in(seed, 0, 2) == 0;
-    int n = whole ? size : (int)random_in(seed, 1, size);
-    random_ranks(seed, n, size, among);
-    grids.all = random_grid(seed, n, among, true);
-    grids.a = random_grid(seed, n, among, random_in(seed, 0, 2) == 0);
-    grids.b = random_grid(seed, n, among, random_in(seed, 0, 2) == 0);
-    grids.member = grids.all.context >= 0;
-    return grids;
+    ssize_t written = write(STDERR_FILENO, where, strlen(where));
+    (void)written;
+    _exit(128 + signal);
 }
 
-static void free_grids(struct grids *grids)
+/* ---- batches ------------------------------------------------------------------------ */
+
+/* Change one number of how a matrix is dealt out, or of the section's place in it: a plan
+ * is found only if that made no difference. */
+static void change_one(uint64_t *seed, struct matrix_layout *layout)
 {
-    free_grid(&grids->all);
-    free_grid(&grids->a);
-    free_grid(&grids->b);
+    int d = (int)random_in(seed, 0, 1);
+    int *const numbers[] = {&layout->start[d], &layout->block[d], &layout->head[d],
+                            &layout->source[d]};
+    *numbers[random_in(seed, 0, 3)] += (int)random_in(seed, 1, 4);
 }
 
-struct job {
-    enum family family;
-    int type, m, n;
-    char uplo, letter; /* DIAG or TRANS */
-    double alpha[2], beta[2];
-    bool from_c;
-};
-
-/* A coefficient, as the type has it; of real types the second number is not there. */
-static const void *coefficient(int type, const double number[2], char room[16])
+/* Draw a call, or take a former one with other numbers in its matrices, and perhaps one
+ * of its own. `seed` draws it, `calls`[count] receives it. */
+static void draw_next(uint64_t *seed, const struct grids *grids, struct call calls[],
+                      int count)
 {
-    const float single[] = {(float)number[0], (float)number[1]};
-    if (type == 1 || type == 3)
-        memcpy(room, single, sizeof single);
-    else
-        memcpy(room, number, 2 * sizeof *number);
-    return room;
+    struct call *call = &calls[count];
+    bool former = count > 0 && random_in(seed, 0, 1);
+    *call = former ? calls[random_in(seed, 0, count - 1)] : draw_call(seed, grids);
+    if (former && random_in(seed, 0, 3) == 0)
+        change_one(seed, &call->side[random_in(seed, 0, 1)]);
+    call->number = (int)random_in(seed, 0, 1 << 30);
+    call->runs = (int)random_in(seed, 1, 2);
+    if (random_in(seed, 0, 199) == 0 && (int64_t)call->m * call->n < 10000)
+        call->runs = (int)random_in(seed, 60, 300);
 }
 
-static void copy(enum library library, const struct job *job, const struct drawn *a,
-                 const struct drawn *b, void *to, int context)
+static void begin(int batch, int count, unsigned seconds)
 {
-    gemr2d *all;
-    trmr2d *part;
-    c_gemr2d *c_all;
-    c_trmr2d *c_part;
-    char letter = type_letter[job->type];
-    int m = job->m, n = job->n;
-    if (job->family == GEMR2D && job->from_c) {
-        find_routine(library, "Cp", letter, "gemr2d", &c_all);
-        c_all(m, n, a->memory, a->start[0], a->start[1], a->desc, to, b->start[0],
-              b->start[1], b->desc, context);
-    } else if (job->family == GEMR2D) {
-        find_routine(library, "p", letter, "gemr2d_", &all);
-        all(&m, &n, a->memory, &a->start[0], &a->start[1], a->desc, to, &b->start[0],
-            &b->start[1], b->desc, &context);
-    } else if (job->from_c) {
-        find_routine(library, "Cp", letter, "trmr2d", &c_part);
-        c_part(&job->uplo, &job->letter, m, n, a->memory, a->start[0], a->start[1],
-               a->desc, to, b->start[0], b->start[1], b->desc, context);
-    } else {
-        find_routine(library, "p", letter, "trmr2d_", &part);
-        part(&job->uplo, &job->letter, &m, &n, a->memory, &a->start[0], &a->start[1],
-             a->desc, to, &b->start[0], &b->start[1], b->desc, &context);
+    (void)snprintf(where, sizeof where, "repeat: %d %d\n", batch, count);
+    (void)alarm(seconds);
+}
+
+static void print_call(const struct call *call)
+{
+    int numbers[NUMBERS_OF_CALL];
+    memcpy(numbers, call, sizeof numbers);
+    for (int k = 0; k < NUMBERS_OF_CALL; k++) printf(k ? ",%d" : "call %d", numbers[k]);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Do the first calls of a batch. Returns how many. */
+static int run_batch(int batch, int most, bool prints)
+{
+    static struct call calls[MOST_CALLS];
+    uint64_t seed = hash_int(HASH_START, batch) | 1;
+    struct grids grids = make_grids(&seed);
+    int count = (int)random_in(&seed, FEWEST_CALLS, MOST_CALLS), done = 0;
+    for (; done < count && done < most; done++) {
+        begin(batch, done + 1, STUCK_S);
+        draw_next(&seed, &grids, calls, done);
+        if (prints && world_rank() == 0) print_call(&calls[done]);
+        run_call(&calls[done], &grids, true);
     }
+    free_grids(&grids);
+    return done;
 }
 
-static void sum(enum library library, const struct job *job, const struct drawn *a,
-                const struct drawn *c, void *to)
+/* Do calls that are written down, over a batch's grids. */
+static void run_written(int batch, int n, char *const texts[])
 {
-    tran *transpose;
-    geadd *all;
-    tradd *part;
-    char letter = type_letter[job->type], room[2][16];
-    const void *alpha = coefficient(job->type, job->alpha, room[0]);
-    const void *beta = coefficient(job->type, job->beta, room[1]);
-    bool complex = job->type >= 3;
-    const char *name = !complex ? "tran_" : job->family == TRANC ? "tranc_" : "tranu_";
-    if (job->family == GEADD) {
-        find_routine(library, "p", letter, "geadd_", &all);
-        all(&job->letter, &job->m, &job->n, alpha, a->memory, &a->start[0], &a->start[1],
-            a->desc, beta, to, &c->start[0], &c->start[1], c->desc);
-    } else if (job->family == TRADD) {
-        find_routine(library, "p", letter, "tradd_", &part);
-        part(&job->uplo, &job->letter, &job->m, &job->n, alpha, a->memory, &a->start[0],
-             &a->start[1], a->desc, beta, to, &c->start[0], &c->start[1], c->desc);
-    } else {
-        find_routine(library, "p", letter, name, &transpose);
-        transpose(&job->m, &job->n, alpha, a->memory, &a->start[0], &a->start[1], a->desc,
-                  beta, to, &c->start[0], &c->start[1], c->desc);
-    }
-}
-
-/* Whether two local arrays hold the same numbers: 0 and -0 are, as a product may come out
- * either way. Returns the first element that differs, or `bytes`. */
-static size_t first_difference(const char *x, const char *y, size_t bytes, int type)
-{
-    size_t width = type == 2 || type == 4 ? sizeof(double) : sizeof(float);
-    for (size_t k = 0; k < bytes; k += width) {
-        double p[LIBRARIES] = {0, 0};
-        float q[LIBRARIES] = {0, 0};
-        bool wide = width == sizeof(double);
-        memcpy(wide ? (void *)&p[0] : (void *)&q[0], x + k, width);
-        memcpy(wide ? (void *)&p[1] : (void *)&q[1], y + k, width);
-        bool same =
-            type == 0 ? memcmp(x + k, y + k, width) == 0 : p[0] == p[1] && q[0] == q[1];
-        if (!same) return k;
-    }
-    return bytes;
-}
-
-/* Let both libraries do it, each to a copy of the target, and compare. */
-static void run_job(int number, const struct job *job, const struct drawn *a,
-                    const struct drawn *b, int context)
-{
-    char *to[LIBRARIES];
-    for (int l = 0; l < LIBRARIES; l++) {
-        to[l] = malloc(b->bytes + 1);
-        CHECK(to[l], "no memory");
-        if (b->memory) memcpy(to[l], b->memory, b->bytes);
-        if (job->family <= TRMR2D)
-            copy((enum library)l, job, a, b, to[l], context);
-        else
-            sum((enum library)l, job, a, b, to[l]);
-    }
-    size_t at = first_difference(to[OURS], to[THEIRS], b->bytes, job->type);
-    size_t element = at / (size_t)type_bytes[job->type], lld = (size_t)b->lld;
-    CHECK(at == b->bytes,
-          "case %d: family %d of type %c, %d x %d, %c %c, alpha %g %g beta %g %g: local "
-          "element %zu of column %zu differs (lld %d, desc %d %d %d %d %d %d %d %d %d, "
-          "start %d %d)",
-          number, (int)job->family, type_letter[job->type], job->m, job->n, job->uplo,
-          job->letter, job->alpha[0], job->alpha[1], job->beta[0], job->beta[1],
-          element % lld, element / lld, b->lld, b->desc[0], b->desc[1], b->desc[2],
-          b->desc[3], b->desc[4], b->desc[5], b->desc[6], b->desc[7], b->desc[8],
-          b->start[0], b->start[1]);
-    for (int l = 0; l < LIBRARIES; l++) free(to[l]);
-}
-
-static struct job draw_job(uint64_t *seed)
-{
-    static const double numbers[] = {0, 1, -1, 2, 3};
-    struct job job = {.family = (enum family)random_in(seed, 0, FAMILIES - 1)};
-    bool copies = job.family <= TRMR2D;
-    job.type = (int)random_in(seed, copies ? 0 : job.family == TRANC ? 3 : 1, TYPES - 1);
-    job.m = (int)random_in(seed, 0, 9) ? (int)random_in(seed, 1, MOST_EXTENT) : 0;
-    job.n = (int)random_in(seed, 0, 9) ? (int)random_in(seed, 1, MOST_EXTENT) : 0;
-    if (random_in(seed, 0, 9) == 0) job.m += 150, job.n += 150; /* several pieces */
-    job.uplo = "ULul"[random_in(seed, 0, 3)];
-    job.letter = copies ? "NUnu"[random_in(seed, 0, 3)] : "NTCntc"[random_in(seed, 0, 5)];
-    for (int k = 0; k < 1 + (job.type >= 3); k++) {
-        job.alpha[k] = numbers[random_in(seed, 0, k ? 1 : 4)];
-        job.beta[k] = numbers[random_in(seed, 0, k ? 1 : 4)];
-    }
-    job.from_c = random_in(seed, 0, 1);
-    return job;
-}
-
-static void run_case(int number, uint64_t *seed, struct grids *grids)
-{
-    struct job job = draw_job(seed);
-    bool copies = job.family <= TRMR2D;
-    bool turned = job.family == TRAN || job.family == TRANC ||
-                  (!copies && (job.letter | 32) != 'n');
-    uint64_t one = *seed, two = random_next(seed) | 1, numbers = two;
-    int repeats = 1 + (int)random_in(seed, 0, 2);
-    bool alike = !turned && random_in(seed, 0, 3) == 0;
-    if (alike) two = one; /* the same section of a matrix of other numbers */
-    done[job.family]++;
-    if (!grids->member) return;
-    const struct grid *from = copies ? &grids->a : &grids->all;
-    const struct grid *to = !copies ? &grids->all : alike ? from : &grids->b;
-    for (int k = 0; k < repeats; k++) {
-        uint64_t again = one; /* the same problem, with other numbers and gaps */
-        uint64_t other = two;
-        struct drawn a = draw(&again, from, job.type, turned ? job.n : job.m,
-                              turned ? job.m : job.n, !copies);
-        struct drawn b = draw(&other, to, job.type, job.m, job.n, !copies);
-        if (alike && b.memory) fill(&b, job.type, &numbers);
-        if (k > 0 && a.memory) { /* another leading dimension, but on some only */
-            uint64_t own = one ^ (uint64_t)(k * 100 + world_rank());
-            if (random_next(&own) % 2) {
-                size_t column = (size_t)type_bytes[job.type];
-                a.lld += k;
-                a.desc[a.desc[0] == 2 && !copies ? 10 : 8] = a.lld;
-                a.bytes = column * (size_t)a.lld * (size_t)a.columns;
-                a.memory = realloc(a.memory, a.bytes + 1);
-                CHECK(a.memory, "no memory");
-                fill(&a, job.type, &own);
-            }
+    uint64_t seed = hash_int(HASH_START, batch) | 1;
+    struct grids grids = make_grids(&seed);
+    for (int k = 0; k < n; k++) {
+        int numbers[NUMBERS_OF_CALL] = {0};
+        struct call call;
+        char *at = texts[k];
+        for (int i = 0; i < NUMBERS_OF_CALL && *at; i++) {
+            numbers[i] = (int)strtol(at, &at, 10);
+            at += *at == ',';
         }
-        run_job(number, &job, &a, &b, grids->all.context);
-        free(a.memory);
-        free(b.memory);
+        memcpy(&call, numbers, sizeof call);
+        begin(batch, k + 1, STUCK_ALONE_S);
+        run_call(&call, &grids, true);
     }
+    free_grids(&grids);
+}
+
+/* ---- the report -------------------------------------------------------------------- */
+
+/* Print what the drop-in says of the first process, and check that every way was gone. */
+static void report(const char *file, int cases)
+{
+    char line[2000] = "", *at = NULL;
+    int made = 0, found = 0, dropped = 0, needless = 0;
+    FILE *lines = fopen(file, "r");
+    while (lines && !at && fgets(line, sizeof line, lines))
+        at = strncmp(line, "rank 0:", 7) == 0 ? strstr(line, "; plans") : NULL;
+    CHECK(lines && at, "%s has no line of rank 0", file);
+    fclose(lines);
+    printf("%s", line);
+    CHECK(sscanf(at, "; plans made %d, found %d, dropped %d, needless %d", &made, &found,
+                 &dropped, &needless) == 4,
+          "%s", at);
+    if (cases >= CASES)
+        CHECK(needless > 0 && made > 0 && found > 0 && dropped > 0, "%s", at);
 }
 
 int main(int argc, char **argv)
 {
+    int cases = 0, rank = 0;
+    bool drawn = argc < 3, all = argc == 3 && !strchr(argv[2], ',');
+    char file[64];
     MPI_Init(&argc, &argv);
-    uint64_t seed = test_seed();
-    struct grids grids = {.member = false};
-    int cases = number_of_cases(argc, argv, CASES, LONG);
-    for (int k = 0; k < cases; k++) {
-        if (k % CASES_OF_GRIDS == 0) {
-            if (k > 0) free_grids(&grids);
-            grids = make_grids(&seed);
-        }
-        run_case(k, &seed, &grids);
+    signal(SIGALRM, say_where);
+    signal(SIGSEGV, say_where);
+    rank = world_rank();
+    if (drawn) {
+        uint64_t seed = test_seed();
+        int most = number_of_cases(argc, argv, CASES, LONG);
+        int job = (int)getpid();
+        MPI_Bcast(&job, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        (void)snprintf(file, sizeof file, "peers.random.%d", job);
+        CHECK(setenv("REDIST_SCALAPACK_REPORT", file, 1) == 0, "no memory");
+        while (cases < most)
+            cases += run_batch((int)(random_next(&seed) >> 33), most - cases, false);
+    } else if (all) {
+        cases = run_batch(atoi(argv[1]), atoi(argv[2]), true);
+    } else {
+        run_written(atoi(argv[1]), argc - 2, argv + 2);
     }
-    free_grids(&grids);
-    if (world_rank() == 0) {
-        printf("PASS: %d cases:", cases);
-        for (int f = 0; f < FAMILIES; f++) printf(" %d", done[f]);
-        printf(" of gemr2d, trmr2d, tran(u), tranc, geadd, tradd\n");
-    }
+    (void)alarm(STUCK_S);
     MPI_Finalize();
+    if (drawn && rank == 0) report(file, cases);
+    if (drawn && rank == 0) (void)unlink(file);
+    if (rank == 0) printf("PASS: %d calls drawn\n", cases);
     return 0;
 }

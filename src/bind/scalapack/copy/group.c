@@ -223,6 +223,7 @@ static void drop_last(struct group *group)
 {
     struct planned *last = group->plan[--group->nplans];
     group->weight -= planned_weight(&last->problem);
+    if (last->plan) report_plan(PLAN_DROPPED);
     planned_drop(last);
 }
 

@@ -16,11 +16,11 @@ static const char *const family_name[FAMILIES] = {
     [FAMILY_TRANC] = "TRANC",
 };
 
-static int64_t calls[FAMILIES][TYPES], plans[PLAN_ORIGINS];
+static int64_t calls[FAMILIES][TYPES], plans[PLAN_EVENTS];
 
 void report_call(enum family family, int type) { calls[family][type]++; }
 
-void report_plan(enum plan_origin origin) { plans[origin]++; }
+void report_plan(enum plan_event event) { plans[event]++; }
 
 const char *routine_name(enum family family, int type, char name[ROUTINE_NAME_SIZE])
 {
@@ -85,10 +85,11 @@ void report_write(void)
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     add(&line, snprintf(end_of(&line), room_of(&line), "rank %d: ", rank));
     add_calls(&line);
-    add(&line,
-        snprintf(end_of(&line), room_of(&line),
-                 "; plans made %" PRId64 ", found %" PRId64 ", needless %" PRId64 "\n",
-                 plans[PLAN_MADE], plans[PLAN_FOUND], plans[PLAN_NEEDLESS]));
+    add(&line, snprintf(end_of(&line), room_of(&line),
+                        "; plans made %" PRId64 ", found %" PRId64 ", dropped %" PRId64
+                        ", needless %" PRId64 "\n",
+                        plans[PLAN_MADE], plans[PLAN_FOUND], plans[PLAN_DROPPED],
+                        plans[PLAN_NEEDLESS]));
     /* in one write, as all processes append to it */
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return;

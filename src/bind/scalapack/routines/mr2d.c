@@ -71,8 +71,9 @@ static void copy(int type, const char *uplo, const char *diag, int m, int n,
     matrix_take(b, &arguments.matrix[REDIST_TARGET]);
     check(&arguments, shift);
     struct piece pieces[REGION_PIECES];
-    if (uplo && !arguments.illegal && region_cut(&arguments.problem, pieces) == 0) return;
-    int illegal = call_run(&arguments);
+    bool any = !uplo || m < 0 || n < 0 || region_cut(&arguments.problem, pieces) > 0;
+    /* without elements nobody waits, so a refusal stays with whoever knows of it */
+    int illegal = any ? call_run(&arguments) : arguments.illegal;
     if (!illegal) return;
     char name[ROUTINE_NAME_SIZE];
     int reporter = context                      ? *context
