@@ -18,6 +18,10 @@ from shrink import shrink
 PRESETS = ["openmpi", "mpich", "smpi", "sanitize"]
 TURN = 20  # seconds of one preset and number of processes
 LIMIT = 120  # seconds that a turn may take longer than it should
+RECORD = "tests/soak/record.json"
+PAGE, BEGIN, END = "docs/reliability.md", "<!-- counts -->", "<!-- end of counts -->"
+GROUPS = ["cases", "openmpi on", "mpich on", "smpi on", "sanitize on", "REDIST_", "plan of",
+          "format", "memory", "exchange", "schedule", "reduction", "fault", "refused:"]
 RATES = {"REDIST_RATES": "2e-6,1e-10,1e-10"}
 SETTINGS = [{}, {"REDIST_NODE_SIZE": "2"}, {"REDIST_KERNELS": "portable"}, {},
             {"REDIST_THREADS": "3"}, {"REDIST_CORES": "far"}, {"REDIST_NODE_SIZE": "1"}]
@@ -118,6 +122,26 @@ def turn(soak, seed, first, seconds):
         return None
 
 
+def write_page():
+    """Write the counts of the record into docs/reliability.md, several to a line."""
+    with open(RECORD, encoding="ascii") as file:
+        counts = json.load(file)
+    groups = collections.defaultdict(list)
+    for name, count in counts.items():
+        group = next((g for g in GROUPS if name.startswith(g)), "other")
+        short = name.removeprefix(group).strip() or name
+        groups[group].append(f"{short} {count:,d}")
+    rows = ["| what | how often |", "|---|---|"]
+    rows += [f"| {group.strip()} | {', '.join(groups[group])} |"
+             for group in [*GROUPS, "other"] if groups[group]]
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + "\n" + "\n".join(rows) + "\n" + END + after)
+
+
 def record(path, counts):
     """Add counts to those of a file."""
     old = {}
@@ -175,11 +199,15 @@ def main():
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--processes", default="")
-    parser.add_argument("--record")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     processes = [int(n) for n in options.processes.split(",") if n]
+    if options.page:
+        write_page()
+        return 0
     if options.faults:
         return faults.plant(options.names, processes[0] if processes else 4)
     presets = options.names or ["openmpi"]
@@ -190,7 +218,7 @@ def main():
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     return soak_for(options.minutes, seed, presets, processes or [1, 2, 3, 4, 7],
-                    options.record)
+                    RECORD if options.record else None)
 
 
 if __name__ == "__main__":
