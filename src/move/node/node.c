@@ -22,9 +22,10 @@ static long stated_size(void)
 /* Cut a node into nodes of `size` consecutive ranks of `comm`. */
 static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 {
-    MPI_Comm whole = *node;
     int rank = 0;
     TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    MPI_Comm whole = *node;
+    *node = MPI_COMM_NULL; /* which it stays if the split fails */
     int code = MPI_Comm_split(whole, (int)(rank / size), rank, node);
     int freed = MPI_Comm_free(&whole);
     TRY(mpi_check(code, "MPI_Comm_split"));
