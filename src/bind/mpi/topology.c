@@ -120,10 +120,10 @@ static redist_err seat_team(const struct team *team, int links,
         err = mpi_check(MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm),
                         "MPI_Allgather");
     for (int r = 0; r < nprocs && !err; r++) seats[r] = (struct seat){nodes[r], r};
-    if (!err) err = seat_all(seats, nprocs, links, topology);
+    if (!err) err = agree(team->comm, seat_all(seats, nprocs, links, topology));
     mem_free(nodes);
     mem_free(seats);
-    return agree(team->comm, err);
+    return err;
 }
 
 static redist_err check_nodes(int links, redist_topology *const *topology)

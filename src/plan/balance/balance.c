@@ -76,7 +76,8 @@ static redist_err describe(const struct team *team, const struct balance *balanc
     return err;
 }
 
-/* Gather counts and weights, and turn the pairs into two lists. */
+/* Gather counts and weights, and turn the pairs into two lists. The same error on every
+ * process. */
 static redist_err gather(const struct team *team, const struct balance *balance,
                          struct described *described)
 {
@@ -90,7 +91,7 @@ static redist_err gather(const struct team *team, const struct balance *balance,
         lists ? describe(team, balance, lists, described) : REDIST_ERR_MEMORY;
     mem_free(lists);
     mem_free(pairs);
-    return err;
+    return agree(team->comm, err);
 }
 
 static redist_err plan_between(const struct balance *balance,
@@ -115,9 +116,9 @@ redist_err balance_create(const struct balance *balance, int listed, redist_plan
     TRY(balance_begin(balance, 1, &share, &team));
     struct described described = {.partial = team.nranks > listed};
     redist_err err = described.partial
-                         ? balance_scan(&team, balance, &described.share, described.dist)
+                         ? agree(team.comm, balance_scan(&team, balance, &described.share,
+                                                         described.dist))
                          : gather(&team, balance, &described);
-    err = agree(team.comm, err);
     redist_err freed = team_free(&team);
     if (!err) err = freed;
     if (!err) err = plan_between(balance, &described, plan);
