@@ -89,6 +89,14 @@ static inline struct trace_lasting *trace_find(MPI_Request request)
     return NULL;
 }
 
+/* Tell whether an object of this kind is not to be made. */
+static bool (*trace_refuses)(const int *kind);
+
+static inline bool trace_refused(const int *kind)
+{
+    return !trace.inside && trace_refuses && trace_refuses(kind);
+}
+
 static inline void trace_made(int *kind)
 {
     ++*kind;
@@ -157,6 +165,7 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
                    MPI_Comm comm, MPI_Request *request)                                  \
     {                                                                                    \
         trace_over(comm);                                                                \
+        if (trace_refused(&trace.requests)) return MPI_ERR_NO_MEM;                       \
         int code = TRACE_CALL(PMPI_##name(data, count, type, to, tag, comm, request));   \
         trace_lasting(*request, to, trace_bytes(count, type));                           \
         return code;                                                                     \
@@ -169,6 +178,7 @@ int MPI_Recv_init(void *data, int count, MPI_Datatype type, int from, int tag,
                   MPI_Comm comm, MPI_Request *request)
 {
     trace_over(comm);
+    if (trace_refused(&trace.requests)) return MPI_ERR_NO_MEM;
     int code = TRACE_CALL(PMPI_Recv_init(data, count, type, from, tag, comm, request));
     trace_lasting(*request, MPI_PROC_NULL, 0);
     return code;
@@ -398,6 +408,7 @@ int MPI_Rget(void *to, int n, MPI_Datatype type, int rank, MPI_Aint place, int m
 #define TRACE_MAKES(kind, name, parameters, arguments)                                   \
     int MPI_##name parameters                                                            \
     {                                                                                    \
+        if (trace_refused(&trace.kind)) return MPI_ERR_NO_MEM;                           \
         trace_made(&trace.kind);                                                         \
         return TRACE_CALL(PMPI_##name arguments);                                        \
     }

@@ -7,7 +7,6 @@
 #include "mpi/irregular/deal.h"
 #include "mpi/lacking.h"
 #include "mpi/run/heap.h"
-#include "mpi/scarce.h"
 #include "mpi/trace.h"
 #include "plan/balance/balance.h"
 
@@ -302,34 +301,6 @@ static void one_who_is_wrong_is_named_everywhere(void)
            REDIST_ERR_ARG, "share is NULL");
 }
 
-/* Let one process after the other run out of memory at its next allocation but so many.
- * `listed` < 0: sized elements. */
-static void run_out_of_memory(int listed)
-{
-    static const int64_t sizes[] = {2, 0, 3, 1, 1, 4, 2, 2};
-    int rank = world_rank(), n = world_size();
-    int64_t live = mem_live_blocks(), at = 0;
-    bool refused = true;
-    redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = "nonblocking";
-    struct balance balance = {
-        MPI_COMM_WORLD, MPI_INT, REDIST_BALANCE_B, rank == 0 ? 8 : 1, 1, sizes, &options};
-    while (refused) {
-        redist_plan *plan = NULL;
-        int64_t share, units;
-        int victim = (int)(at++ % n);
-        scarce_begin(victim, at);
-        redist_err err =
-            listed < 0 ? redist_balance_create_sized(balance.comm, balance.count, sizes,
-                                                     MPI_INT, balance.method, 1, &options,
-                                                     &plan, &share, &units)
-                       : balance_create(&balance, listed, &plan, &share);
-        refused = scarce_end(victim);
-        scarce_check(refused, err, &plan, live, victim, at);
-    }
-    CHECK(at > 20, "only %" PRId64 " allocations", at);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -341,9 +312,6 @@ int main(int argc, char **argv)
     elements_of_different_sizes_stay_whole(seed + 2);
     no_process_holds_a_word_of_each();
     one_who_is_wrong_is_named_everywhere();
-    run_out_of_memory(-1);
-    run_out_of_memory(0);
-    run_out_of_memory(BALANCE_LISTED);
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);
     CHECK(trace.foreign == 0, "%d calls over the world", trace.foreign);
     return passed("balances");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What lists of indices may not be, and what it takes to plan with them: no process holds
- * more than a few times its share, and one that runs out of memory stops all.
+ * more than a few times its share.
  */
 #include "mpi/pair.h"
-#include "mpi/scarce.h"
 #include "mpi/trace.h"
 #include "plan/object/plan.h"
 
@@ -248,29 +247,6 @@ static void no_process_holds_more_than_its_share(void)
           "%" PRId64 " bytes for %d runs a process", peak, N);
 }
 
-/* Of each process in turn the k-th allocation fails. */
-static void run_out_of_memory(int64_t run)
-{
-    int64_t live = mem_live_blocks(), at = 1;
-    const redist_range range = {run * world_rank(), run};
-    redist_indices own = redist_indices_of_ranges(1, &range), all = own;
-    const redist_range whole = {0, run * world_size()};
-    all.ranges = &whole;
-    redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = "nonblocking";
-    bool refused = true;
-    for (; refused; at++) {
-        int victim = (int)(at % world_size());
-        redist_plan *plan = NULL;
-        scarce_begin(victim, at);
-        redist_err err = redist_plan_create_indexed(
-            MPI_COMM_WORLD, MPI_INT, run * world_size(), &own, &all, &options, &plan);
-        refused = scarce_end(victim);
-        scarce_check(refused, err, &plan, live, victim, at);
-    }
-    CHECK(at > 20, "only %" PRId64 " allocations", at);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -285,8 +261,6 @@ int main(int argc, char **argv)
     indices_have_one_form();
     options_suit_lists();
     no_process_holds_more_than_its_share();
-    run_out_of_memory(2);
-    run_out_of_memory(100);
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);
     return passed("bad lists of indices");
 }

@@ -5,7 +5,6 @@
  * data right.
  */
 #include "mpi/pair.h"
-#include "mpi/scarce.h"
 #include "mpi/trace.h"
 #include "plan/object/plan.h"
 
@@ -296,51 +295,6 @@ static void what_cannot_be_tuned_is_refused(void)
     pair_free(&pair);
 }
 
-/* Tune while the k-th allocation of the last process fails: the plan stays what it is.
- * Returns whether there were so many. */
-static bool fail_to_tune(redist_plan *plan, const struct pair *pair, const char *strategy,
-                         int64_t k)
-{
-    int last = world_size() - 1;
-    int64_t *source = pair_buffer(pair, REDIST_SOURCE, world_rank());
-    int64_t *target = pair_buffer(pair, REDIST_TARGET, world_rank());
-    scarce_begin(last, k);
-    redist_err err = redist_plan_tune(plan, source, target);
-    bool refused = scarce_end(last);
-    if (refused) {
-        check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank %d: out of memory", last);
-        check_report(plan, strategy, "given");
-        pair_execute(plan, pair, world_rank(), world_rank());
-    } else {
-        CHECK_OK(err);
-        pair_check(pair, world_rank(), target);
-        check_report(plan, NULL, "tuned");
-    }
-    free(source);
-    free(target);
-    return refused;
-}
-
-/* Those that are made from the dists, which are the caller's again, too. */
-static void tuning_returns_to_any_strategy(void)
-{
-    static const char *const strategies[] = {"multiphase", "aggregated", "naive",
-                                             "shifted/sendrecv"};
-    for (int k = 0; k < 4; k++) {
-        struct pair pair = make_problem(1);
-        redist_plan *plan = NULL;
-        CHECK_OK(create(MPI_COMM_WORLD, &pair, strategies[k], 0, &plan));
-        pair_free(&pair);
-        pair = make_problem(1);
-        int64_t fail = 1;
-        while (fail_to_tune(plan, &pair, strategies[k], fail)) fail += 1 + fail;
-        CHECK(fail > 7, "%s: %" PRId64 " allocations", strategies[k], fail);
-        pair_execute(plan, &pair, world_rank(), world_rank());
-        CHECK_OK(redist_plan_destroy(&plan));
-        pair_free(&pair);
-    }
-}
-
 /* There is one strategy for it: it moves once, or the array would be moved twice. */
 static void a_plan_in_place_is_tuned_already(void)
 {
@@ -393,50 +347,6 @@ static void several_arrays_are_tuned_together(void)
     CHECK_OK(redist_plan_destroy(&plan));
 }
 
-/* ---- memory ------------------------------------------------------------------------ */
-
-/* Over a communicator that was not measured yet make a plan and tune it, while the k-th
- * allocation of the last process fails. Returns whether there were so many. */
-static bool make_and_tune(const struct pair *pair, int64_t k, int64_t *source,
-                          int64_t *target)
-{
-    MPI_Comm comm;
-    redist_plan *plan = NULL;
-    int last = world_size() - 1;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    scarce_begin(last, k);
-    redist_err err = create(comm, pair, NULL, 0, &plan);
-    if (!err) err = redist_plan_tune(plan, source, target);
-    bool refused = scarce_end(last);
-    if (refused)
-        check_everywhere(err, REDIST_ERR_MEMORY, 0, "rank %d: out of memory", last);
-    else
-        CHECK_OK(err);
-    if (plan) { /* it still has a strategy */
-        CHECK_OK(redist_execute(plan, source, target));
-        pair_check(pair, world_rank(), target);
-    }
-    CHECK_OK(redist_plan_destroy(&plan));
-    PMPI_Comm_free(&comm);
-    return refused;
-}
-
-static void each_allocation_fails_once(void)
-{
-    struct pair pair = make_problem(1);
-    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
-    int64_t *target = pair_buffer(&pair, REDIST_TARGET, world_rank());
-    int64_t blocks = mem_live_blocks(), k = 1;
-    for (; make_and_tune(&pair, k, source, target); k++)
-        CHECK(mem_live_blocks() == blocks && trace.communicators == 0,
-              "allocation %" PRId64 " leaks %d", k, trace.communicators);
-    CHECK(k > 20 && mem_live_blocks() == blocks, "%" PRId64 " allocations", k);
-    CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
-    free(source);
-    free(target);
-    pair_free(&pair);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -450,9 +360,7 @@ int main(int argc, char **argv)
     processes_that_disagree_are_told();
     tuning_works_from_any_strategy();
     what_cannot_be_tuned_is_refused();
-    tuning_returns_to_any_strategy();
     a_plan_in_place_is_tuned_already();
     several_arrays_are_tuned_together();
-    if (world_size() <= 3) each_allocation_fails_once(); /* long of more */
     return passed("the library's choice, the environment, tuning");
 }
