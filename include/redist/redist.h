@@ -257,7 +257,8 @@ REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void
  * in place, for which there is one strategy only, runs once and stays as it is.
  * Collective. A few runs of each of at most 13, in turns; of large arrays three. ARG as
  * redist_execute, or the plan reduces; STATE (started), MEMORY, MPI: the plan has its old
- * strategy, or, where that cannot be had again, none: then every start returns STATE. */
+ * strategy, or, where that cannot be had again, none: then every start returns STATE.
+ * After MEMORY the target is untouched or complete. */
 REDIST_API redist_err redist_plan_tune(redist_plan *plan, const void *source,
                                        void *target);
 
