@@ -152,5 +152,5 @@ int main(int argc, char **argv)
         compare(&first, &now);
     }
     for (int k = 0; k < n; k++) scene_end(&scenes[k]);
-    return passed("%d plans leave nothing", plans);
+    return passed("%d plans of %d kinds leave nothing", plans, n);
 }

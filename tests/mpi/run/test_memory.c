@@ -358,5 +358,5 @@ int main(int argc, char **argv)
         for (int s = 0; s < SCARCITIES; s++) all += refused[s];
     }
     CHECK(all > 0, "nothing was refused");
-    return passed("%" PRId64 " were refused", all);
+    return passed("%" PRId64 " were refused in %d operations", all, OPERATIONS);
 }
