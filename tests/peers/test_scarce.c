@@ -5,8 +5,8 @@
  * waits, and the next call works. So where all processes make the plan each for itself,
  * in the first call of its kind; where messages go in pieces; and where they agree
  * first, as the ranks of a grid follow no rule; in routines that compute, too. A
- * REDIST_STRATEGY that nobody understands is complained of once. The drop-in is linked here, so that its allocations can be
- * refused.
+ * REDIST_STRATEGY that nobody understands is complained of once. The drop-in is linked
+ * here, so that its allocations can be refused.
  */
 #include <stdlib.h>
 #include <unistd.h>

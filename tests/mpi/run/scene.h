@@ -133,7 +133,7 @@ static inline redist_err topology_of_nodes(struct scene *scene)
     return redist_topology_create_nodes(scene->comm, 1, &scene->made);
 }
 
-/* ---- those of one process, which all call ------------------------------------------- */
+/* ---- those of one process, which all call ------------------------------------------ */
 
 static inline redist_err topology_of_text(struct scene *scene)
 {
@@ -155,7 +155,7 @@ static inline redist_err relabel(struct scene *scene)
                           &scene->dist, NULL);
 }
 
-/* ---- before and after ---------------------------------------------------------------- */
+/* ---- before and after -------------------------------------------------------------- */
 
 static inline bool scene_is_balance(const struct scene *scene)
 {
