@@ -49,7 +49,7 @@ static const char help[] =
 struct arguments {
     const char *spec[SIDES]; /* as given: text or @FILE */
     const char *strategies, *type, *svg, *topology;
-    int64_t rounds, element_bytes;
+    int64_t element_bytes;
     int64_t staging_bytes; /* 0: the library's default */
     struct bench_mode mode;
     bool json;
@@ -85,7 +85,7 @@ static redist_err report(const struct arguments *arguments, struct bench_work *w
     struct bench_report report = {
         .type = arguments->type,
         .processes = work->processes,
-        .rounds = arguments->rounds,
+        .rounds = arguments->mode.rounds,
         .element_bytes = arguments->element_bytes,
         .elements = view_elements(&work->view[REDIST_SOURCE]),
         .bytes_moved = work->bytes_moved,
@@ -118,7 +118,7 @@ static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
     redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
                                      arguments->staging_bytes, arguments->topology,
                                      arguments->mode, n, entry, &work);
-    if (!err) err = bench_work_race(&work, arguments->rounds);
+    if (!err) err = bench_work_race(&work);
     if (!err)
         err =
             collective_agree(comm, work.rank == 0 ? report(arguments, &work) : REDIST_OK);
@@ -144,10 +144,10 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
-    *arguments = (struct arguments){.strategies = "all", .type = "f8", .rounds = 11};
+    *arguments = (struct arguments){.strategies = "all", .type = "f8", .mode.rounds = 11};
     const struct argument options[] = {
         {"strategy", .text = &arguments->strategies},
-        {"reps", .number = &arguments->rounds, .least = 1, .most = 10000},
+        {"reps", .number = &arguments->mode.rounds, .least = 1, .most = 10000},
         {"type", .text = &arguments->type},
         {"staging", .bytes = &arguments->staging_bytes},
         {"svg", .text = &arguments->svg},

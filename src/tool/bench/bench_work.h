@@ -21,6 +21,7 @@ struct contender {
 
 /* Modes of measurement. */
 struct bench_mode {
+    int64_t rounds;
     bool exact;  /* the clock is exact (race_run_exactly); no copy is timed */
     bool hollow; /* elements have no values: nothing is verified */
     bool tune;   /* auto is tuned first */
@@ -50,8 +51,8 @@ struct bench_work {
 
 /* Make the work of the two SPEC arguments, on processes placed by the text `topology`
  * (NULL: unknown), for the `n` strategies of `entry`: plan each, if possible, and verify
- * it. Sets all of the entries but their times. Free with bench_work_free, after a failure
- * too.
+ * it. Sets all of the entries but their times, and with an exact clock these too. Free with
+ * bench_work_free, after a failure too.
  * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every
  * process. */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
@@ -60,8 +61,9 @@ redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
                            struct bench_entry entry[], struct bench_work *work);
 void bench_work_free(struct bench_work *work);
 
-/* Race all available strategies, and a copy. Sets the entries' times.
+/* Race all available strategies, and a copy, unless the clock is exact. Sets the entries'
+ * times.
  * Collective over comm. MEMORY, MPI: on every process. */
-redist_err bench_work_race(struct bench_work *work, int64_t rounds);
+redist_err bench_work_race(struct bench_work *work);
 
 #endif

@@ -166,7 +166,7 @@ static void find_places(MPI_Comm comm, int64_t rounds, int turn[], int place[])
     }
 }
 
-redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
+redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, struct racer *racer)
 {
     int ranks = 0;
     MPI_Comm_size(comm, &ranks);
@@ -176,12 +176,11 @@ redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer r
     bool made = times && place && turn;
     redist_err err = collective_agree(comm, made ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) find_places(comm, rounds, turn, place);
-    for (int k = 0; k < n && !err; k++) {
-        for (int64_t round = 0; round < rounds && !err; round++)
-            err = sample_exactly(comm, &racers[k], place[round], &times[round]);
-        if (err) break;
+    for (int64_t round = 0; round < rounds && !err; round++)
+        err = sample_exactly(comm, racer, place[round], &times[round]);
+    if (!err) {
         MPI_Allreduce(MPI_IN_PLACE, times, (int)rounds, MPI_DOUBLE, MPI_MAX, comm);
-        racers[k].seconds = spread_of(times, rounds);
+        racer->seconds = spread_of(times, rounds);
     }
     mem_free(turn);
     mem_free(place);

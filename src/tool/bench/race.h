@@ -35,12 +35,12 @@ struct racer {
  * Collective over comm. MEMORY on every process, or the error of a racer. */
 redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
 
-/* As race_run, on a clock that is exact and common to all processes, as on a simulated
- * machine. Each runs once a round, from an agreed moment to the end of the last process,
- * without barriers. Processes begin two nanoseconds apart, in the order of ranks, and in
- * another order in each further round, so that the same run always takes equally long,
- * whatever else is in the race (moment.h). Each racer must have run before.
+/* Time one racer on a clock that is exact and common to all processes, as on a simulated
+ * machine. It runs once a round, from an agreed moment to the end of the last process,
+ * without barriers and without a run to warm up. Processes begin two nanoseconds apart, in
+ * the order of ranks, and in another order in each further round, so that the same run
+ * always takes equally long, whatever ran before (moment.h).
  * Collective over comm. Errors as race_run. */
-redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, int n, struct racer racers[]);
+redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, struct racer *racer);
 
 #endif
