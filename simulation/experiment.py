@@ -7,7 +7,9 @@ simulation/papers/*.toml say what there is in one:
     machine             a platform, see script/simulate --help
     modes               how it treats messages, of MODES; all of them if not given
     once                a condition on cases that are run in the first mode alone, as they
-                        take minutes
+                        take long
+    long                a condition on cases that take minutes: without --long their seconds
+                        are those of the record
     options             of redist bench
     vary                names of numbers, and
     cases               their values: a row for each case, or where a value is a list, for
@@ -15,7 +17,8 @@ simulation/papers/*.toml say what there is in one:
     processes           of the machine; as machine, source, target and strategies, this is
     source, target      text in which {..} is an expression over these numbers
     [line]              the curves or columns: a strategy, or a table with `strategy` and,
-                        if it has its own, `source`, `target` and `options`
+                        if it has its own, `source`, `target` and `options`, in which {..}
+                        is an expression too
     [printed]           by line, what the paper prints for each case, in `unit`: ms or s
     [[claim]]           `says`, in our words; `value`, an expression over lines (their
                         seconds), numbers, at(line, number=..) for another case of the
@@ -66,7 +69,7 @@ class Seconds(dict):
 class Experiment:
     # Of which a file need not speak.
     modes, options, claim = list(MODES), [], []
-    chart = printed = once = None
+    chart = printed = once = long = None
 
     def __init__(self, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
@@ -90,7 +93,8 @@ class Experiment:
         for name, line in self.line.items():
             case = [self.fill(line, numbers, key)
                     for key in ("machine", "processes", "source", "target")]
-            case += self.options + line.get("options", []) + MODES[mode][1]
+            own = [fill(option, numbers) for option in line.get("options", [])]
+            case += self.options + own + MODES[mode][1]
             races.setdefault(tuple(case), {})[name] = self.fill(line, numbers, "strategy")
         seconds = {}
         for case, strategies in races.items():
@@ -101,17 +105,24 @@ class Experiment:
                 seconds[name] = found[strategy]["median_seconds"]
         return seconds
 
-    def run(self, progress):
-        """[mode][case] of {line: seconds}."""
+    def run(self, progress, recorded=None):
+        """[mode][case] of {line: seconds}; those of long cases as recorded, if that is
+        given."""
+        def is_(condition, numbers):
+            return condition and eval(condition, {}, dict(numbers))
+
         found = {}
         for mode in self.modes:
             found[mode] = []
-            for numbers in self.numbers:
-                wanted = mode == self.modes[0] or not (self.once and
-                                                       eval(self.once, {}, dict(numbers)))
-                if wanted:
+            for k, numbers in enumerate(self.numbers):
+                if mode != self.modes[0] and is_(self.once, numbers):
+                    seconds = {}
+                elif recorded and is_(self.long, numbers):
+                    seconds = recorded[mode][k]
+                else:
                     progress(self, mode, numbers)
-                found[mode].append(self.run_case(numbers, mode) if wanted else {})
+                    seconds = self.run_case(numbers, mode)
+                found[mode].append(seconds)
         return found
 
     def printed_cases(self):

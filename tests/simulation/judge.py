@@ -27,7 +27,7 @@ strategy = "{'optimal' if P == 3 else 'shifted'}/sendrecv"
 [line.other]
 strategy = "naive/sendrecv"
 target = "[{P * K}] (cyclic(2)) onto {P}"
-options = ["--type", "i4"]
+options = ["--type", "{'i4' if K < 5 else 'i8'}"]
 
 [printed]
 unit = "ms"
@@ -85,6 +85,15 @@ class Judge(unittest.TestCase):
         for mode, cases in found.items():
             self.assertEqual([len(seconds) for seconds in cases],
                              [3, 3, 3 if mode == "shared" else 0])
+
+    def test_long_cases_are_as_recorded(self):
+        machine.bench = lambda case, strategies: {
+            name: {"available": True, "median_seconds": 1} for name in strategies}
+        self.experiment.long = "K == 5"
+        recorded = {mode: [{"slow": 7}] * 3 for mode in self.experiment.modes}
+        for known, slow in ((None, [1, 1, 1]), (recorded, [1, 7, 1])):
+            for cases in self.experiment.run(lambda *case: None, known).values():
+                self.assertEqual([seconds["slow"] for seconds in cases], slow)
 
     def test_what_cannot_be_had_ends_all(self):
         machine.bench = lambda case, strategies: {
