@@ -78,11 +78,12 @@ static void read_file(const uint8_t *data, int64_t size)
 /* Put a dict into a header of a version. */
 static void read_dict(int version, const uint8_t *dict, size_t length)
 {
+    static const uint8_t magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     size_t prefix = version == 1 ? 10 : 12, size = prefix + length;
     if (version == 1 && length > UINT16_MAX) return;
     uint8_t *file = calloc(size > 12 ? size : 12, 1);
     CHECK(file);
-    memcpy(file, "\x93NUMPY", 6);
+    memcpy(file, magic, sizeof magic);
     file[6] = (uint8_t)version;
     for (size_t k = 0; k < prefix - 8; k++) file[8 + k] = (uint8_t)(length >> 8 * k);
     if (length > 0) memcpy(file + prefix, dict, length);
