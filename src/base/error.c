@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,9 @@ redist_err error_set(redist_err err, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* words of a file or of the environment must not command a terminal */
+    for (char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c)) *c = isspace((unsigned char)*c) ? ' ' : '?';
     memcpy(message, text, sizeof message);
     return err;
 }

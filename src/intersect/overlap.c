@@ -2,6 +2,7 @@
 #include "intersect/overlap.h"
 
 #include "base/error.h"
+#include "base/intmath.h"
 
 redist_err overlap_check(const redist_view *source, const redist_view *target)
 {
@@ -21,7 +22,14 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
                              ", the target's %" PRId64,
                              j, n, m);
     }
-    return REDIST_OK;
+    /* so every sum of what processes send, or have, fits, too */
+    int64_t elements = view_elements(source), all = 0;
+    int64_t copies = int_max(source->dist->nreplicas, target->dist->nreplicas);
+    if (int_mul(elements, copies, &all)) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "the section has %" PRId64 " elements in %" PRId64
+                     " copies, more than 2^63 - 1 together",
+                     elements, copies);
 }
 
 /* Which replica of the source serves which process of the target. Let n_j be the number

@@ -12,12 +12,13 @@ static struct run run_from(struct run run, int64_t j)
     return run;
 }
 
-static bool continues(const struct run *last, const struct run *next)
+/* Behind the last run there may be no place, nor a number for one. */
+static bool continues(const struct run *progression, const struct run *next)
 {
-    bool ok =
-        last->length == next->length && last->at + last->count * last->step == next->at;
+    struct run last = run_from(*progression, progression->count - 1);
+    bool ok = last.length == next->length && next->at - last.at == last.step;
     for (int s = 0; s < SIDES; s++)
-        ok = ok && last->local[s] + last->count * last->local_step[s] == next->local[s];
+        ok = ok && next->local[s] - last.local[s] == last.local_step[s];
     return ok;
 }
 
@@ -59,7 +60,7 @@ static redist_err append_before(struct runs_builder *builder, struct run run, in
 {
     if (run.at >= end) return REDIST_OK;
     int64_t whole = 0;
-    if (run.at + run.length <= end)
+    if (run.length <= end - run.at)
         whole = run.count == 1 ? 1 : (end - run.at - run.length) / run.step + 1;
     whole = int_min(whole, run.count);
     if (whole > 0) {
@@ -68,11 +69,15 @@ static redist_err append_before(struct runs_builder *builder, struct run run, in
         redist_err err = runs_append(builder, first);
         if (err) return err;
     }
-    struct run rest = run_from(run, whole);
-    if (rest.count == 0 || rest.at >= end) return REDIST_OK;
-    rest.length = end - rest.at;
-    rest.count = 1;
-    return runs_append(builder, rest);
+    if (whole == run.count) return REDIST_OK;
+    if (whole > 0) {
+        run = run_from(run, whole - 1);
+        if (run.step >= end - run.at) return REDIST_OK;
+        run = run_from(run, 1);
+    }
+    run.length = end - run.at;
+    run.count = 1;
+    return runs_append(builder, run);
 }
 
 /* One run a period becomes a single progression. */

@@ -23,7 +23,7 @@ struct block side_block_at(const struct side *side, int64_t k)
     return (struct block){
         .begin = begin,
         .end = int_min(section_ceil(side, block.end), side->extent),
-        .local = block.local + side->start + begin * side->stride - block.begin,
+        .local = block.local + (side->start + begin * side->stride - block.begin),
         .owner = block.owner,
     };
 }

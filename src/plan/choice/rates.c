@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/choice/rates.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,12 +67,14 @@ static int64_t stated_digest(void)
 redist_err rates_read(const char *text, int nranks, struct rates *rates)
 {
     enum { LEAST = 3, MOST = 5 };
+    static const double LONGEST = 1e9;
     double n[MOST] = {0};
     int end = 0;
     int given = sscanf(text, "%lf,%lf,%lf%n,%lf%n,%lf%n", &n[0], &n[1], &n[2], &end,
                        &n[3], &end, &n[4], &end);
     bool good = given >= LEAST && text[end] == '\0' && n[4] <= 1;
-    for (int k = 0; k < MOST; k++) good = good && n[k] >= 0 && isfinite(n[k]);
+    /* with more, sums of what it takes would not be finite; of a NaN nothing holds */
+    for (int k = 0; k < MOST; k++) good = good && n[k] >= 0 && n[k] <= LONGEST;
     *rates = assume(n[0], given > 3 ? n[3] : n[0], n[1], n[2], nranks);
     if (given > 4) rates->fairness = n[4];
     rates->stated = true;
@@ -81,8 +82,8 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
     return error_set(
         REDIST_ERR_ARG,
         "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
-        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, and then a fairness "
-        "of links from 0 to 1",
+        "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, each at most 1e9, "
+        "and then a fairness of links from 0 to 1",
         variable, text);
 }
 

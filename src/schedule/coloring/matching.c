@@ -103,7 +103,7 @@ static void set_first_prices(struct matching *m)
 static redist_err set_bound(struct matching *m)
 {
     const struct comm_grid *grid = m->grid;
-    int64_t limit = INT64_MAX / 64 / int_max(1, m->nnodes);
+    int64_t limit = matching_most(m->nnodes);
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->weight > limit)

@@ -19,6 +19,7 @@
 #ifndef REDIST_SCHEDULE_COLORING_MATCHING_H
 #define REDIST_SCHEDULE_COLORING_MATCHING_H
 
+#include "base/intmath.h"
 #include "schedule/core/grid.h"
 
 /* An edge as one of its nodes sees it. */
@@ -43,9 +44,14 @@ struct matching {
     struct matching_search *search;
 };
 
+/* Return the longest message for which no price can overflow, with so many nodes. */
+static inline int64_t matching_most(int64_t nnodes)
+{
+    return INT64_MAX / 64 / int_max(1, nnodes);
+}
+
 /* Start with all edges of the grid, which must live on, and no node that must be
- * covered. O(edges). ARG: a message longer than 2^57 over the number of nodes.
- * MEMORY. */
+ * covered. O(edges). ARG: a message longer than matching_most. MEMORY. */
 redist_err matching_create(const struct comm_grid *grid, struct matching *matching);
 
 /* Find a matching of maximum weight among those that cover all nodes of `must`. A node in

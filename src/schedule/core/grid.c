@@ -17,6 +17,7 @@ static int by_pair(const void *a, const void *b)
 
 static redist_err check_edges(const struct comm_grid *grid)
 {
+    int64_t sum = 0;
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->p < 0 || edge->p >= grid->P || edge->q < 0 || edge->q >= grid->Q)
@@ -30,6 +31,10 @@ static redist_err check_edges(const struct comm_grid *grid)
         if (e > 0 && by_pair(edge, edge - 1) == 0)
             return error_set(REDIST_ERR_ARG, "message (%d,%d) is given twice", edge->p,
                              edge->q);
+        if (!int_add(sum, edge->weight, &sum) || sum > GRID_MOST_WEIGHT)
+            return error_set(REDIST_ERR_ARG,
+                             "the lengths of all messages sum to more than %" PRId64,
+                             GRID_MOST_WEIGHT);
     }
     return REDIST_OK;
 }

@@ -15,6 +15,9 @@ struct edge {
     int64_t weight; /* its length, > 0 */
 };
 
+/* The largest sum of all weights: the times of a schedule are sums of a few loads. */
+#define GRID_MOST_WEIGHT (INT64_MAX / 4)
+
 struct comm_grid {
     int P, Q;
     int64_t nedges;
@@ -27,7 +30,8 @@ struct comm_grid {
 };
 
 /* Make the grid of any edges, given in any order, each (p, q) at most once.
- * O(edges log edges). ARG: p or q out of range, weight < 1, a pair twice. MEMORY. */
+ * O(edges log edges). ARG: p or q out of range, weight < 1, a pair twice, more than
+ * GRID_MOST_WEIGHT. MEMORY. */
 redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge edges[],
                                 struct comm_grid *grid);
 

@@ -160,14 +160,35 @@ static redist_err find_weights(struct relabel *relabel)
 
 /* ---- the assignment ---------------------------------------------------------------- */
 
+/* Make the grid of all weights, which are halved as often as it takes until a matching can
+ * sum them. */
+static redist_err make_grid(const struct relabel *relabel, struct comm_grid *grid)
+{
+    int64_t n = relabel->nedges, most = 0;
+    int64_t limit = matching_most(2 * (int64_t)relabel->places);
+    int128 sum = 0;
+    struct edge *edge = mem_copy(NULL, relabel->edge, n, sizeof *edge);
+    if (!edge) return REDIST_ERR_MEMORY;
+    for (int64_t e = 0; e < n; e++) {
+        most = int_max(most, edge[e].weight);
+        sum += edge[e].weight;
+    }
+    for (; most > limit || sum > GRID_MOST_WEIGHT; most /= 2, sum /= 2)
+        for (int64_t e = 0; e < n; e++) edge[e].weight = int_max(edge[e].weight / 2, 1);
+    redist_err err =
+        comm_grid_from_edges(relabel->places, relabel->places, n, edge, grid);
+    mem_free(edge);
+    return err;
+}
+
 /* Compare the given places with the matching. */
-static bool gains(const struct matching *matching)
+static bool gains(const struct relabel *relabel, const struct matching *matching)
 {
     int64_t given = 0, proposed = 0;
-    for (int64_t e = 0; e < matching->grid->nedges; e++) {
-        const struct edge *edge = &matching->grid->edge[e];
+    for (int64_t e = 0; e < relabel->nedges; e++) {
+        const struct edge *edge = &relabel->edge[e];
         if (edge->p == edge->q) given += edge->weight;
-        if (matching->mate[edge->p] == matching->grid->P + edge->q)
+        if (matching->mate[edge->p] == relabel->places + edge->q)
             proposed += edge->weight;
     }
     return proposed > given;
@@ -195,11 +216,10 @@ static redist_err match(struct relabel *relabel)
     struct matching matching = {0};
     for (int k = 0; k < relabel->places; k++) relabel->assigned[k] = k;
     TRY(find_weights(relabel));
-    TRY(comm_grid_from_edges(relabel->places, relabel->places, relabel->nedges,
-                             relabel->edge, &grid));
+    TRY(make_grid(relabel, &grid));
     redist_err err = matching_create(&grid, &matching);
     if (!err) err = matching_solve(&matching);
-    if (!err && gains(&matching)) assign_rest(relabel, &matching);
+    if (!err && gains(relabel, &matching)) assign_rest(relabel, &matching);
     matching_free(&matching);
     comm_grid_free(&grid);
     return err;

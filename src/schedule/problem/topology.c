@@ -118,11 +118,15 @@ redist_err redist_topology_create_tree(int nlevels, const int members[],
         redist_topology_destroy(topology);
         return err;
     }
-    int64_t units = leaves;
+    int64_t units = leaves, links_of_level = 0;
     for (int k = 0; k < nlevels; k++) {
         tree->links[k] = k == 0 ? 1 : links[k - 1];
         tree->first[k] = tree->nlinks;
-        tree->nlinks += 2 * units * tree->links[k];
+        if (!int_mul(2 * units, tree->links[k], &links_of_level) ||
+            !int_add(tree->nlinks, links_of_level, &tree->nlinks)) {
+            redist_topology_destroy(topology);
+            return error_set(REDIST_ERR_ARG, "links: more than 2^63 - 1 in all");
+        }
         units /= members[k];
     }
     return REDIST_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/format/dtype.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -46,11 +47,12 @@ static bool size_is_known(const char *sizes, const char *digits, int64_t ndigits
     return false;
 }
 
-/* A date or time may have a unit after it: [ns], [25s]. */
+/* A date or time may have a unit after it: [ns], [25s], [s/10]. */
 static bool is_time_unit(struct literal *in)
 {
     if (!literal_char(in, '[')) return false;
-    while (literal_more(in) && *in->next != ']') in->next++;
+    while (literal_more(in) && (isalnum((unsigned char)*in->next) || *in->next == '/'))
+        in->next++;
     return literal_char(in, ']');
 }
 

@@ -57,6 +57,9 @@ redist_err literal_string(struct literal *in, struct literal_text *text)
     const char *c = in->next + 1;
     while (c < in->end && *c != *in->next) c += *c == '\\' ? 2 : 1;
     if (c >= in->end) return literal_expected(in, "a string that ends");
+    for (const char *d = in->next; d < c; d++)
+        if ((unsigned char)*d < ' ')
+            return literal_expected(in, "a string without control characters");
     *text = (struct literal_text){in->next + 1, c - in->next - 1};
     in->next = c + 1;
     return REDIST_OK;

@@ -34,7 +34,8 @@ bool literal_word(struct literal *in, const char *word);
 /* Read the character c, or fail with what was expected. */
 redist_err literal_expect(struct literal *in, char c);
 
-/* Read a string in '' or "". The text is that between the quotes, with escapes. */
+/* Read a string in '' or "". The text is that between the quotes, with escapes. Control
+ * characters are refused, as Python and JSON write them as escapes; a 0 would end it. */
 redist_err literal_string(struct literal *in, struct literal_text *text);
 
 /* Read an integer >= 0, also a long integer of Python 2: 10L. */

@@ -10,6 +10,7 @@
 
 #include "base/intmath.h"
 #include "intersect/merge.h"
+#include "intersect/overlap.h"
 #include "intersect/partners.h"
 #include "intersect/period.h"
 #include "long.h"
@@ -333,6 +334,24 @@ static void blocks_beyond_the_largest_number_are_shared_right(void **state)
     }
 }
 
+/* Sums of all messages must fit, with all copies. */
+static void copies_that_are_too_many_are_refused(void **unused)
+{
+    static const char one[] = "[4611686018427387904] (*) onto 1",
+                      two[] = "[4611686018427387904] (*) onto 2";
+    redist_dist *dist[2] = {NULL, NULL};
+    redist_view view[2];
+    ok(redist_view_parse(one, &dist[0], &view[0]));
+    ok(redist_view_parse(two, &dist[1], &view[1]));
+    ok(overlap_check(&view[0], &view[0]));
+    for (int s = 0; s < 2; s++) {
+        assert_int_equal(overlap_check(&view[s], &view[!s]), REDIST_ERR_ARG);
+        assert_non_null(strstr(redist_error_message(), "4611686018427387904 elements in "
+                                                       "2 copies, more than 2^63 - 1"));
+    }
+    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +362,7 @@ int main(void)
         cmocka_unit_test(million_processes_need_few_words),
         cmocka_unit_test(cyclic_to_block_takes_memory_independent_of_the_extent),
         cmocka_unit_test(blocks_beyond_the_largest_number_are_shared_right),
+        cmocka_unit_test(copies_that_are_too_many_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -330,6 +330,8 @@ static void bad_edges_are_errors(void **unused)
         {{1, 1, 0}, "(1,1) has length 0, must be >= 1"},
         {{1, 1, -7}, "(1,1) has length -7, must be >= 1"},
         {{2, 0, 4}, "(2,0) is given twice"},
+        {{1, 1, GRID_MOST_WEIGHT - 5}, "sum to more than 2305843009213693951"},
+        {{1, 1, INT64_MAX}, "sum to more than 2305843009213693951"},
     };
     int64_t live = mem_live_blocks();
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {

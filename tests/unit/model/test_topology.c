@@ -238,6 +238,9 @@ static void errors_say_what_is_wrong(void **state)
                  "places[1] is 4");
     expect_error(redist_topology_create_tree(0, two, two, 2, NULL, &topology),
                  "nlevels is 0");
+    expect_error(
+        redist_topology_parse("tree(1:2147483647,1:2147483647,2147483647)", 2, &topology),
+        "links: more than 2^63 - 1 in all");
     assert_null(topology);
     assert_int_equal(redist_topology_links(NULL), 0);
     assert_int_equal(redist_topology_route(NULL, 0, 0, 0, NULL), -1);

@@ -73,10 +73,10 @@ static void more_messages_under_way_may_cost_a_tenth(void **unused)
 
 static void rates_are_three_to_five_numbers(void **unused)
 {
-    static const char *const wrong[] = {"",           "1e-6",         "1e-6,2e-9",
-                                        "1,2,3,4,5",  "1e-6,2e-9,-1", "1e-6,nan,0",
-                                        "inf,2e-9,0", "1e-6;2e-9;0",  "1e-6,2e-9,0s",
-                                        "1,2,3,",     "1,2,3,4,-1",   "1,2,3,4,1,1"};
+    static const char *const wrong[] = {
+        "",           "1e-6",        "1e-6,2e-9",   "1,2,3,4,5",    "1e-6,2e-9,-1",
+        "1e-6,nan,0", "inf,2e-9,0",  "1e-6;2e-9;0", "1e-6,2e-9,0s", "1,2,3,",
+        "1,2,3,4,-1", "1,2,3,4,1,1", "1e308,0,0",   "0,0,0,1.1e9",  "0x1p99,0,0"};
     struct rates rates, assumed = rates_assume(1e-6, 2e-9, 0, 24);
     ok(rates_read("1e-6,2e-9,0", 24, &rates));
     assert_memory_equal(rates.seconds, assumed.seconds, sizeof rates.seconds);

@@ -251,6 +251,10 @@ static void a_dtype_that_cannot_be_moved_says_why(void **state)
         {"<x8", "dtype \"<x8\" is not supported"},
         {"<f8[ns]", "dtype \"<f8[ns]\" is not supported"},
         {"<M8[ns", "dtype \"<M8[ns\" is not supported"},
+        {"<M8[']", "dtype \"<M8[']\" is not supported"}, /* it would end the string */
+        {"<M8[\x1b]", "dtype \"<M8[?]\" is not supported"},
+        {"[('a\tb', '<f4')]",
+         "expected a string without control characters, found 'a?b', '<f4')]"},
         {"f", "dtype \"f\" is not supported"},
         {"", "dtype \"\" is not supported"},
         {"|S0", "elements take 0 bytes, must be 1 .. 2147483647"},
