@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpi4py import MPI
 
-from .devices import Buffer, buffer_of, new_local
+from .devices import Buffer, buffer_of, memory_of, new_local
 from .dists import Dist
 from .errors import ArgumentError
 from .views import View
@@ -141,6 +141,8 @@ class Item:
         if (buffer := buffer_of(array)) is None:
             raise ArgumentError(f"{name} is {_kind(array)}, must be a numpy.ndarray: "
                                 f"this process holds elements of {view}")
+        if (memory := memory_of(array)) is not None and memory.freed:
+            raise ArgumentError(f"{name} is in memory that redist.free has freed")
         if buffer.dtype != self.dtype:
             raise ArgumentError(f"{name} has dtype {buffer.dtype}, must be {self.dtype}")
         return buffer

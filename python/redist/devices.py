@@ -12,6 +12,23 @@ from .errors import ArgumentError
 from .views import View
 
 
+class Memory:
+    """What redist_alloc has made, for NumPy to read and write."""
+
+    def __init__(self, address: int | None, nbytes: int):
+        self.address = address
+        self.freed = False
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (nbytes,),
+                                    "data": (address or 0, False)}
+
+
+def memory_of(array: Any) -> Memory | None:
+    """The memory of redist_alloc that an array lies in."""
+    while array is not None and not isinstance(array, Memory):
+        array = getattr(array, "base", None)
+    return array
+
+
 class Buffer(NamedTuple):
     """An array as the library sees it; strides in bytes."""
 

@@ -11,18 +11,10 @@ from mpi4py import MPI
 
 from ._c import check, handle, lib, refuse, whole
 from .arrays import datatype_of, release
+from .devices import Memory, memory_of
 from .dists import Dist
 from .errors import ArgumentError
 from .views import View
-
-
-class _Memory:
-    """What redist_alloc has made, for NumPy to read and write."""
-
-    def __init__(self, address: int | None, nbytes: int):
-        self.address = address
-        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (nbytes,),
-                                    "data": (address or 0, False)}
 
 
 def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
@@ -38,7 +30,7 @@ def alloc(comm: MPI.Comm, nbytes: int) -> np.ndarray:
         refuse(fault, lib.redist_alloc, handle(comm), 2**64 - 1, pointer)
         raise
     check(lib.redist_alloc(handle(comm), nbytes, pointer))
-    return np.asarray(_Memory(pointer.value, nbytes))
+    return np.asarray(Memory(pointer.value, nbytes))
 
 
 def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarray:
@@ -61,7 +53,7 @@ def alloc_view(comm: MPI.Comm, view: str | Dist | View, dtype: Any) -> np.ndarra
     finally:
         release(datatype)
     rank = comm.Get_rank()
-    memory = np.asarray(_Memory(pointer.value, view.span(rank) * dtype.itemsize))
+    memory = np.asarray(Memory(pointer.value, view.span(rank) * dtype.itemsize))
     return view.local(rank, memory.view(dtype))
 
 
@@ -71,9 +63,9 @@ def free(array: np.ndarray) -> None:
     No process may use it any more. Collective. Raises ArgumentError if the array is none
     of these, or freed already.
     """
-    memory: Any = array
-    while memory is not None and not isinstance(memory, _Memory):
-        memory = getattr(memory, "base", None)
-    if memory is None:
+    if (memory := memory_of(array)) is None:
         raise ArgumentError("array is not in memory of redist.alloc or redist.alloc_view")
+    if memory.freed:
+        raise ArgumentError("array is in memory that was freed already")
     check(lib.redist_free(memory.address))
+    memory.freed = True

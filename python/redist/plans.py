@@ -24,6 +24,10 @@ Report = NamedTuple("Report", [
 Report.__doc__ = "What a plan does on the calling process: redist_report of redist.h."
 
 
+# The arrays of runs whose plans are gone: MPI and the library may still write to them.
+_lost: list[Any] = []
+
+
 class _Faults(list):
     """What this process did wrong in a run."""
 
@@ -210,6 +214,8 @@ class _Plan:
     def __del__(self) -> None:
         # That it is collective forbids to destroy it here, whenever that may be.
         if getattr(self, "_handle", None) and not MPI.Is_finalized():
+            if any(self._lent):
+                _lost.append(self._lent)
             # Nor can it say what it moves: where all goes at once, its dists may be gone.
             warnings.warn(f"a redist.{type(self).__name__} was not destroyed",
                           ResourceWarning, source=self)

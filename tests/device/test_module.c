@@ -2,11 +2,13 @@
  *
  * Where a process uses CUDA, the library loads the module REDIST_CUDA_MODULE when it
  * makes a plan. Without the module, or with one of another version, arrays in CUDA memory
- * are refused with the reason, on all processes, and others are moved.
+ * are refused with the reason, on all processes, and others are moved. A program's first
+ * argument is not where it lies: no module is loaded from there.
  *
- *     test_module missing|version|works FAKE_CUDA
+ *     test_module missing|version|works|named FAKE_CUDA
  */
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "mpi/pair.h"
 #include "oracle.h"
@@ -68,6 +70,16 @@ static void be_moved(const struct pair *pair, redist_plan *plan)
     pair_check(pair, world_rank(), (int64_t *)(void *)bytes(array[REDIST_TARGET]));
 }
 
+/* A module lies beside the file by which this program was called. */
+static void be_called_otherwise(const char *name)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%.*s/libredist_cuda.so",
+                   (int)(strrchr(name, '/') - name), name);
+    CHECK(access(path, R_OK) == 0, "%s", path);
+    CHECK(!dlopen(path, RTLD_NOW | RTLD_NOLOAD), "%s was loaded", path);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -82,6 +94,8 @@ int main(int argc, char **argv)
         be_refused(&pair, plan, cuda, "cannot open shared object file");
     else if (strcmp(argv[1], "version") == 0)
         be_refused(&pair, plan, cuda, "they must be installed together");
+    else if (strcmp(argv[1], "named") == 0)
+        be_called_otherwise(argv[0]);
     else
         be_moved(&pair, plan);
     CHECK_OK(redist_plan_destroy(&plan));

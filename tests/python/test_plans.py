@@ -227,6 +227,22 @@ class Batches(unittest.TestCase):
             np.testing.assert_array_equal(batch.wait()[1], columns(whole(k=1)))
 
 
+class Lost(unittest.TestCase):
+    def test_arrays_outlive_a_plan_that_is_lost_in_a_run(self):
+        plan = redist.Plan(COMM, ROWS, COLUMNS, "f8")
+        source, target = rows(whole()), np.ascontiguousarray(columns(whole(k=1)))
+        plan.start(source, target)
+        kept = weakref.ref(source), weakref.ref(target)
+        handle = plan._handle
+        del source, target
+        with self.assertWarns(ResourceWarning):
+            del plan
+        np.testing.assert_equal([ref() is not None for ref in kept], [True, True])
+        self.assertEqual(redist._c.lib.redist_wait(handle), 0)
+        np.testing.assert_array_equal(kept[1](), columns(whole()))
+        self.assertEqual(redist._c.lib.redist_plan_destroy(handle), 0)
+
+
 class Faults(unittest.TestCase):
     """What one process does wrong, all processes learn, and none waits for ever."""
 
@@ -361,8 +377,14 @@ class Memory(unittest.TestCase):
             got = plan.target.local(ME, target.view("f8"))
             plan(source, got)
             np.testing.assert_array_equal(got, columns(whole()))
-        redist.free(got)
-        redist.free(source)
+            redist.free(got)
+            with self.assertRaisesRegex(redist.ArgumentError, "target is in memory that"):
+                plan(source, got)
+            redist.free(source)
+            with self.assertRaisesRegex(redist.ArgumentError, "source is in memory that"):
+                plan(source)
+        with self.assertRaisesRegex(redist.ArgumentError, "freed already"):
+            redist.free(source)
         with self.assertRaisesRegex(redist.ArgumentError, "memory"):
             redist.free(np.zeros(3))
         for alloc, good, bad in [

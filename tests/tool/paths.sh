@@ -121,6 +121,16 @@ run --output killed.npy || { fail "a dead run's lock is in the way"; cat stderr;
 [ -e killed.npy.00000000000000ac.part ] || fail "a file that no lock names was removed"
 [ ! -e killed.npy.redist.lock ] || fail "the lock is still there"
 
+# A name that can be guessed may be another's: nothing is written to what it leads to.
+echo precious >precious
+for link in ln 'ln -s'; do
+    $link precious guessed.npy.redist.lock
+    if run --output guessed.npy; then fail "$link: the lock was another file"; fi
+    grep -q 'guessed.npy: cannot be written' stderr || fail "$link: said $(cat stderr)"
+    [ "$(cat precious)" = precious ] || fail "$link: another file was overwritten"
+    rm guessed.npy.redist.lock
+done
+
 # A living one holds it.
 echo old >busy.npy
 echo part >busy.npy.00000000000000ab.part
@@ -140,6 +150,7 @@ run --output busy.npy || { fail "the lock outlived its run"; cat stderr; }
 run --output new.npy
 for delay in 0.05 0.1 0.15 0.2 0.25 0.3; do
     cp new.npy moment.npy
+    chmod 600 moment.npy # what replaces it is for nobody else either
     # shellcheck disable=SC2086
     setsid $mpiexec -n 2 "$tool" run '[600,4000] (block,*) onto 2' \
         '[600,4000] (*,block) onto 2' --output moment.npy >/dev/null 2>&1 &
@@ -147,6 +158,8 @@ for delay in 0.05 0.1 0.15 0.2 0.25 0.3; do
     sleep "$delay"
     kill -KILL -- "-$group" 2>/dev/null
     wait "$group" 2>/dev/null
+    [ -z "$(find . -name 'moment.npy.*.part' -perm /077)" ] ||
+        fail "killed after $delay s: the temporary file is open to others"
     for _ in 1 2 3 4 5 6 7 8 9 10; do # its processes may take a moment to go
         run --output moment.npy && break
         sleep 0.2
@@ -155,6 +168,7 @@ for delay in 0.05 0.1 0.15 0.2 0.25 0.3; do
 done
 sleep 0.5
 run --output moment.npy
+[ "$(stat -c %a moment.npy)" = 600 ] || fail "moment.npy has other permissions"
 [ -z "$(find . -name 'moment*.part' -o -name '*.lock')" ] ||
     fail "left: $(find . -name 'moment*.part' -o -name '*.lock')"
 conclude

@@ -2,10 +2,12 @@
 #include "move/device/module.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/latch.h"
@@ -40,29 +42,33 @@ static const struct memory_kind refused = {.name = "CUDA", .owns = owns, .open =
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* Write the path of the module beside the library, or its name if that is not known. */
-static void find_path(char *path, size_t size)
+/* Return the file that holds this code, as an absolute path; NULL: unknown. The dynamic
+ * linker calls a program by its first argument, which its caller chooses. */
+static const char *find_own(char *room, size_t size)
 {
     Dl_info info;
-    const char *given = getenv("REDIST_CUDA_MODULE");
-    const char *own = dladdr(cuda_module, &info) ? info.dli_fname : NULL;
-    const char *slash = own ? strrchr(own, '/') : NULL;
-    if (given && *given)
-        (void)snprintf(path, size, "%s", given);
-    else if (slash)
-        (void)snprintf(path, size, "%.*s/%s", (int)(slash - own), own, cuda_module);
-    else
-        (void)snprintf(path, size, "%s", cuda_module);
+    void *extra = NULL;
+    if (!dladdr1(cuda_module, &info, &extra, RTLD_DL_LINKMAP)) return NULL;
+    const char *name = ((const struct link_map *)extra)->l_name;
+    if (*name) return *name == '/' ? name : NULL;
+    ssize_t length = readlink("/proc/self/exe", room, size - 1);
+    if (length <= 0) return NULL;
+    room[length] = 0;
+    return room;
 }
 
+/* Open the module that the environment names; or the one beside the library, or on the
+ * usual paths. */
 static void *open_module(void)
 {
-    char path[4096];
-    find_path(path, sizeof path);
+    char path[PATH_MAX], room[PATH_MAX];
+    const char *given = secure_getenv("REDIST_CUDA_MODULE");
+    if (given && *given) return dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    const char *own = find_own(room, sizeof room);
+    int folder = own ? (int)(strrchr(own, '/') + 1 - own) : 0;
+    (void)snprintf(path, sizeof path, "%.*s%s", folder, own ? own : "", cuda_module);
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!module && !getenv("REDIST_CUDA_MODULE"))
-        module = dlopen(cuda_module, RTLD_NOW | RTLD_LOCAL);
-    return module;
+    return module ? module : dlopen(cuda_module, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* Return the kind of the module's memory; NULL: there is none, with the reason. */

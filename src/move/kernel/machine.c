@@ -23,7 +23,7 @@ static bool has(enum machine machine)
 static enum machine find(void)
 {
     static const char *const names[MACHINES] = {FOR_MACHINES(NAME, )};
-    const char *most = getenv("REDIST_KERNELS");
+    const char *most = secure_getenv("REDIST_KERNELS");
     int here = MACHINES - 1;
     for (int k = 0; most && k < MACHINES; k++)
         if (strcmp(most, names[k]) == 0) here = k;

@@ -13,8 +13,8 @@ enum { LEAST = 512 << 10 };
 /* OMP_NUM_THREADS may be a list; its first number is for regions that are not nested. */
 static int64_t asked(void)
 {
-    const char *text = getenv("REDIST_THREADS");
-    if (!text || !*text) text = getenv("OMP_NUM_THREADS");
+    const char *text = secure_getenv("REDIST_THREADS");
+    if (!text || !*text) text = secure_getenv("OMP_NUM_THREADS");
     return text ? strtol(text, NULL, 10) : 1;
 }
 

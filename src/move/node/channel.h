@@ -104,13 +104,13 @@ static inline void channel_offer(struct channel_end *end, enum offer offer)
     channel_post(end, 1);
 }
 
-/* Read the receiver's answer. Pieces follow if it has refused the arrays. Returns whether
- * there is any news. */
+/* Read the receiver's answer. Pieces follow if it has refused the arrays; by then it may
+ * have given back some that it does not need. Returns whether there is any news. */
 static inline bool channel_heed(struct channel_end *end)
 {
     int64_t before = end->taken;
     end->taken = atomic_load_explicit(&end->channel->taken, memory_order_acquire);
-    if (end->pieces == 0 && end->taken - end->base == 1 && end->channel->refused)
+    if (end->pieces == 0 && end->taken > end->base && end->channel->refused)
         end->pieces = end->all;
     return end->taken > before;
 }

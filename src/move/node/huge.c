@@ -31,7 +31,7 @@ enum { FILE_INTS = sizeof(struct file) / sizeof(int64_t) };
 
 static bool is_wanted(void)
 {
-    const char *pages = getenv("REDIST_PAGES");
+    const char *pages = secure_getenv("REDIST_PAGES");
     return !pages || strcmp(pages, "small") != 0;
 }
 
@@ -78,16 +78,22 @@ static int make_file(int64_t bytes, struct file *file)
     return fd;
 }
 
+static bool is_file(const struct file *file, const struct stat *found)
+{
+    return (int64_t)found->st_dev == file->device &&
+           (int64_t)found->st_ino == file->inode;
+}
+
+/* What is found is examined before it is opened, as to open a device can change it. */
 static int find_file(const struct file *file)
 {
     char path[64];
-    struct stat stat;
+    struct stat found;
     (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%" PRId64, file->process,
                    file->descriptor);
+    if (stat(path, &found) || !is_file(file, &found)) return -1;
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &stat) == 0 && (int64_t)stat.st_dev == file->device &&
-        (int64_t)stat.st_ino == file->inode)
-        return fd;
+    if (fd >= 0 && fstat(fd, &found) == 0 && is_file(file, &found)) return fd;
     if (fd >= 0) (void)close(fd);
     return -1;
 }

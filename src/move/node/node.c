@@ -14,7 +14,7 @@
 /* The most processes of a node; 0: as on the machine. The environment is for tests. */
 static long stated_size(void)
 {
-    const char *text = getenv("REDIST_NODE_SIZE");
+    const char *text = secure_getenv("REDIST_NODE_SIZE");
     long size = text ? strtol(text, NULL, 10) : 0;
     return size > 0 ? size : 0;
 }

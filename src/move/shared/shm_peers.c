@@ -274,7 +274,7 @@ static void begin_distance(const struct move *move, const struct shm_peers *peer
                            struct outgoing *outgoing)
 {
     struct cache_distance *distance = &outgoing->distance;
-    const char *said = getenv("REDIST_CORES");
+    const char *said = secure_getenv("REDIST_CORES");
     bool is_far = said && strcmp(said, "far") == 0;
     bool is_said = is_far || (said && strcmp(said, "near") == 0);
     bool shares = peers->node.sharing > 1;

@@ -52,7 +52,7 @@ static const char variable[] = "REDIST_RATES";
 /* Return the variable's text, or NULL. */
 static const char *stated(void)
 {
-    const char *text = getenv(variable);
+    const char *text = secure_getenv(variable);
     return text && *text ? text : NULL;
 }
 

@@ -120,7 +120,7 @@ redist_err strategy_take(const char *given, bool ask, struct strategy *strategy,
                          const char **origin)
 {
     static const char variable[] = "REDIST_STRATEGY";
-    const char *said = ask ? getenv(variable) : NULL;
+    const char *said = ask ? secure_getenv(variable) : NULL;
     bool overrides = said && *said;
     redist_err err = strategy_parse(overrides ? said : given, strategy);
     bool chosen = !strategy->exchange && !strategy->schedule;

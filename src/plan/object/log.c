@@ -22,7 +22,7 @@ static int log_file(void)
     static _Atomic int file = NOT_OPENED;
     int known = file;
     if (known != NOT_OPENED) return known;
-    const char *path = getenv("REDIST_LOG");
+    const char *path = secure_getenv("REDIST_LOG");
     int own =
         path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
     if (atomic_compare_exchange_strong(&file, &known, own)) return own;

@@ -104,12 +104,12 @@ void destination_free(struct destination *destination)
     destination->path = NULL;
 }
 
-void destination_copy_owner(const struct destination *destination, const char *path)
+void destination_copy_owner(const struct destination *destination, int descriptor)
 {
     if (!destination->exists) return;
     mode_t mode = destination->mode;
-    if (chown(path, destination->owner, destination->group) &&
-        chown(path, (uid_t)-1, destination->group))
+    if (fchown(descriptor, destination->owner, destination->group) &&
+        fchown(descriptor, (uid_t)-1, destination->group))
         mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
-    (void)chmod(path, mode);
+    (void)fchmod(descriptor, mode);
 }

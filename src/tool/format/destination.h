@@ -27,10 +27,10 @@ struct destination {
 redist_err destination_find(const char *name, struct destination *destination);
 void destination_free(struct destination *destination);
 
-/* Give the file `path` the permissions of the file that it replaces, and its owner and
- * group if the system allows. If it refuses the group, the group gets no more permissions
- * than all others. */
-void destination_copy_owner(const struct destination *destination, const char *path);
+/* Give an open file the permissions of the file that it replaces, and its owner and group
+ * if the system allows. If it refuses the group, the group gets no more permissions than
+ * all others. */
+void destination_copy_owner(const struct destination *destination, int descriptor);
 
 /* Set the error that `name` cannot be written, for `error`, an errno. `bytes` are needed
  * if the disk is full; 0: unknown. Returns IO. */

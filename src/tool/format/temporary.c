@@ -83,7 +83,8 @@ static redist_err name_lock(const char *path, char **lock)
 }
 
 /* Open and lock a file, which `flags` may create. A file removed before it was locked is
- * no lock. Returns 0 or an errno; EWOULDBLOCK: it is held. */
+ * no lock. Its name can be guessed, so it must not be another name of a file, which the
+ * run's number would overwrite. Returns 0 or an errno; EWOULDBLOCK: it is held. */
 static int lock_file(const char *path, int flags, int *descriptor)
 {
     struct stat opened, named;
@@ -93,8 +94,11 @@ static int lock_file(const char *path, int flags, int *descriptor)
         int error = flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &opened) ? errno : 0;
         if (!error && stat(path, &named) == 0 && named.st_ino == opened.st_ino &&
             named.st_dev == opened.st_dev) {
-            *descriptor = fd;
-            return 0;
+            if (S_ISREG(opened.st_mode) && opened.st_nlink == 1) {
+                *descriptor = fd;
+                return 0;
+            }
+            error = EEXIST;
         }
         (void)close(fd);
         if (error) return error;
@@ -151,6 +155,7 @@ void temporary_clean(const char *name)
 /* Unlock, and forget the file. */
 static void release(struct temporary *file)
 {
+    if (file->own >= 0) (void)close(file->own);
     if (file->lock && file->descriptor >= 0) {
         (void)unlink(file->lock);
         (void)close(file->descriptor);
@@ -167,10 +172,13 @@ static redist_err create(struct temporary *file, uint64_t run, int64_t bytes,
     TRY(destination_find(file->name, &file->destination));
     TRY(take_lock(file, run));
     TRY(name_part(file->destination.path, run, &file->path));
-    int fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    /* What replaces a file gets its mode in the end, and until then is private. */
+    mode_t mode = file->destination.exists ? S_IRUSR | S_IWUSR : 0666;
+    int fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return cannot_write(file->name, errno, bytes);
     guard(file);
-    int error = reserve(fd, bytes);
+    file->own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    int error = file->own < 0 ? errno : reserve(fd, bytes);
     if (!error) {
         *descriptor = fd;
         return REDIST_OK;
@@ -184,7 +192,7 @@ static redist_err create(struct temporary *file, uint64_t run, int64_t bytes,
 redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,
                             int64_t bytes, int *descriptor)
 {
-    *file = (struct temporary){.name = name, .descriptor = -1};
+    *file = (struct temporary){.name = name, .descriptor = -1, .own = -1};
     redist_err err = create(file, run, bytes, descriptor);
     if (err) release(file);
     return err;
@@ -193,7 +201,7 @@ redist_err temporary_create(struct temporary *file, const char *name, uint64_t r
 redist_err temporary_keep(struct temporary *file)
 {
     const char *name = file->name;
-    destination_copy_owner(&file->destination, file->path);
+    destination_copy_owner(&file->destination, file->own);
     int error = rename(file->path, file->destination.path) ? errno : 0;
     if (error) {
         temporary_discard(file);

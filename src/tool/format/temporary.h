@@ -25,6 +25,7 @@ struct temporary {
     char *path;       /* its present path; NULL: no file */
     char *lock;       /* path of the lock file; NULL: none */
     int descriptor;   /* of the lock file */
+    int own;          /* another one of the temporary file */
     struct destination destination;
 };
 

@@ -245,6 +245,25 @@ static void a_refusal_is_no_end(void **state)
     assert_true(is_over(&from));
 }
 
+/* A receiver may refuse an array and give pieces back that it does not need (of a source
+ * window) before the sender looks: it still learns that it must send them. */
+static void a_refusal_is_heard_after_pieces_are_given_back(void **state)
+{
+    struct channel_end from = make_end(), to = make_end();
+    enum offer offer = OFFER_ARRAYS;
+    channel_offer(&from, offer);
+    channel_listen(&to);
+    assert_true(channel_hear(&to, &offer));
+    channel_answer(&to, true);
+    release(&to);
+    for (int k = 0; k < PIECES; k++) {
+        assert_non_null(room(&from));
+        channel_send(&from);
+        if (k > 0) release(&to);
+    }
+    assert_true(is_over(&from));
+}
+
 /* ---- status flags
  * ----------------------------------------------------------------------- */
 
@@ -314,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slot_is_filled_anew_when_it_has_been_taken),
         cmocka_unit_test(a_refusal_is_no_end),
+        cmocka_unit_test(a_refusal_is_heard_after_pieces_are_given_back),
         cmocka_unit_test(a_sender_is_a_run_ahead_of_its_receiver),
         cmocka_unit_test(no_sender_is_two_runs_ahead),
         cmocka_unit_test(each_end_sees_what_the_other_wrote),

@@ -107,7 +107,7 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
 /* Tell whether REDIST_STRATEGY is set. The first process complains if it is invalid. */
 static bool is_told(int rank)
 {
-    const char *said = getenv("REDIST_STRATEGY");
+    const char *said = secure_getenv("REDIST_STRATEGY");
     struct strategy strategy;
     const char *origin = NULL;
     if (!said || !*said) return false;

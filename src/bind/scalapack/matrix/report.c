@@ -78,7 +78,7 @@ void report_complaint(const char *what)
 
 void report_write(void)
 {
-    const char *path = getenv("REDIST_SCALAPACK_REPORT");
+    const char *path = secure_getenv("REDIST_SCALAPACK_REPORT");
     struct line line = {.length = 0};
     int rank = 0;
     if (!path || !*path) return;
