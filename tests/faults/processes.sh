@@ -92,8 +92,12 @@ ended() {
         kill -KILL $(members) 2>/dev/null
     }
 }
-# MPICH's own files are left if its process is killed while it makes them, as in MPI_Init.
-left_in_shm() { find /dev/shm -mindepth 1 ! -name 'ucx_shm_posix_*' ! -name 'mpich_shar_tmp*'; }
+# Files of the MPI libraries are left if a process is killed while they make them: in MPI_Init,
+# and for memory that is shared.
+left_in_shm() {
+    find /dev/shm -mindepth 1 ! -name 'ucx_shm_posix_*' ! -name 'mpich_shar_tmp*' \
+        ! -name 'osc_sm.*'
+}
 shm_is_empty() { [ -z "$(left_in_shm)" ]; }
 is_clean() {
     eventually nothing_in "$TMPDIR" || fail "$1: left in TMPDIR: $(ls -A "$TMPDIR")"

@@ -11,6 +11,7 @@
  *   no=vm     a kernel that forbids to read and write another process's memory, as
  *             containers do, and to count events
  *   no=memfd  one that has no unnamed files
+ *   no=huge   one that takes no advice on memory, as without huge pages
  *   no=fallocate, no=flock   a file system that can't reserve, or lock
  */
 #include <errno.h>
@@ -33,6 +34,7 @@ static const struct {
     int error, n, call[MOST];
 } forbidden[] = {
     {"vm", EPERM, 3, {SYS_process_vm_readv, SYS_process_vm_writev, SYS_perf_event_open}},
+    {"huge", EINVAL, 1, {SYS_madvise}},
     {"memfd", ENOSYS, 1, {SYS_memfd_create}},
     {"fallocate", EOPNOTSUPP, 1, {SYS_fallocate}},
     {"flock", ENOLCK, 1, {SYS_flock}},
