@@ -10,7 +10,7 @@ moves=$REDIST_BUILD_DIR/tests/faults.moves
 # moved ARGUMENT..  - the program ends well, and leaves nothing.
 moved() {
     # shellcheck disable=SC2086 # the launcher may be several words
-    REDIST_MPI_TIMEOUT=250 begin $mpiexec -n 3 "$moves" "$@"
+    REDIST_MPI_TIMEOUT=500 begin $mpiexec -n 3 "$moves" "$@"
     ended "$*"
     is_clean "$*"
 }
@@ -21,7 +21,7 @@ well() {
 }
 
 times=1
-[ -z "${REDIST_TEST_LONG:-}" ] || times=20
+[ -z "${REDIST_TEST_LONG:-}" ] || times=5
 well each $times 10 late 0.02
 well each $times 10 stop 0.02
 well shared $((10 * times)) 30 stop 0.3
