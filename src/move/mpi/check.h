@@ -22,8 +22,8 @@ struct wait_time {
 };
 
 /* Look at the clock, after a poll in vain. Returns whether the wait has lasted `limit`
- * seconds. A look counts for a sixteenth of them at most: time in which the process itself
- * was stopped, perhaps with all others, does not end the wait. */
+ * seconds. A look counts for a sixteenth of them at most: time in which the process
+ * itself was stopped, perhaps with all others, does not end the wait. */
 bool mpi_waits_too_long(struct wait_time *wait, double limit);
 
 /* Find out whether no process of `comm` has failed so far: only then may they go on to a
