@@ -87,7 +87,9 @@ typedef struct redist_options {
     /* Not 0: source and target are one buffer. See redist_execute. */
     int in_place;
     /* With "shared": give up waiting for processes of the same node when nothing has come
-     * from them for so many seconds, as when one has died. 0: never. */
+     * from them for so many seconds, as when one has died. With any exchange: give up
+     * waiting for the vote on errors. Time in which this process is stopped does not
+     * count. What waits for messages of MPI waits as long as MPI does. 0: never. */
     double timeout_s;
     /* Not NONE: each replica of the source holds a partial result, and the target gets
      * that of all, x_0 op x_1 op .. from left to right in the order of the replicas:

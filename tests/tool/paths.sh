@@ -3,7 +3,7 @@
 #
 # The paths that the tool writes and reads: a regular file is replaced whole, a link is
 # followed, and whatever is no regular file stays as it is. What a killed run left is
-# removed by the next one. All nodes are made here; none of the system's is named.
+# removed by the next one (killed.sh kills them). All nodes are made here; none of the system's is named.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 mpiexec=${REDIST_MPIEXEC:?what runs a program with -n processes}
 cd "$scratch" || exit 1
@@ -145,30 +145,4 @@ grep -q 'busy.npy: cannot be written: another run is writing it' stderr ||
 exec 9>&-
 run --output busy.npy || { fail "the lock outlived its run"; cat stderr; }
 [ ! -e busy.npy.00000000000000ab.part ] || fail "what it left is still there"
-
-# Killed at any moment: the old file or the new one, and nothing else after the next run.
-run --output new.npy
-for delay in 0.05 0.1 0.15 0.2 0.25 0.3; do
-    cp new.npy moment.npy
-    chmod 600 moment.npy # what replaces it is for nobody else either
-    # shellcheck disable=SC2086
-    setsid $mpiexec -n 2 "$tool" run '[600,4000] (block,*) onto 2' \
-        '[600,4000] (*,block) onto 2' --output moment.npy >/dev/null 2>&1 &
-    group=$!
-    sleep "$delay"
-    kill -KILL -- "-$group" 2>/dev/null
-    wait "$group" 2>/dev/null
-    [ -z "$(find . -name 'moment.npy.*.part' -perm /077)" ] ||
-        fail "killed after $delay s: the temporary file is open to others"
-    for _ in 1 2 3 4 5 6 7 8 9 10; do # its processes may take a moment to go
-        run --output moment.npy && break
-        sleep 0.2
-    done
-    cmp -s moment.npy new.npy || fail "killed after $delay s: moment.npy is not as written last"
-done
-sleep 0.5
-run --output moment.npy
-[ "$(stat -c %a moment.npy)" = 600 ] || fail "moment.npy has other permissions"
-[ -z "$(find . -name 'moment*.part' -o -name '*.lock')" ] ||
-    fail "left: $(find . -name 'moment*.part' -o -name '*.lock')"
 conclude

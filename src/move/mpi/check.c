@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/mpi/check.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -21,6 +22,14 @@ redist_err mpi_complete(MPI_Request *request, bool wait, int *done)
     int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE)
                     : MPI_Test(request, done, MPI_STATUS_IGNORE);
     return mpi_check(code, wait ? "MPI_Wait" : "MPI_Test");
+}
+
+bool mpi_waits_too_long(struct wait_time *wait, double limit)
+{
+    double now = MPI_Wtime();
+    if (wait->last > 0) wait->seconds += fmin(now - wait->last, limit / 16);
+    wait->last = now;
+    return wait->seconds >= limit;
 }
 
 redist_err mpi_all_well(MPI_Comm comm, redist_err err, bool *well)

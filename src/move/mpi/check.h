@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/mpi/check.h - MPI's return codes as errors of this library.
+ * move/mpi/check.h - MPI's return codes as errors of this library, and waits that end.
  */
 #ifndef REDIST_MOVE_MPI_CHECK_H
 #define REDIST_MOVE_MPI_CHECK_H
@@ -15,6 +15,16 @@ redist_err mpi_check(int code, const char *call);
 
 /* Complete a request. Without `wait`, only if it is complete now; `*done` tells. MPI. */
 redist_err mpi_complete(MPI_Request *request, bool wait, int *done);
+
+/* A wait with a limit. Starts as {0}. */
+struct wait_time {
+    double last, seconds; /* the last look; how long the wait has lasted */
+};
+
+/* Look at the clock, after a poll in vain. Returns whether the wait has lasted `limit`
+ * seconds. A look counts for a sixteenth of them at most: time in which the process
+ * itself was stopped, perhaps with all others, does not end the wait. */
+bool mpi_waits_too_long(struct wait_time *wait, double limit);
 
 /* Find out whether no process of `comm` has failed so far: only then may they go on to a
  * collective step. A process that has not failed returns OK in any case; the plan later

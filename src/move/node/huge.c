@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +25,8 @@ enum { PAGE = 2 << 20 }; /* bytes of a huge page, on most machines */
 /* An open file that another process can find: 0 bytes if none. Process numbers may mean
  * other processes there, but the last two members identify the file. */
 struct file {
-    int64_t available; /* to the first process: find_available */
+    int64_t available; /* to the first process: find_available, find_allowed */
+    int64_t allowed;
     int64_t bytes, process, descriptor, device, inode;
 };
 enum { FILE_INTS = sizeof(struct file) / sizeof(int64_t) };
@@ -64,12 +66,21 @@ static int64_t find_available(void)
     return kib * 1024;
 }
 
+/* The most bytes of a file that this process may make longer: more would end it. */
+static int64_t find_allowed(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur > INT64_MAX) return INT64_MAX;
+    return (int64_t)limit.rlim_cur;
+}
+
 static int make_file(int64_t bytes, struct file *file)
 {
     struct stat stat;
     int fd = memfd_create("redist", MFD_CLOEXEC);
     if (fd >= 0 && ftruncate(fd, bytes) == 0 && fstat(fd, &stat) == 0)
         *file = (struct file){.available = file->available,
+                              .allowed = file->allowed,
                               .bytes = bytes,
                               .process = getpid(),
                               .descriptor = fd,
@@ -135,7 +146,8 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     int64_t longest = 0, all = place_parts(node->nranks, begin, &longest);
     if (longest < PAGE) return REDIST_OK;
     if (node->rank == 0) file.available = find_available();
-    if (node->rank == 0 && is_wanted() && all <= file.available)
+    if (node->rank == 0) file.allowed = find_allowed();
+    if (node->rank == 0 && is_wanted() && all <= int_min(file.available, file.allowed))
         fd = make_file(all, &file);
     redist_err err =
         mpi_check(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
@@ -144,6 +156,11 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
         return error_set(REDIST_ERR_MEMORY,
                          "out of memory: %" PRId64 " bytes, while the node has %" PRId64,
                          all, file.available);
+    if (!err && all > file.allowed)
+        return error_set(REDIST_ERR_MEMORY,
+                         "out of memory: %" PRId64 " bytes that the node shares, while a "
+                         "file may have %" PRId64 " (RLIMIT_FSIZE)",
+                         all, file.allowed);
     if (!err && node->rank > 0 && file.bytes > 0 && is_wanted()) fd = find_file(&file);
     if (!err && file.bytes > 0 && fd >= 0) huge->base = map(fd, (size_t)all);
     huge->bytes = (size_t)all;

@@ -47,7 +47,7 @@ struct state {
     bool far;                   /* messages with other nodes are not yet done */
     int core;                   /* that was last reported to senders */
     int64_t idle;               /* polls without progress since the last progress */
-    double since;               /* time when that was noticed; 0: not yet */
+    struct wait_time waiting;   /* since that was noticed */
     bool lost;                  /* a wait has timed out: the channels are out of step */
 };
 
@@ -236,7 +236,7 @@ static bool read_status_flags(struct move *move, struct state *state)
 static void reset_patience(struct state *state)
 {
     state->idle = state->peers.node.sharing > 1 ? SPINS : 0;
-    state->since = 0;
+    state->waiting = (struct wait_time){0};
 }
 
 /* Show the own arrays. Processes that share cores would not keep in step over a large one
@@ -388,8 +388,7 @@ static int name_late(const struct state *state)
 static redist_err fail_by_timeout(const struct move *move, struct state *state)
 {
     if (move->timeout <= 0 || state->open == 0) return REDIST_OK;
-    if (state->since == 0) state->since = MPI_Wtime();
-    if (MPI_Wtime() - state->since < move->timeout) return REDIST_OK;
+    if (!mpi_waits_too_long(&state->waiting, move->timeout)) return REDIST_OK;
     state->lost = true;
     return error_set(REDIST_ERR_MPI,
                      "shared memory: nothing has moved for %g s (timeout_s), waiting for "

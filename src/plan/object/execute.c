@@ -72,10 +72,10 @@ static redist_err drive_vote(redist_plan *plan, bool wait, bool *voted)
 {
     double limit = plan->options.timeout_s;
     if (!wait || limit <= 0) return vote_progress(&plan->vote, wait, voted);
-    for (double begin = MPI_Wtime();;) {
+    for (struct wait_time waiting = {0};;) {
         TRY(vote_progress(&plan->vote, false, voted));
         if (*voted) return REDIST_OK;
-        plan->lost = MPI_Wtime() - begin >= limit;
+        plan->lost = mpi_waits_too_long(&waiting, limit);
         if (plan->lost)
             return error_set(REDIST_ERR_MPI,
                              "no word from all processes for %g s (timeout_s)", limit);

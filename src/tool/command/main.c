@@ -4,6 +4,7 @@
  *
  * The build defines REDIST_VERSION, a string.
  */
+#include <signal.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -63,6 +64,7 @@ int main(int argc, char **argv)
                        "bench or balance",
                        "", "");
     const char *word = argv[1];
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error */
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
     if (strcmp(word, "--version") == 0)

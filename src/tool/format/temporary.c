@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/format/temporary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,13 +22,22 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NSIGNALS = sizeof signals / sizeof *signals };
 
-/* Removed by a signal: the temporary file and its lock; and the previous handlers. */
-static char guarded[2][PATH_MAX];
+/* Removed by a signal: the temporary file, Open MPI's semaphore of it, and the lock. And
+ * the previous handlers. */
+static char guarded[3][PATH_MAX];
 static struct sigaction previous[NSIGNALS];
+
+/* While files appear and disappear a signal is only noted. Another thread may get it, so
+ * that blocking it would not do. */
+static volatile sig_atomic_t changing, noted;
 
 static void remove_and_go_on(int signal)
 {
-    for (int i = 0; i < 2; i++)
+    if (changing) {
+        noted = signal;
+        return;
+    }
+    for (int i = 0; i < 3; i++)
         if (guarded[i][0]) (void)unlink(guarded[i]);
     for (int i = 0; i < NSIGNALS; i++) {
         if (signals[i] == signal) (void)sigaction(signal, &previous[i], NULL);
@@ -35,17 +45,42 @@ static void remove_and_go_on(int signal)
     (void)raise(signal); /* blocked until this handler returns */
 }
 
+/* Handle the signals from now on, but those that the process ignores, and only note
+ * them. */
+static void begin_change(void)
+{
+    struct sigaction action = {.sa_handler = remove_and_go_on};
+    changing = 1;
+    for (int i = 0; i < NSIGNALS; i++) {
+        (void)sigaction(signals[i], NULL, &previous[i]);
+        if (previous[i].sa_handler != SIG_IGN) (void)sigaction(signals[i], &action, NULL);
+    }
+}
+
+/* Open MPI makes this semaphore when it opens a file, and leaves it when it is killed. */
+static void name_semaphore(const char *part, char name[PATH_MAX])
+{
+    const char *slash = strrchr(part, '/');
+    (void)snprintf(name, PATH_MAX, "/dev/shm/sem.OMPIO_%s", slash ? slash + 1 : part);
+}
+
+/* All names are as they should be: guard the file. */
 static void guard(const struct temporary *file)
 {
     (void)snprintf(guarded[0], sizeof guarded[0], "%s", file->path);
-    (void)snprintf(guarded[1], sizeof guarded[1], "%s", file->lock ? file->lock : "");
-    struct sigaction action = {.sa_handler = remove_and_go_on};
-    for (int i = 0; i < NSIGNALS; i++) (void)sigaction(signals[i], &action, &previous[i]);
+    name_semaphore(file->path, guarded[1]);
+    (void)snprintf(guarded[2], sizeof guarded[2], "%s", file->lock ? file->lock : "");
+    changing = 0;
+    if (noted) remove_and_go_on(noted);
 }
 
+/* There is no file any more: a signal goes where it went before. */
 static void unguard(void)
 {
     for (int i = 0; i < NSIGNALS; i++) (void)sigaction(signals[i], &previous[i], NULL);
+    changing = 0;
+    if (noted) (void)raise(noted);
+    noted = 0;
 }
 
 /* ---- the file ---------------------------------------------------------------------- */
@@ -105,6 +140,25 @@ static int lock_file(const char *path, int flags, int *descriptor)
     }
 }
 
+/* Remove a temporary file, and what MPI has made beside it: it has longer names. */
+static void remove_part(const char *part)
+{
+    char path[PATH_MAX];
+    name_semaphore(part, path);
+    (void)unlink(path);
+    (void)unlink(part);
+    (void)snprintf(path, sizeof path, "%s", part);
+    char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : part;
+    if (slash) slash[1] = 0;
+    struct dirent *entry;
+    DIR *folder = opendir(slash ? path : ".");
+    while (folder && (entry = readdir(folder)))
+        if (strncmp(entry->d_name, base, strlen(base)) == 0)
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) (void)closedir(folder);
+}
+
 /* Remove the temporary file of the run named in a lock file; only ours name one. */
 static void remove_left(const char *path, int descriptor)
 {
@@ -112,7 +166,7 @@ static void remove_left(const char *path, int descriptor)
     if (pread(descriptor, digits, RUN_DIGITS, 0) != RUN_DIGITS) return;
     uint64_t run = strtoull(digits, &end, 16);
     if (end != digits + RUN_DIGITS || name_part(path, run, &part)) return;
-    (void)unlink(part);
+    remove_part(part);
     mem_free(part);
 }
 
@@ -183,9 +237,9 @@ static redist_err create(struct temporary *file, uint64_t run, int64_t bytes,
         *descriptor = fd;
         return REDIST_OK;
     }
+    changing = 1;
     (void)close(fd);
     (void)unlink(file->path);
-    unguard();
     return cannot_write(file->name, error, bytes);
 }
 
@@ -193,8 +247,10 @@ redist_err temporary_create(struct temporary *file, const char *name, uint64_t r
                             int64_t bytes, int *descriptor)
 {
     *file = (struct temporary){.name = name, .descriptor = -1, .own = -1};
+    begin_change();
     redist_err err = create(file, run, bytes, descriptor);
     if (err) release(file);
+    if (err) unguard();
     return err;
 }
 
@@ -202,22 +258,24 @@ redist_err temporary_keep(struct temporary *file)
 {
     const char *name = file->name;
     destination_copy_owner(&file->destination, file->own);
+    changing = 1;
     int error = rename(file->path, file->destination.path) ? errno : 0;
     if (error) {
         temporary_discard(file);
         return cannot_write(name, error, 0);
     }
-    unguard();
     release(file);
+    unguard();
     return REDIST_OK;
 }
 
 void temporary_discard(struct temporary *file)
 {
     if (!file->path) return;
-    (void)unlink(file->path);
-    unguard();
+    changing = 1;
+    remove_part(file->path);
     release(file);
+    unguard();
 }
 
 redist_err write_fully(int descriptor, const char *name, const void *bytes, int64_t size,
