@@ -174,12 +174,12 @@ def soak_for(minutes, seed, presets, processes, path):
             if name not in RATES:
                 found[f"{name}={value}"] = found["cases"]
         counts += found
+        if path:
+            record(path, found)
         first[preset, n] += found["cases"]
         turns += 1
     for name, count in sorted(counts.items()):
         print(f"{count:12,d}  {name}")
-    if path:
-        record(path, counts)
     return 0
 
 
