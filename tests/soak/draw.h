@@ -45,14 +45,16 @@ static const char *const ordered_exchanges[] = {
 /* Draw one for what moves; the library may still find that it is not for this problem. */
 static inline void draw_strategy(struct job *job, uint64_t *seed)
 {
-    static const char *const more[] = {"lcm-phases", "multicast(3)", "aggregated(3)"};
+    static const char *const more[] = {"lcm-phases", "multicast(3)", "aggregated(3)",
+                                       "replicate(2)", "replicate(4)"};
+    enum { MORE = sizeof more / sizeof *more };
     size_t nschedules = 0;
     while (schedules[nschedules]) nschedules++;
     int scheduled = job->kind == REGULAR ? 1 : 5;
     job->strategy[0] = 0;
     if (job->kind == IN_PLACE || !random_in(seed, 0, 3)) return; /* auto */
     if (random_in(seed, 0, scheduled) > 0 || job->kind == INDEXED) {
-        int k = (int)random_in(seed, 0, STRATEGIES + 2);
+        int k = (int)random_in(seed, 0, STRATEGIES + MORE - 1);
         (void)snprintf(job->strategy, TEXT, "%s",
                        here(k < STRATEGIES ? all_strategies[k] : more[k - STRATEGIES]));
         return;

@@ -226,7 +226,7 @@ static inline enum location memory_for(const struct job_run *run, int k, int sid
     enum location memory = job->memory;
     if (memory == MIXED)
         memory = (enum location)own_choice(job, run->team->rank, 2 * k + side, MIXED);
-    return memory == DEVICE && host ? HEAP : memory;
+    return memory == DEVICE && (host || !run->comms->device) ? HEAP : memory;
 }
 
 static inline void make_buffers(struct job_run *run)
