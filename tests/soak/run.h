@@ -10,6 +10,7 @@
 #include "soak/buffer.h"
 #include "soak/draw.h"
 #include "soak/features.h"
+#include "soak/scanned.h"
 #include "soak/teams.h"
 #include "soak/truth.h"
 
@@ -77,9 +78,9 @@ static inline redist_err create_balanced(const struct job_run *run, MPI_Datatype
             run->comms->all, problem->count[rank], problem->size[rank], type,
             problem->method, problem->weight[rank], options, plan, &share[0], &share[1]);
     else
-        err = redist_balance_create(run->comms->all, problem->count[rank], type,
-                                    problem->method, problem->weight[rank], options, plan,
-                                    &share[0]);
+        err = (run->job->salt % 2 ? scanned_create : redist_balance_create)(
+            run->comms->all, problem->count[rank], type, problem->method,
+            problem->weight[rank], options, plan, &share[0]);
     for (int k = 0; k < run->job->nitems && !err; k++)
         CHECK(share[k] == run->item[k].holding[REDIST_TARGET].n,
               "%" PRId64 " elements of item %d instead of %" PRId64, share[k], k,
