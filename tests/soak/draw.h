@@ -53,6 +53,10 @@ static inline void draw_strategy(struct job *job, uint64_t *seed)
     int scheduled = job->kind == REGULAR ? 1 : 5;
     job->strategy[0] = 0;
     if (job->kind == IN_PLACE || !random_in(seed, 0, 3)) return; /* auto */
+    if (chance(seed, 6)) { /* it has more ways to move data than any other */
+        (void)snprintf(job->strategy, TEXT, "%s", here("shared"));
+        return;
+    }
     if (random_in(seed, 0, scheduled) > 0 || job->kind == INDEXED) {
         int k = (int)random_in(seed, 0, STRATEGIES + MORE - 1);
         (void)snprintf(job->strategy, TEXT, "%s",

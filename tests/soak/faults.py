@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Plant the faults of faults.txt into a copy of the library, one at a time, and see after how
-many cases they are found: script/soak --faults. Alone it checks that all of them apply."""
+"""Plant the faults of faults.txt into a copy of the library, one at a time, and see after
+how many cases they are found: script/soak --faults. Alone it checks that all apply."""
 import filecmp
 import os
 import re
@@ -62,10 +62,10 @@ def load(names):
     return [fault for fault in found if not names or fault[0] in names]
 
 
-# ---- the copy ----------------------------------------------------------------------------
+# ---- the copy ------------------------------------------------------------------------
 
 def copy_changed(source, target):
-    """Copy a file if it is another than before, so that no more than needed is rebuilt."""
+    """Copy a file if it differs, so that no more than needed is rebuilt."""
     if not os.path.exists(target) or not filecmp.cmp(source, target, shallow=False):
         shutil.copy(source, target)
     return target
@@ -90,7 +90,8 @@ def prepare():
     for name in COPIED:
         source, target = os.path.join(ROOT, name), os.path.join(COPY, name)
         if os.path.isdir(source):
-            shutil.copytree(source, target, dirs_exist_ok=True, copy_function=copy_changed,
+            shutil.copytree(source, target, dirs_exist_ok=True,
+                            copy_function=copy_changed,
                             ignore=shutil.ignore_patterns("__pycache__", "lengths.h"))
         else:
             copy_changed(source, target)
@@ -106,7 +107,7 @@ def build():
     run(["cmake", "--build", "build/openmpi", "--target", "soak"])
 
 
-# ---- the cases ---------------------------------------------------------------------------
+# ---- the cases -----------------------------------------------------------------------
 
 def stop(process):
     """End it and all that it has started."""
@@ -131,8 +132,8 @@ def turn(settings, processes, first, end):
     progress = os.path.join(COPY, "progress")
     if os.path.exists(progress):
         os.remove(progress)
-    command = ["build/openmpi/bin/mpiexec", "-n", str(processes), "build/openmpi/tests/soak",
-               "--seed", str(SEED), "--first", str(first), "--cases", str(TURN),
+    command = ["build/openmpi/bin/mpiexec", "-n", str(processes),
+               "build/openmpi/tests/soak", "--seed", str(SEED), "--first", str(first), "--cases", str(TURN),
                "--seconds", str(max(1, end - time.monotonic())), "--progress", progress]
     process = subprocess.Popen(command, cwd=COPY, env=dict(os.environ, **settings),
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -20,8 +20,9 @@ TURN = 20  # seconds of one preset and number of processes
 LIMIT = 120  # seconds that a turn may take longer than it should
 RECORD = "tests/soak/record.json"
 PAGE, BEGIN, END = "docs/reliability.md", "<!-- counts -->", "<!-- end of counts -->"
-GROUPS = ["cases", "openmpi on", "mpich on", "smpi on", "sanitize on", "REDIST_", "plan of",
-          "format", "memory", "exchange", "schedule", "reduction", "fault", "refused:"]
+GROUPS = ["cases", "openmpi on", "mpich on", "smpi on", "sanitize on", "REDIST_",
+          "plan of", "format", "memory", "exchange", "schedule", "reduction", "fault",
+          "refused:"]
 RATES = {"REDIST_RATES": "2e-6,1e-10,1e-10"}
 SETTINGS = [{}, {"REDIST_TEST_DEVICE": "none"}, {"REDIST_NODE_SIZE": "2"},
             {"REDIST_KERNELS": "portable"}, {}, {"REDIST_THREADS": "3"},
