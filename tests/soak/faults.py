@@ -133,7 +133,8 @@ def turn(settings, processes, first, end):
     if os.path.exists(progress):
         os.remove(progress)
     command = ["build/openmpi/bin/mpiexec", "-n", str(processes),
-               "build/openmpi/tests/soak", "--seed", str(SEED), "--first", str(first), "--cases", str(TURN),
+               "build/openmpi/tests/soak", "--seed", str(SEED), "--first", str(first),
+               "--cases", str(TURN),
                "--seconds", str(max(1, end - time.monotonic())), "--progress", progress]
     process = subprocess.Popen(command, cwd=COPY, env=dict(os.environ, **settings),
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
