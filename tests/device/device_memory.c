@@ -99,6 +99,7 @@ static void add_cuda(void)
 
 const struct device_memory *device_memory_add(const char *name)
 {
+    if (strcmp(name, "none") == 0) return NULL;
     if (strcmp(name, "cuda") == 0) {
         add_cuda();
         return &cuda;

@@ -5,6 +5,7 @@
  *   late       that of the late device (late_device.h)
  *   coherent   the same, and the device reaches all memory of the host
  *   cuda       that of a CUDA device
+ *   none       no device: the library knows host memory alone
  */
 #ifndef REDIST_TESTS_DEVICE_MEMORY_H
 #define REDIST_TESTS_DEVICE_MEMORY_H
@@ -21,8 +22,8 @@ struct device_memory {
     void (*get)(void *to, const void *device, size_t bytes);
 };
 
-/* Add the memory `name` as a kind of the library's. Ends the program if there is no such
- * device. */
+/* Add the memory `name` as a kind of the library's; NULL for "none". Ends the program if
+ * there is no such device. */
 const struct device_memory *device_memory_add(const char *name);
 
 /* The same for what REDIST_TEST_DEVICE names, or "late"; *kind is its kind. */

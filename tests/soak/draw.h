@@ -45,14 +45,20 @@ static const char *const ordered_exchanges[] = {
 /* Draw one for what moves; the library may still find that it is not for this problem. */
 static inline void draw_strategy(struct job *job, uint64_t *seed)
 {
-    static const char *const more[] = {"lcm-phases", "multicast(3)", "aggregated(3)"};
+    static const char *const more[] = {"lcm-phases", "multicast(3)", "aggregated(3)",
+                                       "replicate(2)", "replicate(4)"};
+    enum { MORE = sizeof more / sizeof *more };
     size_t nschedules = 0;
     while (schedules[nschedules]) nschedules++;
     int scheduled = job->kind == REGULAR ? 1 : 5;
     job->strategy[0] = 0;
     if (job->kind == IN_PLACE || !random_in(seed, 0, 3)) return; /* auto */
+    if (chance(seed, 6)) { /* it has more ways to move data than any other */
+        (void)snprintf(job->strategy, TEXT, "%s", here("shared"));
+        return;
+    }
     if (random_in(seed, 0, scheduled) > 0 || job->kind == INDEXED) {
-        int k = (int)random_in(seed, 0, STRATEGIES + 2);
+        int k = (int)random_in(seed, 0, STRATEGIES + MORE - 1);
         (void)snprintf(job->strategy, TEXT, "%s",
                        here(k < STRATEGIES ? all_strategies[k] : more[k - STRATEGIES]));
         return;
@@ -86,8 +92,9 @@ static inline int draw_extents(uint64_t *seed, int64_t n[SAMPLE_MAX_DIMS])
     return ndims;
 }
 
+/* Draw the sides of an array; its source has `least` to `most` replicas. */
 static inline void draw_views(struct job *job, struct item *item, const struct team *team,
-                              int64_t replicas, uint64_t *seed)
+                              int64_t least, int64_t most, uint64_t *seed)
 {
     int64_t n[2][SAMPLE_MAX_DIMS];
     int kinds = job->kind == IN_PLACE ? SAMPLE_WHOLE : SAMPLE_REPLICAS;
@@ -98,14 +105,27 @@ static inline void draw_views(struct job *job, struct item *item, const struct t
         sample_make_for(&item->side[s], seed, ndims, n[s], team_ranks(team, s),
                         s == REDIST_SOURCE ? kinds | SAMPLE_REPLICAS : kinds,
                         team_rank(team, s));
-    /* all arrays of a reduction have as many replicas */
-    while (replicas > 0 && sample_replicas(&item->side[0]) != replicas) {
+    while (sample_replicas(&item->side[0]) < least ||
+           sample_replicas(&item->side[0]) > most) {
         sample_free(&item->side[0]);
         if (random_tape && random_tape->given && random_tape->next >= random_tape->n)
             exit(2); /* no such case */
         sample_make_for(&item->side[0], seed, ndims, n[0], team_ranks(team, 0), kinds,
                         team_rank(team, 0));
     }
+}
+
+/* Draw the sides of array k of a plan. All arrays of a reduction have as many replicas;
+ * of three or more their order matters. */
+static inline void draw_item_views(struct job *job, int k, const struct team *team,
+                                   uint64_t *seed)
+{
+    int64_t least = 0, most = INT64_MAX;
+    if (job->reduction && k > 0)
+        least = most = sample_replicas(&job->item[0].side[0]);
+    else if (job->reduction && team_ranks(team, REDIST_SOURCE) > 2 && chance(seed, 2))
+        least = 3;
+    draw_views(job, &job->item[k], team, least, most, seed);
 }
 
 static inline void draw_items(struct job *job, const struct team *team, uint64_t *seed)
@@ -117,9 +137,7 @@ static inline void draw_items(struct job *job, const struct team *team, uint64_t
         if (job->kind == REGULAR)
             sample_make_regular_for(item->side, seed, team->size, team->rank);
         else if (has_views(job))
-            draw_views(job, item, team,
-                       k && job->reduction ? sample_replicas(&job->item[0].side[0]) : 0,
-                       seed);
+            draw_item_views(job, k, team, seed);
         else if (job->kind == SIZED && k == 0)
             item->element = (int64_t)sizeof(int64_t);
     }

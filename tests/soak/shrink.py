@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Make a list of draws smaller while a case of it fails: as Hypothesis does, by draws alone,
-without a word about what they stand for (MacIver and Donaldson 2020)."""
+"""Make a list of draws smaller while a case of it fails: as Hypothesis does, by draws
+alone, without a word about what they stand for (MacIver and Donaldson 2020)."""
 import time
 
 SECONDS = 240

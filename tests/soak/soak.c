@@ -8,7 +8,8 @@
  * Case k of a seed is the same in every run with as many processes. Before each case its
  * number is written to FILE, so that one that ends the program is known; --show prints
  * its words and its draws instead of running it; and --draws repeats it, or one that was
- * made smaller (script/soak).
+ * made smaller (script/soak). With REDIST_TEST_DEVICE=none there is no device: the
+ * library then sends straight from the caller's arrays where it can.
  */
 #include <fcntl.h>
 #include <time.h>

@@ -20,11 +20,13 @@ TURN = 20  # seconds of one preset and number of processes
 LIMIT = 120  # seconds that a turn may take longer than it should
 RECORD = "tests/soak/record.json"
 PAGE, BEGIN, END = "docs/reliability.md", "<!-- counts -->", "<!-- end of counts -->"
-GROUPS = ["cases", "openmpi on", "mpich on", "smpi on", "sanitize on", "REDIST_", "plan of",
-          "format", "memory", "exchange", "schedule", "reduction", "fault", "refused:"]
+GROUPS = ["cases", "openmpi on", "mpich on", "smpi on", "sanitize on", "REDIST_",
+          "plan of", "format", "memory", "exchange", "schedule", "reduction", "fault",
+          "refused:"]
 RATES = {"REDIST_RATES": "2e-6,1e-10,1e-10"}
-SETTINGS = [{}, {"REDIST_NODE_SIZE": "2"}, {"REDIST_KERNELS": "portable"}, {},
-            {"REDIST_THREADS": "3"}, {"REDIST_CORES": "far"}, {"REDIST_NODE_SIZE": "1"}]
+SETTINGS = [{}, {"REDIST_TEST_DEVICE": "none"}, {"REDIST_NODE_SIZE": "2"},
+            {"REDIST_KERNELS": "portable"}, {}, {"REDIST_THREADS": "3"},
+            {"REDIST_CORES": "far"}, {"REDIST_NODE_SIZE": "1"}]
 
 
 class Soak:
@@ -209,7 +211,8 @@ def main():
         write_page()
         return 0
     if options.faults:
-        return faults.plant(options.names, processes[0] if processes else 4)
+        settings = [dict(RATES, **setting) for setting in SETTINGS]
+        return faults.plant(options.names, processes[0] if processes else 4, settings)
     presets = options.names or ["openmpi"]
     for preset in presets:
         if preset not in PRESETS:
