@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The variables of the environment that are parsed: a first byte chooses one, and the rest
- * is its text.
+ * The variables of the environment that are parsed: a first byte chooses one, and the
+ * rest is its text.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The header of an .npy file: any bytes, or, behind a first byte of 1 to 3, the dict of a
- * header of that version. A header that is accepted is made anew, printed, and read again.
+ * header of that version. A header that is accepted is made anew, printed, and read
+ * again.
  */
 #include <string.h>
 

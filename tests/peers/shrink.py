@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""shrink.py mpiexec program processes [cases] - random calls; a call that fails is made smaller.
+"""shrink.py mpiexec program processes [cases] - random calls; what fails is shrunk.
 
 Runs test_random. If it fails, also by a crash or by never ending, the calls of the batch
-before the failing one are left out, as far as it still fails, then numbers of the calls are
-replaced by smaller ones, and processes left out; each trial is a run of its own. At the end
-stands the command that repeats it.
+before the failing one are left out, as far as it still fails, then numbers of the calls
+are replaced by smaller ones, and processes left out; each trial is a run of its own.
+At the end stands the command that repeats it.
 """
 
 import os
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-TRIAL_S = 60  # a trial that takes longer has failed, too; the test ends a call of some seconds
+TRIAL_S = 60  # a trial that takes longer has failed, too
 SHRINK_S = 400  # then the smallest so far is good enough
 
 
@@ -23,8 +23,9 @@ def run(command, seconds=None):
     environment = dict(os.environ)
     if seconds:
         environment["REDIST_MPI_TIMEOUT"] = str(seconds)
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    done = subprocess.run(command, env=environment, check=False, text=True,
+                          errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
     return done.returncode == 0, done.stdout
 
 
@@ -68,7 +69,7 @@ class Failure:
             for at in range(0, len(places), n):
                 changed = list(self.calls[k])
                 for i in places[at:at + n]:
-                    changed[i] = min(changed[i], 0)  # the test makes 1 of it where it must
+                    changed[i] = min(changed[i], 0)  # or 1, where the test must
                 self.try_call(k, changed)
             places = [i for i in places if self.calls[k][i] > 0]
             n = min(n // 2, max(1, len(places)))

@@ -6,8 +6,8 @@
  * some or all of these; sections; processes outside of one or both grids, whose
  * descriptors hold nothing of use; both sections in one array.
  *
- * A batch of calls shares its grids. Half of the calls are former ones, with other numbers
- * and leading dimensions: their plans are found, or were dropped and are made again. Some
+ * A batch of calls shares its grids. Half of the calls are former ones, with other
+ * numbers and leading dimensions: their plans are found, or were dropped and are made again. Some
  * are called so often that they get better plans. The drop-in's own report, and its
  * counts, come last.
  *
@@ -34,7 +34,7 @@ static void say_where(int signal)
     _exit(128 + signal);
 }
 
-/* ---- batches ------------------------------------------------------------------------ */
+/* ---- batches ----------------------------------------------------------------------- */
 
 /* Change one number of how a matrix is dealt out, or of the section's place in it: a plan
  * is found only if that made no difference. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/mpi/irregular/lists.h - random lists of indices, which every process knows of all:
- * each index once on the source's side; anywhere, often, or nowhere on the target's.
+ * tests/mpi/irregular/lists.h - random lists of indices, which every process knows of
+ * all: each index once on the source's side; anywhere, often, or nowhere on the
+ * target's.
  */
 #ifndef REDIST_TESTS_LISTS_H
 #define REDIST_TESTS_LISTS_H
