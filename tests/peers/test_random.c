@@ -7,9 +7,9 @@
  * descriptors hold nothing of use; both sections in one array.
  *
  * A batch of calls shares its grids. Half of the calls are former ones, with other
- * numbers and leading dimensions: their plans are found, or were dropped and are made again. Some
- * are called so often that they get better plans. The drop-in's own report, and its
- * counts, come last.
+ * numbers and leading dimensions: their plans are found, or were dropped and are made
+ * again. Some are called so often that they get better plans. The drop-in's own report,
+ * and its counts, come last.
  *
  *   test_random [cases]                     REDIST_TEST_LONG=1: more of them;
  *                                           REDIST_TEST_SEED=<seed> repeats them

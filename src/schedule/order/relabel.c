@@ -160,8 +160,8 @@ static redist_err find_weights(struct relabel *relabel)
 
 /* ---- the assignment ---------------------------------------------------------------- */
 
-/* Make the grid of all weights, which are halved as often as it takes until a matching can
- * sum them. */
+/* Make the grid of all weights, which are halved as often as it takes until a matching
+ * can sum them. */
 static redist_err make_grid(const struct relabel *relabel, struct comm_grid *grid)
 {
     int64_t n = relabel->nedges, most = 0;

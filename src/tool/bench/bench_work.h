@@ -51,8 +51,8 @@ struct bench_work {
 
 /* Make the work of the two SPEC arguments, on processes placed by the text `topology`
  * (NULL: unknown), for the `n` strategies of `entry`: plan each, if possible, and verify
- * it. Sets all of the entries but their times, and with an exact clock these too. Free with
- * bench_work_free, after a failure too.
+ * it. Sets all of the entries but their times, and with an exact clock these too. Free
+ * with bench_work_free, after a failure too.
  * Collective over comm. ARG, MEMORY, IO, STATE (elements differ), MPI: on every
  * process. */
 redist_err bench_work_make(MPI_Comm comm, const char *const specs[SIDES],
