@@ -24,6 +24,9 @@ LEFT_OUT = {
     "python3 -m venv": "the python.wheel test installs the package",
     "mpirun -n 4 redist bench": "times all for a minute; tool.bench has small ones",
     "mpirun -n 16 redist bench": "the same",
+    "build/openmpi/bin/mpiexec -n 4 build/openmpi/tests/mpi.growth":
+        "takes half an hour; the mpi.growth test makes fewer plans",
+    "REDIST_TEST_LONG=1 build/": "takes minutes; mpi.memory tries fewer failures",
     "mpirun -n 64 ": "./solver is the reader's own program",
     "mpicc solver.o": "the same; the install.tree test links the example",
     "mpifort first.f90": "the install.tree test compiles it",
