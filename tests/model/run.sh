@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh [INCLUDE..]  - check the flags of the node path, see README.md: with the checkers
-# that are installed, and the headers of an MPI in these folders. In a long run also with
+# run.sh [FLAG..]  - check the flags of the node path, see README.md: with the checkers that
+# are installed, and an MPI that these flags of the compiler name. In a long run also with
 # each fault of faults.txt in the sources, which must be found.
 . "${REDIST_SOURCE_DIR:?the source tree}/tests/checks.sh"
 models=$REDIST_SOURCE_DIR/tests/model
 sources=$REDIST_SOURCE_DIR/src
-includes=("${@/#/-I}")
+flags=(-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX "$@")
 
 # Senders, receivers, runs, pieces, slots, first offer, window.
 usual=("1 2 3 1 2 0 0" "2 1 3 2 3 0 0" "1 2 2 2 2 4 1")
@@ -48,7 +48,7 @@ check_exchange() { # folder, times
         >"$weak/move/runs/line_buffer.h"
     echo 'struct combine { bool replaces; };' >"$weak/move/arith/combine.h"
     c++ -std=gnu++20 -O0 -fpermissive -w -I "$weak" -I "$models" -I "$sources" \
-        -I "$REDIST_SOURCE_DIR/include" "${includes[@]}" "$models/exchange.cpp" \
+        -I "$REDIST_SOURCE_DIR/include" "$models/exchange.cpp" "${flags[@]}" \
         -o "$scratch/exchange" || return 2
     "$scratch/exchange" "$2" >"$scratch/said" || return 1
     echo "exchange: $2 cases"
