@@ -101,7 +101,9 @@ int main(int argc, char **argv)
     CHECK(rounds < STRICT || grown <= (rounds - settled) / 2,
           "%d of %d rounds took memory, %" PRId64 " bytes", grown, rounds - settled,
           growth);
-    CHECK(rounds < ROUNDS || (same_number > rounds && same_address > rounds),
+    /* the address sanitizer keeps freed addresses back */
+    int reuses = CASES_SHARE > 1 || same_address > rounds;
+    CHECK(rounds < ROUNDS || (same_number > rounds && reuses),
           "%d contexts had a former number, %d a former communicator's address",
           same_number, same_address);
     if (world_rank() == 0)
