@@ -67,7 +67,7 @@ static int forbid(const char *name)
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? fail("seccomp") : 0;
 }
 
-static int limit(int resource, const char *text)
+static int limit(unsigned resource, const char *text)
 {
     struct rlimit limits;
     limits.rlim_cur = limits.rlim_max = strtoull(text, NULL, 10);

@@ -63,7 +63,9 @@ run_both 2 "$work/pc" libredist
 
 echo "-- pkg-config: libraries at an absolute path, outside of the prefix"
 (
+    threads=$(sed -n 's/^REDIST_OPENMP:BOOL=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
     "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/absolute" -DCMAKE_INSTALL_PREFIX="$prefix" \
+        -DREDIST_OPENMP="${threads:-OFF}" \
         -DCMAKE_INSTALL_LIBDIR="$work/libraries" -DMPI_C_COMPILER="$mpicc" -DREDIST_CUDA=OFF \
         -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     cp -a "$libdir" "$work/libraries"

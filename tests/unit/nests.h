@@ -25,7 +25,8 @@ struct bytes {
 
 static inline struct bytes bytes_make(int64_t n, int64_t offset, uint64_t seed)
 {
-    struct bytes bytes = {.block = malloc((size_t)(n + offset)), .n = n};
+    int64_t room = n + offset > 0 ? n + offset : 1;
+    struct bytes bytes = {.block = malloc((size_t)room), .n = n};
     assert(bytes.block);
     bytes.at = bytes.block + offset;
     for (int64_t k = 0; k < n; k++) bytes.at[k] = (char)(random_next(&seed) >> 24);
