@@ -196,23 +196,29 @@ def build(presets):
                 sys.exit(done.stdout[-3000:])
 
 
+def numbers_of_processes(text):
+    numbers = [int(word) for word in text.split(",")]
+    if not all(1 <= n <= 32 for n in numbers):
+        raise argparse.ArgumentTypeError(f"{text}: each must be from 1 to 32")
+    return numbers
+
+
 def main():
     parser = argparse.ArgumentParser(prog="script/soak")
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--processes", default="")
+    parser.add_argument("--processes", type=numbers_of_processes)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    processes = [int(n) for n in options.processes.split(",") if n]
     if options.page:
         write_page()
         return 0
     if options.faults:
         settings = [dict(RATES, **setting) for setting in SETTINGS]
-        return faults.plant(options.names, processes[0] if processes else 4, settings)
+        return faults.plant(options.names, (options.processes or [4])[0], settings)
     presets = options.names or ["openmpi"]
     for preset in presets:
         if preset not in PRESETS:
@@ -220,7 +226,7 @@ def main():
     build(presets)
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
-    return soak_for(options.minutes, seed, presets, processes or [1, 2, 3, 4, 7],
+    return soak_for(options.minutes, seed, presets, options.processes or [1, 2, 3, 4, 7],
                     RECORD if options.record else None)
 
 

@@ -27,6 +27,7 @@ static struct teams {
 static inline void teams_make(void)
 {
     int rank = world_rank(), n = world_size();
+    CHECK(n <= MOST_TEAM, "%d processes, at most %d", n, (int)MOST_TEAM);
     for (int size = 1; size <= n; size++)
         for (int reversed = 0; reversed < 2; reversed++) {
             int color = rank < size ? 0 : MPI_UNDEFINED;
