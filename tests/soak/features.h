@@ -84,9 +84,8 @@ static inline void feature_sample(const struct sample *s)
         feature("grid column-major");
 }
 
-static inline void feature_job(const struct soak_case *one, const struct job *job)
+static inline void feature_job(const struct job *job)
 {
-    (void)one;
     feature("plan of %s", kind_name[job->kind]);
     feature("memory %s", memory_name[job->memory]);
     if (job->fault) feature("fault %s", fault_name[job->fault]);

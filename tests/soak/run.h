@@ -388,7 +388,7 @@ static inline void run_case(struct soak_case *one, uint64_t salt)
         run_all(one, runs, salt + 5 * (uint64_t)round, 0);
     for (int j = 0; j < one->njobs; j++) {
         check_report(&runs[j]);
-        feature_job(one, &one->job[j]);
+        feature_job(&one->job[j]);
         CHECK_OK(redist_plan_destroy(&runs[j].plan));
     }
     for (int j = 0; j < one->njobs; j++) free_buffers(&runs[j]);

@@ -197,10 +197,10 @@ def build(presets):
 
 
 def numbers_of_processes(text):
-    numbers = [int(word) for word in text.split(",")]
-    if not all(1 <= n <= 32 for n in numbers):
-        raise argparse.ArgumentTypeError(f"{text}: each must be from 1 to 32")
-    return numbers
+    words = text.split(",")
+    if not all(word.isdecimal() and 1 <= int(word) <= 32 for word in words):
+        raise argparse.ArgumentTypeError(f"{text!r} must be numbers from 1 to 32: 2,4")
+    return [int(word) for word in words]
 
 
 def main():
