@@ -31,7 +31,7 @@ static struct sigaction previous[NSIGNALS];
  * that blocking it would not do. */
 static volatile sig_atomic_t changing, noted;
 
-static void remove_and_go_on(int signal)
+static void remove_and_end(int signal)
 {
     if (changing) {
         noted = signal;
@@ -45,15 +45,15 @@ static void remove_and_go_on(int signal)
     (void)raise(signal); /* blocked until this handler returns */
 }
 
-/* Handle the signals from now on, but those that the process ignores, and only note
- * them. */
+/* Handle the signals from now on, and only note them. One that is ignored or handled does
+ * not end the process, so it must not remove the file: UCX, under MPICH, handles HUP. */
 static void begin_change(void)
 {
-    struct sigaction action = {.sa_handler = remove_and_go_on};
+    struct sigaction action = {.sa_handler = remove_and_end};
     changing = 1;
     for (int i = 0; i < NSIGNALS; i++) {
         (void)sigaction(signals[i], NULL, &previous[i]);
-        if (previous[i].sa_handler != SIG_IGN) (void)sigaction(signals[i], &action, NULL);
+        if (previous[i].sa_handler == SIG_DFL) (void)sigaction(signals[i], &action, NULL);
     }
 }
 
@@ -71,7 +71,7 @@ static void guard(const struct temporary *file)
     name_semaphore(file->path, guarded[1]);
     (void)snprintf(guarded[2], sizeof guarded[2], "%s", file->lock ? file->lock : "");
     changing = 0;
-    if (noted) remove_and_go_on(noted);
+    if (noted) remove_and_end(noted);
 }
 
 /* There is no file any more: a signal goes where it went before. */

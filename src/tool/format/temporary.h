@@ -6,7 +6,7 @@
  *   <path>.<run>.part      the temporary file, in the same folder; renamed when complete
  *   <path>.redist.lock     names the run; locked (flock) by the writing process
  *
- * A signal (INT, TERM, HUP) that ends the process removes both. After a kill both stay,
+ * A signal (INT, TERM, HUP) that would end the process removes both. After a kill both stay,
  * without a lock: the next run that writes to the path removes them, and what MPI has
  * made beside them. A file whose lock is held is never touched. The lock is a separate
  * file because MPI may lock the temporary file. If the file system has no locks there is
