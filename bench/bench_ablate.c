@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "peers/arena.h"
 #include "program.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
 
 struct arguments {
     int64_t extent, length, rounds;

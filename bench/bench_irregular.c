@@ -21,8 +21,8 @@
 #include "irregular/indexed.h"
 #include "plan/balance/balance.h"
 #include "program.h"
+#include "files/format/collective.h"
 #include "tool/bench/race.h"
-#include "tool/common/collective.h"
 #include "tool/common/tool.h"
 
 struct arguments {

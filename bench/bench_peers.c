@@ -21,8 +21,8 @@
 #include "base/mem.h"
 #include "peers/arena.h"
 #include "program.h"
+#include "files/format/collective.h"
 #include "tool/bench/strategies.h"
-#include "tool/common/collective.h"
 #include "tool/common/tool.h"
 
 /* All but our strategies. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
 
 static void list_options(const struct argument options[])
 {

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "files/format/collective.h"
 #include "tool/bench/race.h"
-#include "tool/common/collective.h"
 #include "tool/common/tool.h"
 
 /* ---- redist ------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
 
 static redist_err make_ordinary(struct arena *arena, int64_t room[2])
 {

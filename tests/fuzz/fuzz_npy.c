@@ -10,8 +10,8 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/format/dtype.h"
-#include "tool/format/npy.h"
+#include "files/format/dtype.h"
+#include "files/format/npy.h"
 
 static void check_same(const struct npy *a, const struct npy *b)
 {

@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "plan/comm/options.h"
+#include "files/format/collective.h"
 #include "tool/bench/bench_work.h"
 #include "tool/bench/fold.h"
 #include "tool/bench/strategies.h"
 #include "tool/common/arguments.h"
-#include "tool/common/collective.h"
 #include "tool/common/tool.h"
 #include "tool/picture/picture.h"
 

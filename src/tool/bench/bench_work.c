@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "move/walk/memory.h"
 #include "plan/object/request.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
+#include "tool/common/specs.h"
 #include "tool/common/summary.h"
 
 /* ---- the array --------------------------------------------------------------------- */

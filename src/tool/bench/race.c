@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "files/format/collective.h"
 #include "tool/bench/moment.h"
-#include "tool/common/collective.h"
 
 static const double SHORTEST = 1e-3; /* seconds between two barriers */
 static const double WARM = 0.1;      /* slower work need not run twice to warm up */

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/format/dtype.h"
-#include "tool/format/window.h"
+#include "files/format/dtype.h"
+#include "files/format/window.h"
 
 int tool_fail(const char *format, ...)
 {

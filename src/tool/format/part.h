@@ -17,7 +17,7 @@
 #include <mpi.h>
 
 #include "describe/view.h"
-#include "tool/format/npy.h"
+#include "files/format/npy.h"
 
 struct part {
     const redist_dist *dist; /* borrowed */

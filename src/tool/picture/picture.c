@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "tool/format/temporary.h"
+#include "files/format/temporary.h"
 
 static redist_err finish(FILE *out, const char *name, redist_err err)
 {

@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
+#include "files/format/temporary.h"
+#include "files/format/window.h"
 #include "tool/format/part.h"
-#include "tool/format/temporary.h"
-#include "tool/format/window.h"
 
 /* ---- the header -------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 
-#include "tool/format/npy.h"
+#include "files/format/npy.h"
 #include "tool/common/progress.h"
 
 /* Read the header of an .npy file and check that the file is long enough. Free with

@@ -9,7 +9,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "describe/dist.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
 #include "tool/format/rows.h"
 #include "tool/store/array_file.h"
 #include "tool/store/shards.h"

@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
+#include "files/format/npy.h"
 #include "tool/store/manifest.h"
-#include "tool/format/npy.h"
 #include "tool/common/progress.h"
 
 enum input_kind { INPUT_SYNTHETIC, INPUT_NPY, INPUT_SHARDS };

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "files/format/literal.h"
 #include "tool/common/tool.h"
-#include "tool/format/literal.h"
 
 static const char format_name[] = "redist-shards";
 enum { FORMAT_VERSION = 1, RUN_DIGITS = 16 };

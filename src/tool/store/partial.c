@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "describe/dist.h"
-#include "tool/common/collective.h"
+#include "files/format/collective.h"
 
 static const char *const names[] = {"NONE", "SUM",  "PROD", "MIN", "MAX", "LAND",
                                     "LOR",  "LXOR", "BAND", "BOR", "BXOR"};

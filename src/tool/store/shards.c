@@ -12,8 +12,8 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "describe/view.h"
-#include "tool/common/collective.h"
-#include "tool/format/temporary.h"
+#include "files/format/collective.h"
+#include "files/format/temporary.h"
 
 /* ---- names ------------------------------------------------------------------------- */
 

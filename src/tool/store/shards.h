@@ -14,10 +14,10 @@
 
 #include <mpi.h>
 
+#include "files/format/npy.h"
+#include "files/format/window.h"
 #include "tool/store/manifest.h"
-#include "tool/format/npy.h"
 #include "tool/common/progress.h"
-#include "tool/format/window.h"
 
 /* Write each process's local array in `buffer`, in the layout of `view`, as its shard,
  * and then the manifest. The shards are in C or in Fortran order; the dtype is `descr`.

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "tool/format/dtype.h"
-#include "tool/format/npy.h"
+#include "files/format/dtype.h"
+#include "files/format/npy.h"
 
 /* A whole header of version `major`.0 around a dict. */
 struct header {

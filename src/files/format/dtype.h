@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/dtype.h - NumPy's element types in text form. Only the bytes of an element
+ * files/format/dtype.h - NumPy's element types in text form. Only the bytes of an element
  * matter, as elements are moved unchanged.
  *
  *   <f8  >i4  |b1  <c16  |S10  <U5 (4 bytes a character)  <M8[ns]  |V7
@@ -8,10 +8,10 @@
  *
  * Python objects (|O) are addresses, meaningless to another process: an error.
  */
-#ifndef REDIST_TOOL_FORMAT_DTYPE_H
-#define REDIST_TOOL_FORMAT_DTYPE_H
+#ifndef REDIST_FILES_FORMAT_DTYPE_H
+#define REDIST_FILES_FORMAT_DTYPE_H
 
-#include "tool/format/literal.h"
+#include "files/format/literal.h"
 
 /* Read a dtype in a Python literal, a string or a list of fields, and find the bytes of
  * an element, 1 .. 2^31 - 1. IO. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/literal.h - read a Python literal, such as the header of an .npy file, or
+ * files/format/literal.h - read a Python literal, such as the header of an .npy file, or
  * JSON, from left to right. White space between tokens is skipped. Errors are IO.
  */
-#ifndef REDIST_TOOL_FORMAT_LITERAL_H
-#define REDIST_TOOL_FORMAT_LITERAL_H
+#ifndef REDIST_FILES_FORMAT_LITERAL_H
+#define REDIST_FILES_FORMAT_LITERAL_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/window.h"
+#include "files/format/window.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/format/npy.h"
+#include "files/format/npy.h"
 
 enum { LEAST_AHEAD = 16 << 10 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/literal.h"
+#include "files/format/literal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/destination.h"
+#include "files/format/destination.h"
 
 #include <errno.h>
 #include <fcntl.h>

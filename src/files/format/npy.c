@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/npy.h"
+#include "files/format/npy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "tool/format/dtype.h"
+#include "files/format/dtype.h"
 
 static const char magic[] = "\x93NUMPY";
 enum {

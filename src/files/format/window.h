@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/window.h - read a file from begin to end, by one process, through a buffer
+ * files/format/window.h - read a file from begin to end, by one process, through a buffer
  * of a few MiB.
  *
  * It reads ahead more and more while requests are close together, and little after a
  * jump: dense data are read in large blocks, sparse data without the gaps.
  */
-#ifndef REDIST_TOOL_FORMAT_WINDOW_H
-#define REDIST_TOOL_FORMAT_WINDOW_H
+#ifndef REDIST_FILES_FORMAT_WINDOW_H
+#define REDIST_FILES_FORMAT_WINDOW_H
 
 #include <redist/describe.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/temporary.h - a file with another name until it is complete, so that an
+ * files/format/temporary.h - a file with another name until it is complete, so that an
  * interrupted run leaves no incomplete file under the final name.
  *
  *   <path>.<run>.part      the temporary file, in the same folder; renamed when complete
@@ -12,12 +12,12 @@
  * file because MPI may lock the temporary file. If the file system has no locks there is
  * no lock file, and files of a killed run stay.
  */
-#ifndef REDIST_TOOL_FORMAT_TEMPORARY_H
-#define REDIST_TOOL_FORMAT_TEMPORARY_H
+#ifndef REDIST_FILES_FORMAT_TEMPORARY_H
+#define REDIST_FILES_FORMAT_TEMPORARY_H
 
 #include <redist/describe.h>
 
-#include "tool/format/destination.h"
+#include "files/format/destination.h"
 
 /* Starts as {0}: no file. A process has at most one. */
 struct temporary {

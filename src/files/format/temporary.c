@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/temporary.h"
+#include "files/format/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/npy.h - the header of NumPy's .npy file: parse and print it. No file is
+ * files/format/npy.h - the header of NumPy's .npy file: parse and print it. No file is
  * read.
  *
  *   \x93NUMPY 1 0 <length> {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -10,8 +10,8 @@
  * Versions 1.0 to 3.0 differ in the bytes of the length (2, then 4) and in the encoding
  * of the dict (Latin-1; UTF-8 in 3.0).
  */
-#ifndef REDIST_TOOL_FORMAT_NPY_H
-#define REDIST_TOOL_FORMAT_NPY_H
+#ifndef REDIST_FILES_FORMAT_NPY_H
+#define REDIST_FILES_FORMAT_NPY_H
 
 #include <stdbool.h>
 

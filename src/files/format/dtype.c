@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/dtype.h"
+#include "files/format/dtype.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/common/collective.h - all processes fail if one fails, with the same sentence.
+ * files/format/collective.h - all processes fail if one fails, with the same sentence.
  */
-#ifndef REDIST_TOOL_COMMON_COLLECTIVE_H
-#define REDIST_TOOL_COMMON_COLLECTIVE_H
+#ifndef REDIST_FILES_FORMAT_COLLECTIVE_H
+#define REDIST_FILES_FORMAT_COLLECTIVE_H
 
 #include <mpi.h>
 
@@ -19,12 +19,6 @@ redist_err collective_agree(MPI_Comm comm, redist_err err);
  * has one.
  * Collective over comm. MEMORY, or rank 0's error. */
 redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t *size);
-
-/* Create the dist and the view of the SPEC argument of `side`; rank 0 alone reads it. The
- * caller owns the dist.
- * Collective over comm. ARG, MEMORY, IO: the same on every process, naming the side. */
-redist_err collective_parse_spec(MPI_Comm comm, const char *side, const char *argument,
-                                 redist_dist **dist, redist_view *view);
 
 /* Set the message "<path>: <MPI's message for code>" and return IO; OK if the code is
  * MPI_SUCCESS. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/destination.h - the file that a name refers to when it is written.
+ * files/format/destination.h - the file that a name refers to when it is written.
  *
  * A symbolic link refers to its target, which need not exist. Only a regular file can be
  * replaced: a folder, a FIFO, a device or a socket is refused.
  */
-#ifndef REDIST_TOOL_FORMAT_DESTINATION_H
-#define REDIST_TOOL_FORMAT_DESTINATION_H
+#ifndef REDIST_FILES_FORMAT_DESTINATION_H
+#define REDIST_FILES_FORMAT_DESTINATION_H
 
 #include <stdbool.h>
 #include <sys/types.h>

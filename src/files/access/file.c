@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/access/file.c - open, describe and close an array in a file.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "files/access/formats.h"
+#include "files/format/collective.h"
+#include "plan/comm/agree.h"
+#include "plan/comm/team.h"
+
+enum { DEFAULT_STAGING = 64 << 20, MOST_WRITERS = 64 };
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+static redist_err check_layout(const redist_file_layout *layout)
+{
+    if (layout->size != sizeof *layout)
+        return error_set(REDIST_ERR_ARG, "layout: size is %zu, must be %zu", layout->size,
+                         sizeof *layout);
+    if (layout->ndims < 0 || layout->ndims > REDIST_MAX_DIMS)
+        return error_set(REDIST_ERR_ARG, "layout: ndims is %d, must be 0 .. %d",
+                         layout->ndims, REDIST_MAX_DIMS);
+    if (!layout->type) return error_set(REDIST_ERR_ARG, "layout: type is NULL");
+    if (layout->order != REDIST_ROW_MAJOR && layout->order != REDIST_COLUMN_MAJOR)
+        return error_set(REDIST_ERR_ARG, "layout: order is %d, which is none",
+                         (int)layout->order);
+    if (layout->offset < 0)
+        return error_set(REDIST_ERR_ARG, "layout: offset is %" PRId64 ", must be >= 0",
+                         layout->offset);
+    for (int i = 0; i < layout->ndims; i++) {
+        if (layout->chunk[i] < 0 || (layout->chunk[i] == 0) != (layout->chunk[0] == 0))
+            return error_set(REDIST_ERR_ARG,
+                             "layout: chunk of dim %d is %" PRId64
+                             ", must be >= 1, or 0 for all",
+                             i, layout->chunk[i]);
+    }
+    return REDIST_OK;
+}
+
+static redist_err check_options(const redist_file_options *options)
+{
+    if (options->size != sizeof *options)
+        return error_set(REDIST_ERR_ARG, "options: size is %zu, must be %zu",
+                         options->size, sizeof *options);
+    if (options->staging_bytes > INT64_MAX)
+        return error_set(REDIST_ERR_ARG, "options: staging_bytes is %zu",
+                         options->staging_bytes);
+    if (options->writers < 0)
+        return error_set(REDIST_ERR_ARG, "options: writers is %d, must be >= 0",
+                         options->writers);
+    return options->layout ? check_layout(options->layout) : REDIST_OK;
+}
+
+/* Set the layout that the caller gives. */
+static redist_err take_layout(redist_file *file, const redist_file_layout *layout)
+{
+    redist_err err =
+        file_set_layout(file, layout->ndims, layout->shape, layout->type, layout->order);
+    if (!err) err = file_set_codec(file, layout->codec);
+    if (err) return err == REDIST_ERR_IO ? error_prefix(REDIST_ERR_ARG, "layout") : err;
+    file->layout.offset = layout->offset;
+    for (int i = 0; i < layout->ndims; i++) file->layout.chunk[i] = layout->chunk[i];
+    return REDIST_OK;
+}
+
+static redist_err take_arguments(redist_file *file, const char *name,
+                                 redist_file_mode mode,
+                                 const redist_file_options *options)
+{
+    static const redist_file_options defaults = REDIST_FILE_OPTIONS_INIT;
+    const char *inner;
+    int64_t length;
+    if (!options) options = &defaults;
+    if (!name) return error_set(REDIST_ERR_ARG, "name is NULL");
+    if (mode < REDIST_FILE_READ || mode > REDIST_FILE_CREATE)
+        return error_set(REDIST_ERR_ARG, "mode is %d, which is none", (int)mode);
+    TRY(check_options(options));
+    TRY(formats_find(name, &file->format, &length, &inner));
+    bool needs = mode == REDIST_FILE_CREATE || file->format->bare;
+    if (needs != (options->layout != NULL))
+        return error_set(REDIST_ERR_ARG, "%s: options.layout must be %s", name,
+                         needs ? "given: the file does not say it"
+                               : "NULL: the file says it");
+    file->mode = mode;
+    file->staging_bytes =
+        options->staging_bytes ? (int64_t)options->staging_bytes : DEFAULT_STAGING;
+    file->writers = options->writers ? options->writers : MOST_WRITERS;
+    if (file->writers > file->nprocs) file->writers = file->nprocs;
+    file->path = mem_copy(NULL, name, length + 1, 1);
+    file->inner = mem_copy(NULL, inner, (int64_t)strlen(inner) + 1, 1);
+    if (!file->path || !file->inner) return REDIST_ERR_MEMORY;
+    file->path[length] = 0;
+    return options->layout ? take_layout(file, options->layout) : REDIST_OK;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; text && *text; text++) hash = hash_int(hash, *text);
+    return hash_int(hash, text ? 0 : -1);
+}
+
+static int64_t hash_layout(const redist_file *file)
+{
+    const redist_file_layout *layout = &file->layout;
+    uint64_t hash = hash_text(hash_text(HASH_START, layout->type), layout->codec);
+    hash = hash_int(hash_int(hash, (int64_t)layout->order), layout->offset);
+    for (int i = 0; i < layout->ndims; i++)
+        hash = hash_int(hash_int(hash, layout->shape[i]), layout->chunk[i]);
+    return (int64_t)(hash >> 1);
+}
+
+/* Check that all processes have passed the same. */
+static redist_err agree_arguments(const redist_file *file, redist_err err)
+{
+    static const char *const names[] = {"mode", "the hash of the name",
+                                        "the hash of the layout", "staging_bytes",
+                                        "writers"};
+    int64_t numbers[5] = {0};
+    if (!err) {
+        numbers[0] = file->mode;
+        numbers[1] =
+            (int64_t)(hash_text(hash_text(HASH_START, file->path), file->inner) >> 1);
+        numbers[2] = hash_layout(file);
+        numbers[3] = file->staging_bytes;
+        numbers[4] = file->writers;
+    }
+    return agree_equal(file->comm, err, 5, numbers, names);
+}
+
+/* ---- open and close ---------------------------------------------------------------- */
+
+static void free_file(redist_file *file)
+{
+    char *type = (char *)(uintptr_t)file->layout.type; /* owned */
+    char *codec = (char *)(uintptr_t)file->layout.codec;
+    mem_free(type);
+    mem_free(codec);
+    mem_free(file->path);
+    mem_free(file->inner);
+    if (file->comm != MPI_COMM_NULL) MPI_Comm_free(&file->comm);
+    mem_free(file);
+}
+
+redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mode,
+                            const redist_file_options *options, redist_file **opened)
+{
+    MPI_Comm own;
+    if (!opened) return error_set(REDIST_ERR_ARG, "file is NULL");
+    *opened = NULL;
+    TRY(team_check_intra(comm));
+    if (MPI_Comm_dup(comm, &own) != MPI_SUCCESS)
+        return error_set(REDIST_ERR_MPI, "MPI_Comm_dup failed");
+    redist_file *file = mem_alloc(NULL, 1, sizeof *file);
+    redist_err err = agree(own, file ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (err) {
+        mem_free(file);
+        MPI_Comm_free(&own);
+        return err;
+    }
+    file->comm = own;
+    MPI_Comm_rank(own, &file->rank);
+    MPI_Comm_size(own, &file->nprocs);
+    err = agree_arguments(file, take_arguments(file, name, mode, options));
+    if (!err) {
+        bool create = mode == REDIST_FILE_CREATE;
+        err = create ? file->format->create(file) : file->format->open(file);
+    }
+    if (err)
+        free_file(file);
+    else
+        *opened = file;
+    return err;
+}
+
+redist_err redist_file_describe(const redist_file *file, redist_file_layout *layout)
+{
+    if (!file || !layout)
+        return error_set(REDIST_ERR_ARG, "%s is NULL", file ? "layout" : "file");
+    *layout = file->layout;
+    return REDIST_OK;
+}
+
+redist_err redist_file_close(redist_file **file)
+{
+    if (!file || !*file) return REDIST_OK;
+    redist_err err = (*file)->format->close(*file);
+    free_file(*file);
+    *file = NULL;
+    return err;
+}

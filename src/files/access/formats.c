@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/access/formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "files/store/stores.h"
+
+static const struct file_format *const formats[] = {&store_npy, &store_raw};
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+/* Match NAME<suffix>, or NAME<suffix>:INNER. */
+static bool matches(const struct file_format *format, const char *suffix,
+                    const char *name, int64_t *path_length, const char **inner)
+{
+    size_t length = strlen(suffix);
+    for (const char *at = name; (at = strstr(at, suffix)); at++) {
+        const char *end = at + length;
+        if (at == name || (*end && !(*end == ':' && format->has_inner))) continue;
+        *path_length = end - name;
+        *inner = *end ? end + 1 : end;
+        return true;
+    }
+    return false;
+}
+
+static redist_err list_formats(const char *name)
+{
+    char list[256] = "";
+    size_t at = 0;
+    for (int i = 0; i < NFORMATS; i++)
+        for (const char *const *s = formats[i]->suffixes; *s && at < sizeof list; s++)
+            at +=
+                (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", *s);
+    return error_set(REDIST_ERR_ARG, "%s: a file's name must end in one of %s", name,
+                     list);
+}
+
+redist_err formats_find(const char *name, const struct file_format **format,
+                        int64_t *path_length, const char **inner)
+{
+    for (int i = 0; i < NFORMATS; i++) {
+        for (const char *const *suffix = formats[i]->suffixes; *suffix; suffix++) {
+            if (!matches(formats[i], *suffix, name, path_length, inner)) continue;
+            *format = formats[i];
+            return REDIST_OK;
+        }
+    }
+    return list_formats(name);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/access/slab.h"
+
+#include "base/error.h"
+#include "base/intmath.h"
+
+/* Another dimension than the slowest possible is split if all writers then have at least so
+ * many bytes. */
+enum { PART_BYTES = 256 << 10 };
+
+/* Find what the section touches, in whole chunks. */
+static void find_bounds(const redist_file *file, struct slabs *slabs)
+{
+    const redist_file_layout *layout = &file->layout;
+    for (int i = 0; i < slabs->ndims; i++) {
+        int64_t shape = layout->ndims ? layout->shape[i] : 1;
+        int64_t chunk = slabs->chunk[i] = layout->ndims ? layout->chunk[i] : 1;
+        int64_t start = slabs->section.start[i], n = slabs->section.extent[i];
+        if (n == 0) {
+            slabs->low[i] = slabs->high[i] = 0;
+            continue;
+        }
+        int64_t last = start + (n - 1) * slabs->section.stride[i];
+        slabs->low[i] = start - start % chunk;
+        int64_t rest = shape - last; /* what is left from the last element on */
+        slabs->high[i] = int_min(last + int_min(chunk - last % chunk, rest), shape);
+    }
+}
+
+/* Elements of what is touched along dimension i, and of its longest chunk. */
+static int64_t touched(const struct slabs *slabs, int i)
+{
+    return slabs->high[i] - slabs->low[i];
+}
+
+static int64_t one_chunk(const struct slabs *slabs, int i)
+{
+    return int_min(slabs->chunk[i], touched(slabs, i));
+}
+
+static int64_t chunks(const struct slabs *slabs, int i)
+{
+    return int_ceil_div(touched(slabs, i), slabs->chunk[i]);
+}
+
+/* Bytes of one chunk along the dimensions up to dim[k], all of the faster ones. */
+static int64_t step_bytes(const struct slabs *slabs, int k, int64_t element)
+{
+    for (int j = 0; j < slabs->ndims; j++) {
+        int i = slabs->dim[j];
+        int64_t n = j <= k ? one_chunk(slabs, i) : touched(slabs, i);
+        if (!int_mul(element, n, &element)) return INT64_MAX;
+    }
+    return element;
+}
+
+/* Choose the slowest dimension of which a chunk fits; one with a chunk for every writer if
+ * the parts are then not short. */
+static redist_err choose_split(const redist_file *file, int64_t bytes,
+                               struct slabs *slabs)
+{
+    int n = slabs->ndims, k = 0;
+    while (k < n - 1 && step_bytes(slabs, k, file->element_bytes) > bytes) k++;
+    int64_t step = step_bytes(slabs, k, file->element_bytes);
+    if (step > bytes)
+        return error_set(REDIST_ERR_ARG,
+                         "%s: a chunk has %" PRId64 " bytes, staging_bytes must be at "
+                         "least %" PRId64,
+                         file->path, step, step > INT64_MAX / 2 ? INT64_MAX : 2 * step);
+    slabs->split = k;
+    for (; k < n; k++) {
+        int64_t parts = chunks(slabs, slabs->dim[k]);
+        step = step_bytes(slabs, k, file->element_bytes);
+        if (parts < slabs->writers || step > INT64_MAX / parts) continue;
+        if (k == slabs->split || step * parts >= (int64_t)PART_BYTES * slabs->writers)
+            slabs->split = k;
+        break;
+    }
+    return REDIST_OK;
+}
+
+redist_err slabs_make(const redist_file *file, const struct section *section,
+                      int64_t bytes, struct slabs *slabs)
+{
+    int n = file->layout.ndims ? file->layout.ndims : 1;
+    *slabs = (struct slabs){.ndims = n,
+                            .writers = file->writers,
+                            .section = *section,
+                            .order = file->layout.order};
+    find_bounds(file, slabs);
+    for (int k = 0; k < n; k++) {
+        slabs->dim[k] = slabs->order == REDIST_COLUMN_MAJOR ? n - 1 - k : k;
+        if (section->extent[k] == 0) return REDIST_OK; /* no slabs */
+    }
+    TRY(choose_split(file, bytes, slabs));
+    int i = slabs->dim[slabs->split];
+    int64_t step = step_bytes(slabs, slabs->split, file->element_bytes);
+    int64_t all = chunks(slabs, i), most = int_max(bytes / step, 1) * slabs->writers;
+    int64_t rounds = int_ceil_div(all, int_min(most, all));
+    slabs->block =
+        int_ceil_div(int_ceil_div(all, rounds), slabs->writers) * slabs->chunk[i];
+    int64_t per_slab = slabs->block * slabs->writers;
+    slabs->count = int_ceil_div(touched(slabs, i), per_slab);
+    for (int k = 0; k < slabs->split; k++) slabs->count *= chunks(slabs, slabs->dim[k]);
+    return REDIST_OK;
+}
+
+/* The elements of the section from `low` to below `high` of dimension i. */
+static void find_elements(const struct section *section, int i, int64_t low, int64_t high,
+                          int64_t *first, int64_t *extent)
+{
+    int64_t start = section->start[i], stride = section->stride[i];
+    *first = low > start ? int_ceil_div(low - start, stride) : 0;
+    int64_t end = high > start ? int_ceil_div(high - start, stride) : 0;
+    *extent = int_max(int_min(end, section->extent[i]) - *first, 0);
+}
+
+void slabs_get(const struct slabs *slabs, int64_t k, struct slab *slab)
+{
+    slab->covered = true;
+    for (int j = slabs->ndims - 1; j >= 0; j--) {
+        int i = slabs->dim[j];
+        int64_t step = j < slabs->split    ? slabs->chunk[i]
+                       : j == slabs->split ? slabs->block * slabs->writers
+                                           : int_max(touched(slabs, i), 1);
+        int64_t steps = int_ceil_div(touched(slabs, i), step);
+        int64_t low = slabs->low[i] + k % steps * step;
+        k /= steps;
+        int64_t high = int_min(low + step, slabs->high[i]);
+        slab->box.start[i] = low;
+        slab->box.extent[i] = high - low;
+        find_elements(&slabs->section, i, low, high, &slab->first[i], &slab->extent[i]);
+        if (slab->extent[i] != high - low) slab->covered = false;
+    }
+}
+
+struct box slab_part(const struct slabs *slabs, const struct slab *slab, int writer)
+{
+    struct box part = slab->box;
+    int i = slabs->dim[slabs->split];
+    int64_t begin = writer < slabs->writers ? writer * slabs->block : part.extent[i];
+    int64_t end = int_min(begin + slabs->block, part.extent[i]);
+    part.start[i] += begin;
+    part.extent[i] = int_max(end - begin, 0);
+    return part;
+}
+
+redist_err slab_view(const struct slabs *slabs, const struct slab *slab,
+                     redist_dist **dist, redist_view *view)
+{
+    redist_format formats[REDIST_MAX_DIMS];
+    redist_grid *grid = NULL;
+    for (int i = 0; i < slabs->ndims; i++) formats[i] = redist_collapsed();
+    formats[slabs->dim[slabs->split]] = redist_block_of(slabs->block);
+    TRY(redist_grid_create(1, &slabs->writers, REDIST_ROW_MAJOR, NULL, &grid));
+    redist_err err =
+        redist_dist_create(slabs->ndims, slab->box.extent, formats, grid, dist);
+    redist_grid_destroy(&grid);
+    if (!err) err = redist_view_init(*dist, view);
+    if (!err) err = redist_view_set_order(view, slabs->order);
+    for (int i = 0; !err && i < slabs->ndims; i++) {
+        const struct section *section = &slabs->section;
+        view->start[i] =
+            section->start[i] + slab->first[i] * section->stride[i] - slab->box.start[i];
+        view->extent[i] = slab->extent[i];
+        view->stride[i] = section->stride[i];
+    }
+    if (err) redist_dist_destroy(dist);
+    return err;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/store/plain.c - elements that lie dense in one file: .npy behind its header, raw
+ * files behind `offset` bytes. Every process opens the file and reads and writes by itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "files/format/collective.h"
+#include "files/format/npy.h"
+#include "files/format/temporary.h"
+#include "files/format/window.h"
+#include "files/store/stores.h"
+
+struct plain {
+    int descriptor;
+    int64_t data_begin;
+    struct temporary temporary; /* of rank 0, of a created file */
+};
+
+/* ---- open -------------------------------------------------------------------------- */
+
+static redist_err cannot_open(const redist_file *file, int error)
+{
+    return error_set(REDIST_ERR_IO, "%s: %s", file->path, strerror(error));
+}
+
+/* Open `path`, the file or its temporary, on this process. */
+static redist_err open_here(redist_file *file, const char *path, int64_t data_begin)
+{
+    struct plain *plain = file->state;
+    int flags = file->mode == REDIST_FILE_READ ? O_RDONLY : O_RDWR;
+    plain->data_begin = data_begin;
+    plain->descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+    return plain->descriptor < 0 ? cannot_open(file, errno) : REDIST_OK;
+}
+
+static redist_err make_state(redist_file *file)
+{
+    struct plain *plain = mem_alloc(NULL, 1, sizeof *plain);
+    if (!plain) return REDIST_ERR_MEMORY;
+    plain->descriptor = -1;
+    file->state = plain;
+    return REDIST_OK;
+}
+
+/* Free the state. `err` is the same on every process. */
+static redist_err end_state(redist_file *file, redist_err err)
+{
+    struct plain *plain = file->state;
+    if (plain && plain->descriptor >= 0) (void)close(plain->descriptor);
+    if (plain) temporary_discard(&plain->temporary);
+    mem_free(plain);
+    file->state = NULL;
+    return err;
+}
+
+static redist_err parse_npy(redist_file *file, const char *header, int64_t size,
+                            int64_t *data_begin)
+{
+    struct npy npy;
+    TRY(npy_parse(header, size, &npy));
+    redist_order order = npy.fortran_order ? REDIST_COLUMN_MAJOR : REDIST_ROW_MAJOR;
+    redist_err err = file_set_layout(file, npy.ndims, npy.shape, npy.descr, order);
+    *data_begin = npy.data_begin;
+    npy_free(&npy);
+    return err;
+}
+
+static int64_t data_bytes(const redist_file *file)
+{
+    int64_t bytes = file->element_bytes;
+    for (int i = 0; i < file->layout.ndims; i++) bytes *= file->layout.shape[i];
+    return bytes;
+}
+
+/* Check that the file holds all elements. `bytes` is its length. */
+static redist_err check_length(const redist_file *file, int64_t data_begin, int64_t bytes)
+{
+    if (bytes - data_begin >= data_bytes(file)) return REDIST_OK;
+    return error_set(REDIST_ERR_IO,
+                     "%s: truncated: the shape takes %" PRId64 " bytes of data, %" PRId64
+                     " are there",
+                     file->path, data_bytes(file), int_max(bytes - data_begin, 0));
+}
+
+static redist_err npy_read_header(const redist_file *file, char **header, int64_t *size)
+{
+    int64_t bytes;
+    struct npy npy;
+    TRY(window_read_header(file->path, header, size, &bytes));
+    redist_err err = npy_parse(*header, *size, &npy);
+    if (!err) {
+        err = npy_check_size(&npy, bytes);
+        npy_free(&npy);
+    }
+    if (err) {
+        mem_free(*header);
+        *header = NULL;
+        return error_prefix(err, "%s", file->path);
+    }
+    return REDIST_OK;
+}
+
+static redist_err npy_open(redist_file *file)
+{
+    char *header = NULL;
+    int64_t size = 0, data_begin = 0;
+    redist_err err = file->rank == 0 ? npy_read_header(file, &header, &size) : REDIST_OK;
+    TRY(collective_share(file->comm, err, &header, &size));
+    err = parse_npy(file, header, size, &data_begin);
+    mem_free(header);
+    if (!err) err = make_state(file);
+    if (!err) err = open_here(file, file->path, data_begin);
+    err = collective_agree(file->comm, err);
+    return err ? end_state(file, err) : REDIST_OK;
+}
+
+/* A raw file's layout is the caller's. */
+static redist_err raw_open(redist_file *file)
+{
+    struct stat status;
+    redist_err err = make_state(file);
+    if (!err) err = open_here(file, file->path, file->layout.offset);
+    if (!err && file->rank == 0) {
+        const struct plain *plain = file->state;
+        if (fstat(plain->descriptor, &status)) err = cannot_open(file, errno);
+        if (!err && !S_ISREG(status.st_mode))
+            err = error_set(REDIST_ERR_IO, "%s: is no regular file", file->path);
+        if (!err) err = check_length(file, plain->data_begin, status.st_size);
+    }
+    err = collective_agree(file->comm, err);
+    return err ? end_state(file, err) : REDIST_OK;
+}
+
+/* ---- create ------------------------------------------------------------------------ */
+
+/* Make the temporary file with the `header`, on rank 0; `path` is its name. */
+static redist_err create_here(redist_file *file, const char *header, int64_t header_bytes,
+                              char **path, int64_t *length)
+{
+    struct plain *plain = file->state;
+    uint64_t run;
+    int descriptor = -1;
+    if (getrandom(&run, sizeof run, 0) != sizeof run)
+        return error_set(REDIST_ERR_IO, "no random number for the name of a file: %s",
+                         strerror(errno));
+    TRY(temporary_create(&plain->temporary, file->path, run,
+                         header_bytes + data_bytes(file), &descriptor));
+    redist_err err = write_fully(descriptor, file->path, header, header_bytes, 0);
+    if (close(descriptor) && !err) err = cannot_open(file, errno);
+    TRY(err);
+    *length = (int64_t)strlen(plain->temporary.path) + 1;
+    *path = mem_copy(NULL, plain->temporary.path, *length, 1);
+    return *path ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static redist_err create(redist_file *file, const char *header, int64_t header_bytes)
+{
+    char *path = NULL;
+    int64_t length = 0;
+    TRY(collective_agree(file->comm, make_state(file)));
+    redist_err err = REDIST_OK;
+    if (file->rank == 0) err = create_here(file, header, header_bytes, &path, &length);
+    err = collective_share(file->comm, err, &path, &length);
+    if (!err) err = open_here(file, path, header_bytes);
+    mem_free(path);
+    err = collective_agree(file->comm, err);
+    return err ? end_state(file, err) : REDIST_OK;
+}
+
+static redist_err npy_create(redist_file *file)
+{
+    const redist_file_layout *layout = &file->layout;
+    struct npy npy = {0};
+    char *header = NULL;
+    redist_err err = npy_make(layout->type, layout->order == REDIST_COLUMN_MAJOR,
+                              layout->ndims, layout->shape, &npy);
+    if (!err) err = npy_print(&npy, &header);
+    err = collective_agree(file->comm, err);
+    if (!err) err = create(file, header, npy.data_begin);
+    mem_free(header);
+    npy_free(&npy);
+    return err;
+}
+
+static redist_err raw_create(redist_file *file)
+{
+    char *zeros = mem_alloc(NULL, file->layout.offset, 1);
+    redist_err err = collective_agree(file->comm, zeros ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err) err = create(file, zeros, file->layout.offset);
+    mem_free(zeros);
+    return err;
+}
+
+/* ---- boxes ------------------------------------------------------------------------- */
+
+static redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t size,
+                             int64_t offset)
+{
+    char *at = bytes;
+    while (size > 0) {
+        ssize_t done = pread(descriptor, at, (size_t)int_min(size, 1 << 30), offset);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return error_set(REDIST_ERR_IO, "%s: %s", name, strerror(errno));
+        if (done == 0) return error_set(REDIST_ERR_IO, "%s: truncated", name);
+        at += done;
+        offset += done;
+        size -= done;
+    }
+    return REDIST_OK;
+}
+
+/* Read into `to`, or write `from`: one of them is NULL. The file is visited in its order,
+ * in pieces as long as they can be. */
+static redist_err move(redist_file *file, const struct box *box, char *to,
+                       const char *from)
+{
+    const struct plain *plain = file->state;
+    const redist_file_layout *layout = &file->layout;
+    int n = layout->ndims, dim[REDIST_MAX_DIMS];
+    int64_t stride[REDIST_MAX_DIMS], bytes = file->element_bytes, at = plain->data_begin;
+    if (box_elements(file, box) == 0) return REDIST_OK;
+    for (int k = n - 1; k >= 0; k--) { /* from the fastest on */
+        int i = dim[k] = layout->order == REDIST_COLUMN_MAJOR ? n - 1 - k : k;
+        stride[k] = bytes;
+        bytes *= layout->shape[i];
+        at += box->start[i] * stride[k];
+    }
+    int64_t piece = file->element_bytes, index[REDIST_MAX_DIMS] = {0};
+    int outer = n; /* dimensions that are stepped through */
+    for (bool whole = true; outer > 0 && whole; outer--) {
+        int i = dim[outer - 1];
+        piece *= box->extent[i];
+        whole = box->extent[i] == layout->shape[i];
+    }
+    for (int64_t done = 0;; done += piece) {
+        int64_t offset = at;
+        for (int k = 0; k < outer; k++) offset += index[k] * stride[k];
+        TRY(to ? read_fully(plain->descriptor, file->path, to + done, piece, offset)
+               : write_fully(plain->descriptor, file->path, from + done, piece, offset));
+        int k = outer - 1;
+        for (; k >= 0 && ++index[k] == box->extent[dim[k]]; k--) index[k] = 0;
+        if (k < 0) return REDIST_OK;
+    }
+}
+
+static redist_err plain_read(redist_file *file, const struct box *box, void *elements)
+{
+    return move(file, box, elements, NULL);
+}
+
+static redist_err plain_write(redist_file *file, const struct box *box,
+                              const void *elements)
+{
+    return move(file, box, NULL, elements);
+}
+
+/* ---- close ------------------------------------------------------------------------- */
+
+static redist_err plain_close(redist_file *file)
+{
+    struct plain *plain = file->state;
+    int failed = close(plain->descriptor) ? errno : 0;
+    plain->descriptor = -1;
+    redist_err err = failed ? cannot_open(file, failed) : REDIST_OK;
+    err = collective_agree(file->comm, err);
+    if (!err && !file->failed && plain->temporary.path)
+        err = temporary_keep(&plain->temporary);
+    return end_state(file, collective_agree(file->comm, err));
+}
+
+static const char *const npy_suffixes[] = {".npy", NULL};
+static const char *const raw_suffixes[] = {".raw", ".bin", ".dat", NULL};
+
+const struct file_format store_npy = {
+    .name = "npy",
+    .suffixes = npy_suffixes,
+    .open = npy_open,
+    .create = npy_create,
+    .read = plain_read,
+    .write = plain_write,
+    .close = plain_close,
+};
+
+const struct file_format store_raw = {
+    .name = "raw",
+    .bare = true,
+    .suffixes = raw_suffixes,
+    .open = raw_open,
+    .create = raw_create,
+    .read = plain_read,
+    .write = plain_write,
+    .close = plain_close,
+};
