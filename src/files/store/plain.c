@@ -46,6 +46,7 @@ static redist_err make_state(redist_file *file)
 {
     struct plain *plain = mem_alloc(NULL, 1, sizeof *plain);
     if (!plain) return REDIST_ERR_MEMORY;
+    for (int i = 0; i < file->layout.ndims; i++) file->layout.chunk[i] = 1;
     plain->descriptor = -1;
     file->state = plain;
     return REDIST_OK;
