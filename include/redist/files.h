@@ -116,6 +116,13 @@ REDIST_API redist_err redist_file_write_section(redist_file *file, const int64_t
                                                 const redist_view *view,
                                                 MPI_Datatype type, const void *buffer);
 
+/* Copy the whole array of a file to that of another, which is open on the same processes, has
+ * the same shape and elements of as many bytes: from format to format, and into other
+ * chunks. The memory of a process is the staging_bytes of both, whatever the array.
+ * Collective. As redist_file_read and redist_file_write; what is read again where the chunks
+ * of both lie across each other comes on top. */
+REDIST_API redist_err redist_file_copy(redist_file *from, redist_file *to);
+
 /* Close the file and set `*file` to NULL. NULL-safe. A created array gets its name now;
  * after an error while it was written nothing is left of it.
  * Collective over the file's processes. IO, MPI: the same on every process; the file is

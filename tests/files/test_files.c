@@ -201,7 +201,7 @@ static void check_bytes(const char *name, const struct model *m)
                      m->bytes + in_file(&m->layout, at) * m->element,
                      (size_t)m->element) == 0,
               "element %" PRId64 " of %s", at, name);
-    if (strstr(name, ".raw"))
+    if (strcmp(name + strlen(name) - 4, ".raw") == 0)
         CHECK(begin == m->layout.offset, "data at %" PRId64, begin);
     else
         CHECK(begin % 64 == 0, "data at %" PRId64, begin);
@@ -221,12 +221,34 @@ static void check_layout(const redist_file *file, const struct model *m)
         CHECK(layout.shape[i] == m->layout.shape[i], "shape[%d]", i);
 }
 
+/* Copy it into a file of another order. */
+static void copy(redist_file *file, const struct model *m, uint64_t *seed,
+                 const char *name)
+{
+    struct model other = *m;
+    redist_file *to = NULL;
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    other.layout.order = random_in(seed, 0, 1) ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
+    other.layout.offset = 3;
+    options.layout = &other.layout;
+    options.staging_bytes = (size_t)(8 * m->element + random_in(seed, 0, 5000));
+    CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &to));
+    CHECK_OK(redist_file_copy(file, to));
+    CHECK_OK(redist_file_close(&to));
+    if (world_rank() == 0) {
+        check_bytes(name, &other);
+        unlink(name);
+    }
+}
+
 static void run_case(uint64_t *seed, const char *name)
 {
     struct model m = random_model(seed);
     redist_file *file = NULL;
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     int raw = strstr(name, ".raw") != NULL;
+    char copied[64];
+    snprintf(copied, sizeof copied, "copy-%.20s.%s", name, raw ? "npy" : "raw");
     options.layout = &m.layout;
     options.writers = (int)random_in(seed, 0, world_size());
     if (random_in(seed, 0, 1)) /* slabs of few elements */
@@ -242,6 +264,7 @@ static void run_case(uint64_t *seed, const char *name)
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_UPDATE, &options, &file));
     check_layout(file, &m);
     exercise(file, &m, seed, ROUNDS);
+    copy(file, &m, seed, copied);
     CHECK_OK(redist_file_close(&file));
     if (world_rank() == 0) {
         check_bytes(name, &m);
@@ -260,7 +283,7 @@ int main(int argc, char **argv)
     long id = (long)getpid();
     MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     for (int k = 0; k < cases; k++) {
-        snprintf(name, sizeof name, "files.%ld.%s", id, k % 2 ? "raw" : "npy");
+        snprintf(name, sizeof name, "files-%ld.%s", id, k % 2 ? "raw" : "npy");
         run_case(&seed, name);
     }
     return passed("%d files", cases);

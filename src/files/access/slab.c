@@ -145,6 +145,24 @@ struct box slab_part(const struct slabs *slabs, const struct slab *slab, int wri
     return part;
 }
 
+int64_t slabs_part_bytes(const struct slabs *slabs, const redist_file *file)
+{
+    if (slabs->count == 0 || file->rank >= slabs->writers) return 0;
+    struct slab slab; /* of the first one, the first part is the longest of all */
+    slabs_get(slabs, 0, &slab);
+    struct box part = slab_part(slabs, &slab, 0);
+    return box_elements(file, &part) * file->element_bytes;
+}
+
+redist_err slab_access(redist_file *file, const struct box *part, void *elements,
+                       bool write)
+{
+    const struct file_format *format = file->format;
+    if (file->rank >= file->writers && !format->collective) return REDIST_OK;
+    return write ? format->write(file, part, elements)
+                 : format->read(file, part, elements);
+}
+
 redist_err slab_view(const struct slabs *slabs, const struct slab *slab,
                      redist_dist **dist, redist_view *view)
 {

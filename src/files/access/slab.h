@@ -52,6 +52,13 @@ redist_err slabs_make(const redist_file *file, const struct section *section,
 void slabs_get(const struct slabs *slabs, int64_t k, struct slab *slab);
 struct box slab_part(const struct slabs *slabs, const struct slab *slab, int writer);
 
+/* Return the bytes of this process's longest part: 0 where it is no writer. O(ndims). */
+int64_t slabs_part_bytes(const struct slabs *slabs, const redist_file *file);
+
+/* Read or write this process's part of a slab. Nothing is agreed. The format's errors. */
+redist_err slab_access(redist_file *file, const struct box *part, void *elements,
+                       bool write);
+
 /* Create the dist of a slab's box over the writers, and the view of the section's elements
  * in it; the caller owns the dist. O(ndims). MEMORY. */
 redist_err slab_view(const struct slabs *slabs, const struct slab *slab,

@@ -101,14 +101,7 @@ static redist_err prepare(struct transfer *t, const int64_t start[],
     t->options = (redist_options)REDIST_OPTIONS_INIT;
     t->options.staging_bytes = (size_t)staging;
     TRY(slabs_make(file, &section, file->staging_bytes - staging, &t->slabs));
-    int64_t most = 0;
-    if (t->slabs.count > 0) { /* the first part of the first slab is the longest */
-        struct slab slab;
-        slabs_get(&t->slabs, 0, &slab);
-        struct box part = slab_part(&t->slabs, &slab, 0);
-        most = file->rank < file->writers ? box_elements(file, &part) : 0;
-    }
-    t->part = mem_alloc_elements(NULL, most * file->element_bytes);
+    t->part = mem_alloc_elements(NULL, slabs_part_bytes(&t->slabs, file));
     return t->part ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
@@ -138,16 +131,6 @@ static redist_err make_plan(const struct transfer *t, const struct slab *slab,
     return err;
 }
 
-/* Read or write this process's part. */
-static redist_err access_part(const struct transfer *t, const struct box *part,
-                              bool write)
-{
-    redist_file *file = t->file;
-    const struct file_format *format = file->format;
-    if (file->rank >= file->writers && !format->collective) return REDIST_OK;
-    return write ? format->write(file, part, t->part) : format->read(file, part, t->part);
-}
-
 static redist_err move_slab(const struct transfer *t, int64_t k)
 {
     struct slab slab;
@@ -157,14 +140,14 @@ static redist_err move_slab(const struct transfer *t, int64_t k)
         if (slab.extent[i] == 0) return REDIST_OK; /* between two strides */
     struct box part = slab_part(&t->slabs, &slab, t->file->rank);
     redist_err err = REDIST_OK;
-    if (!t->write || !slab.covered) err = access_part(t, &part, false);
+    if (!t->write || !slab.covered) err = slab_access(t->file, &part, t->part, false);
     TRY(collective_agree(t->file->comm, err));
     TRY(make_plan(t, &slab, &plan));
     err = redist_execute(plan, t->write ? t->from : t->part, t->write ? t->part : t->to);
     redist_err destroyed = redist_plan_destroy(&plan);
     if (!err) err = destroyed;
     if (!err && t->write)
-        err = collective_agree(t->file->comm, access_part(t, &part, true));
+        err = collective_agree(t->file->comm, slab_access(t->file, &part, t->part, true));
     return err;
 }
 

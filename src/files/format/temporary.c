@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,9 @@
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NSIGNALS = sizeof signals / sizeof *signals };
+static bool handles; /* signals, as the process has asked for */
+
+void temporary_handle_signals(void) { handles = true; }
 
 /* Removed by a signal: the temporary file, Open MPI's semaphore of it, and the lock. And
  * the previous handlers. */
@@ -50,6 +54,7 @@ static void remove_and_end(int signal)
 static void begin_change(void)
 {
     struct sigaction action = {.sa_handler = remove_and_end};
+    if (!handles) return;
     changing = 1;
     for (int i = 0; i < NSIGNALS; i++) {
         (void)sigaction(signals[i], NULL, &previous[i]);
@@ -67,6 +72,7 @@ static void name_semaphore(const char *part, char name[PATH_MAX])
 /* All names are as they should be: guard the file. */
 static void guard(const struct temporary *file)
 {
+    if (!handles) return;
     (void)snprintf(guarded[0], sizeof guarded[0], "%s", file->path);
     name_semaphore(file->path, guarded[1]);
     (void)snprintf(guarded[2], sizeof guarded[2], "%s", file->lock ? file->lock : "");
@@ -77,6 +83,7 @@ static void guard(const struct temporary *file)
 /* There is no file any more: a signal goes where it went before. */
 static void unguard(void)
 {
+    if (!handles) return;
     for (int i = 0; i < NSIGNALS; i++) (void)sigaction(signals[i], &previous[i], NULL);
     changing = 0;
     if (noted) (void)raise(noted);
@@ -237,7 +244,7 @@ static redist_err create(struct temporary *file, uint64_t run, int64_t bytes,
         *descriptor = fd;
         return REDIST_OK;
     }
-    changing = 1;
+    changing = handles;
     (void)close(fd);
     (void)unlink(file->path);
     return cannot_write(file->name, error, bytes);
@@ -258,7 +265,7 @@ redist_err temporary_keep(struct temporary *file)
 {
     const char *name = file->name;
     destination_copy_owner(&file->destination, file->own);
-    changing = 1;
+    changing = handles;
     int error = rename(file->path, file->destination.path) ? errno : 0;
     if (error) {
         temporary_discard(file);
@@ -272,7 +279,7 @@ redist_err temporary_keep(struct temporary *file)
 void temporary_discard(struct temporary *file)
 {
     if (!file->path) return;
-    changing = 1;
+    changing = handles;
     remove_part(file->path);
     release(file);
     unguard();

@@ -6,11 +6,11 @@
  *   <path>.<run>.part      the temporary file, in the same folder; renamed when complete
  *   <path>.redist.lock     names the run; locked (flock) by the writing process
  *
- * A signal (INT, TERM, HUP) that would end the process removes both. After a kill both stay,
- * without a lock: the next run that writes to the path removes them, and what MPI has
- * made beside them. A file whose lock is held is never touched. The lock is a separate
- * file because MPI may lock the temporary file. If the file system has no locks there is
- * no lock file, and files of a killed run stay.
+ * In a process that asks for it, a signal (INT, TERM, HUP) that would end the process
+ * removes both. After a kill both stay, without a lock: the next run that writes to the
+ * path removes them, and what MPI has made beside them. A file whose lock is held is never
+ * touched. The lock is a separate file because MPI may lock the temporary file. If the
+ * file system has no locks there is no lock file, and files of a killed run stay.
  */
 #ifndef REDIST_FILES_FORMAT_TEMPORARY_H
 #define REDIST_FILES_FORMAT_TEMPORARY_H
@@ -19,7 +19,10 @@
 
 #include "files/format/destination.h"
 
-/* Starts as {0}: no file. A process has at most one. */
+/* Remove the file on a signal from now on. The process then has at most one at a time. */
+void temporary_handle_signals(void);
+
+/* Starts as {0}: no file. */
 struct temporary {
     const char *name; /* the final name, borrowed */
     char *path;       /* its present path; NULL: no file */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "files/format/temporary.h"
 #include "tool/common/tool.h"
 
 static const struct subcommand {
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
                        "bench or balance",
                        "", "");
     const char *word = argv[1];
+    temporary_handle_signals();
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error */
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
