@@ -50,12 +50,10 @@ static redist_err create(const char *name, const redist_file_layout *layout,
 static int is_empty(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-    int left = rmdir(folder); /* which fails if anything is in it */
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) (void)mkdir(folder, 0700);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Bcast(&left, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return world_rank() != 0 || left == 0;
+    int removed = world_rank() == 0 && rmdir(folder) == 0; /* not if anything is in it */
+    if (removed) (void)mkdir(folder, 0700);
+    MPI_Bcast(&removed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return removed;
 }
 
 /* Rank 0 writes a file. */
@@ -124,7 +122,7 @@ static void bad_arguments(void)
         check_error(create("a.npy", &bad, &file), REDIST_ERR_MISMATCH, "layout");
         check_error(create(last ? "b.npy" : "a.npy", &good, &file), REDIST_ERR_MISMATCH,
                     "name");
-        check_error(create(last ? NULL : "a.npy", &good, &file), REDIST_ERR_ARG,
+        check_error(create(last ? "a.nqy" : "a.npy", &good, &file), REDIST_ERR_ARG,
                     "must end in one of");
     }
     CHECK(!file, "no file is opened");

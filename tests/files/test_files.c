@@ -231,7 +231,7 @@ static void copy(redist_file *file, const struct model *m, uint64_t *seed,
     other.layout.order = random_in(seed, 0, 1) ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
     other.layout.offset = 3;
     options.layout = &other.layout;
-    options.staging_bytes = (size_t)(8 * m->element + random_in(seed, 0, 5000));
+    options.staging_bytes = (size_t)(8 * m->element + random_in(seed, 0, 300));
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &to));
     CHECK_OK(redist_file_copy(file, to));
     CHECK_OK(redist_file_close(&to));
@@ -252,7 +252,7 @@ static void run_case(uint64_t *seed, const char *name)
     options.layout = &m.layout;
     options.writers = (int)random_in(seed, 0, world_size());
     if (random_in(seed, 0, 1)) /* slabs of few elements */
-        options.staging_bytes = (size_t)(8 * m.element + random_in(seed, 0, 5000));
+        options.staging_bytes = (size_t)(8 * m.element + random_in(seed, 0, 300));
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &file));
     check_layout(file, &m);
     exercise(file, &m, seed, 1);
