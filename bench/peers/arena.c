@@ -7,6 +7,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/collective.h"
+#include "tool/store/elements.h"
 
 static redist_err make_ordinary(struct arena *arena, int64_t room[2])
 {
@@ -35,8 +36,8 @@ redist_err arena_make(MPI_Comm comm, const struct item *item, bool shared,
     MPI_Comm_size(comm, &arena->nranks);
     TRY(collective_agree(comm, make_ordinary(arena, room)));
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    TRY(input_read(comm, &arena->input, &arena->view[0], arena->buffer[ORDINARY][0],
-                   &quiet));
+    TRY(elements_read(comm, &arena->input, &arena->view[0], arena->buffer[ORDINARY][0],
+                      &quiet));
     for (int s = 0; shared && s < 2; s++) {
         void *memory = NULL;
         TRY(redist_alloc(comm, (size_t)room[s] * sizeof(double), &memory));
@@ -74,8 +75,8 @@ static redist_err verify(struct contender *contender)
     memset(target, 0xff, (size_t)arena->bytes[1]);
     TRY(run(contender));
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
-                       target, &quiet);
+    return elements_check(arena->comm, &arena->input, &arena->view[0], &arena->view[1],
+                          target, &quiet);
 }
 
 redist_err contender_enter(const struct arena *arena, struct contender *contender)

@@ -38,7 +38,9 @@ typedef enum redist_file_mode {
 /* How an array lies in a file. */
 typedef struct redist_file_layout {
     size_t size; /* sizeof(redist_file_layout) */
-    int ndims;   /* 0 .. 15; 0: one element */
+    /* The format's name: "npy", "raw", .. Not looked at when a file is created. */
+    const char *format;
+    int ndims; /* 0 .. 15; 0: one element */
     int64_t shape[REDIST_MAX_DIMS];
     /* The type of an element in NumPy's notation: <f8, >i4, |u1, <c16, |S10, or a list of
      * fields. */
@@ -55,13 +57,15 @@ typedef struct redist_file_layout {
     int64_t offset;
 } redist_file_layout;
 
-/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All must be the same
- * on all processes. */
+/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All but the
+ * last two must be the same on all processes. */
 typedef struct redist_file_options {
     size_t size; /* sizeof(redist_file_options) */
     /* Of the array to be created, or of the raw file. NULL for others, where the file says
      * it. */
     const redist_file_layout *layout;
+    /* The format's name, where the end of the file's name does not say it. NULL: it does. */
+    const char *format;
     /* Cap on the memory that a process takes for a part of a slab and for staging, in
      * bytes. 0: 64 MiB. */
     size_t staging_bytes;
@@ -69,7 +73,7 @@ typedef struct redist_file_options {
     int writers;
 } redist_file_options;
 /* clang-format off */
-#define REDIST_FILE_OPTIONS_INIT {sizeof(redist_file_options), NULL, 0, 0}
+#define REDIST_FILE_OPTIONS_INIT {sizeof(redist_file_options), NULL, NULL, 0, 0}
 /* clang-format on */
 
 /* Open the array `name`. One that is created takes the place of what has its name when it
@@ -88,6 +92,13 @@ REDIST_API redist_err redist_file_open(MPI_Comm comm, const char *name,
  * Local. O(ndims). ARG. */
 REDIST_API redist_err redist_file_describe(const redist_file *file,
                                            redist_file_layout *layout);
+
+/* Let each process call `progress` after each slab that was read or written, `done` of
+ * `total`. NULL: not.
+ * Local. O(1). ARG. */
+REDIST_API redist_err redist_file_set_progress(
+    redist_file *file, void (*progress)(void *context, int64_t done, int64_t total),
+    void *context);
 
 /* Read the whole array into the section of `view` in `buffer`: dimension j of the file is
  * dimension view->axes[j] of the array, and the section's extents are the file's shape.

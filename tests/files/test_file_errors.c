@@ -34,7 +34,8 @@ static const char *in_folder(const char *name)
 
 static redist_file_layout layout_of(const char *type, int64_t rows, int64_t columns)
 {
-    redist_file_layout layout = {sizeof layout, 2, {rows, columns}, .type = type};
+    redist_file_layout layout = {
+        .size = sizeof layout, .ndims = 2, .shape = {rows, columns}, .type = type};
     return layout;
 }
 

@@ -197,7 +197,7 @@ refused partial_results_of_text '--reduction: the dtype is |S1, must be b1, i1, 
 'i8, u1, u2, u4, u8, f4, f8, c8 or c16 with < or | before it' 6 "$partial" "$partial" --reduction sum \
     --input in.npy
 refused a_file_of_other_replicas 'three.npy: partial results of 2 replicas must be an '\
-'array in C order with a dimension of so many before the source'"'s" \
+'.npy file in C order with a dimension of so many before the source'"'s" \
     4 '[30,20] (block,*) onto 2x2' "$line" --reduction sum --input three.npy
 refused shards_of_other_replicas "partial: its distribution has 3 replicas, the source's "\
 "has 2 partial results" \

@@ -68,8 +68,10 @@ redist_err redist_file_copy(redist_file *from, redist_file *to)
     err = collective_agree(to->comm, err);
     MPI_Type_contiguous((int)to->element_bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    for (int64_t k = 0; !err && k < slabs.count; k++)
+    for (int64_t k = 0; !err && k < slabs.count; k++) {
         err = copy_slab(from, to, &slabs, k, type, part);
+        if (to->progress) to->progress(to->context, k + 1, slabs.count);
+    }
     MPI_Type_free(&type);
     mem_free(part);
     if (err) to->failed = true;

@@ -80,7 +80,7 @@ static redist_err take_arguments(redist_file *file, const char *name,
     if (mode < REDIST_FILE_READ || mode > REDIST_FILE_CREATE)
         return error_set(REDIST_ERR_ARG, "mode is %d, which is none", (int)mode);
     TRY(check_options(options));
-    TRY(formats_find(name, &file->format, &length, &inner));
+    TRY(formats_find(name, options->format, &file->format, &length, &inner));
     bool needs = mode == REDIST_FILE_CREATE || file->format->bare;
     if (needs != (options->layout != NULL))
         return error_set(REDIST_ERR_ARG, "%s: options.layout must be %s", name,
@@ -182,6 +182,18 @@ redist_err redist_file_describe(const redist_file *file, redist_file_layout *lay
     if (!file || !layout)
         return error_set(REDIST_ERR_ARG, "%s is NULL", file ? "layout" : "file");
     *layout = file->layout;
+    layout->format = file->format->name;
+    return REDIST_OK;
+}
+
+redist_err redist_file_set_progress(redist_file *file,
+                                    void (*progress)(void *context, int64_t done,
+                                                     int64_t total),
+                                    void *context)
+{
+    if (!file) return error_set(REDIST_ERR_ARG, "file is NULL");
+    file->progress = progress;
+    file->context = context;
     return REDIST_OK;
 }
 

@@ -37,9 +37,27 @@ static redist_err list_formats(const char *name)
                      list);
 }
 
-redist_err formats_find(const char *name, const struct file_format **format,
-                        int64_t *path_length, const char **inner)
+/* The path ends at the first colon after which a path within the file begins. */
+static redist_err find_wanted(const char *name, const char *wanted,
+                              const struct file_format **format, int64_t *path_length,
+                              const char **inner)
 {
+    for (int i = 0; i < NFORMATS; i++) {
+        if (strcmp(formats[i]->name, wanted) != 0) continue;
+        const char *colon = formats[i]->has_inner ? strstr(name, ":/") : NULL;
+        *format = formats[i];
+        *path_length = colon ? colon - name : (int64_t)strlen(name);
+        *inner = colon ? colon + 1 : name + *path_length;
+        return REDIST_OK;
+    }
+    return error_set(REDIST_ERR_ARG, "%s: there is no format '%s'", name, wanted);
+}
+
+redist_err formats_find(const char *name, const char *wanted,
+                        const struct file_format **format, int64_t *path_length,
+                        const char **inner)
+{
+    if (wanted) return find_wanted(name, wanted, format, path_length, inner);
     for (int i = 0; i < NFORMATS; i++) {
         for (const char *const *suffix = formats[i]->suffixes; *suffix; suffix++) {
             if (!matches(formats[i], *suffix, name, path_length, inner)) continue;

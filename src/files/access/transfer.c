@@ -156,7 +156,10 @@ static redist_err transfer(struct transfer *t, const int64_t start[],
 {
     if (!t->file) return error_set(REDIST_ERR_ARG, "file is NULL");
     redist_err err = collective_agree(t->file->comm, prepare(t, start, stride));
-    for (int64_t k = 0; !err && k < t->slabs.count; k++) err = move_slab(t, k);
+    for (int64_t k = 0; !err && k < t->slabs.count; k++) {
+        err = move_slab(t, k);
+        if (t->file->progress) t->file->progress(t->file->context, k + 1, t->slabs.count);
+    }
     mem_free(t->part);
     if (err && t->write) t->file->failed = true;
     return err;

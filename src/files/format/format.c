@@ -17,7 +17,8 @@ redist_err file_set_layout(redist_file *file, int ndims, const int64_t shape[],
     if (ndims < 0 || ndims > REDIST_MAX_DIMS)
         return error_set(REDIST_ERR_IO, "%d dimensions, must be 0 .. %d", ndims,
                          REDIST_MAX_DIMS);
-    *layout = (redist_file_layout){sizeof *layout, ndims, .order = order};
+    *layout =
+        (redist_file_layout){.size = sizeof *layout, .ndims = ndims, .order = order};
     bool fits = true;
     for (int i = 0; i < ndims; i++) {
         if (shape[i] < 0)

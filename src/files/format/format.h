@@ -37,6 +37,8 @@ struct redist_file {
     int64_t element_bytes;
     int64_t staging_bytes;
     int writers; /* the ranks 0 .. writers - 1 read and write boxes */
+    void (*progress)(void *context, int64_t done, int64_t total);
+    void *context;
     bool failed; /* a write has failed: a created array is discarded */
     void *state; /* the format's own */
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "files/format/temporary.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,9 +25,8 @@ static bool handles; /* signals, as the process has asked for */
 
 void temporary_handle_signals(void) { handles = true; }
 
-/* Removed by a signal: the temporary file, Open MPI's semaphore of it, and the lock. And
- * the previous handlers. */
-static char guarded[3][PATH_MAX];
+/* Removed by a signal: the temporary file and its lock. And the previous handlers. */
+static char guarded[2][PATH_MAX];
 static struct sigaction previous[NSIGNALS];
 
 /* While files appear and disappear a signal is only noted. Another thread may get it, so
@@ -41,7 +39,7 @@ static void remove_and_end(int signal)
         noted = signal;
         return;
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         if (guarded[i][0]) (void)unlink(guarded[i]);
     for (int i = 0; i < NSIGNALS; i++) {
         if (signals[i] == signal) (void)sigaction(signal, &previous[i], NULL);
@@ -62,20 +60,12 @@ static void begin_change(void)
     }
 }
 
-/* Open MPI makes this semaphore when it opens a file, and leaves it when it is killed. */
-static void name_semaphore(const char *part, char name[PATH_MAX])
-{
-    const char *slash = strrchr(part, '/');
-    (void)snprintf(name, PATH_MAX, "/dev/shm/sem.OMPIO_%s", slash ? slash + 1 : part);
-}
-
 /* All names are as they should be: guard the file. */
 static void guard(const struct temporary *file)
 {
     if (!handles) return;
     (void)snprintf(guarded[0], sizeof guarded[0], "%s", file->path);
-    name_semaphore(file->path, guarded[1]);
-    (void)snprintf(guarded[2], sizeof guarded[2], "%s", file->lock ? file->lock : "");
+    (void)snprintf(guarded[1], sizeof guarded[1], "%s", file->lock ? file->lock : "");
     changing = 0;
     if (noted) remove_and_end(noted);
 }
@@ -147,25 +137,6 @@ static int lock_file(const char *path, int flags, int *descriptor)
     }
 }
 
-/* Remove a temporary file, and what MPI has made beside it: it has longer names. */
-static void remove_part(const char *part)
-{
-    char path[PATH_MAX];
-    name_semaphore(part, path);
-    (void)unlink(path);
-    (void)unlink(part);
-    (void)snprintf(path, sizeof path, "%s", part);
-    char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : part;
-    if (slash) slash[1] = 0;
-    struct dirent *entry;
-    DIR *folder = opendir(slash ? path : ".");
-    while (folder && (entry = readdir(folder)))
-        if (strncmp(entry->d_name, base, strlen(base)) == 0)
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder) (void)closedir(folder);
-}
-
 /* Remove the temporary file of the run named in a lock file; only ours name one. */
 static void remove_left(const char *path, int descriptor)
 {
@@ -173,7 +144,7 @@ static void remove_left(const char *path, int descriptor)
     if (pread(descriptor, digits, RUN_DIGITS, 0) != RUN_DIGITS) return;
     uint64_t run = strtoull(digits, &end, 16);
     if (end != digits + RUN_DIGITS || name_part(path, run, &part)) return;
-    remove_part(part);
+    (void)unlink(part);
     mem_free(part);
 }
 
@@ -280,7 +251,7 @@ void temporary_discard(struct temporary *file)
 {
     if (!file->path) return;
     changing = handles;
-    remove_part(file->path);
+    (void)unlink(file->path);
     release(file);
     unguard();
 }

@@ -10,6 +10,7 @@
 #include "files/format/collective.h"
 #include "tool/common/specs.h"
 #include "tool/common/summary.h"
+#include "tool/store/elements.h"
 
 /* ---- the array --------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ static redist_err fill_source(struct bench_work *work)
     TRY(collective_agree(work->comm, make_buffers(work)));
     if (work->mode.hollow) return REDIST_OK;
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_read(work->comm, &work->input, &work->view[REDIST_SOURCE],
+    return elements_read(work->comm, &work->input, &work->view[REDIST_SOURCE],
                       work->buffer[REDIST_SOURCE], &quiet);
 }
 
@@ -124,7 +125,7 @@ static redist_err verify(struct contender *contender, struct bench_entry *entry)
     memset(work->buffer[REDIST_TARGET], 0xff, (size_t)bytes);
     TRY(run_first(contender, entry));
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_check(work->comm, &work->input, &work->view[REDIST_SOURCE],
+    return elements_check(work->comm, &work->input, &work->view[REDIST_SOURCE],
                        &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET], &quiet);
 }
 

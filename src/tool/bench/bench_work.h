@@ -11,7 +11,7 @@
 #include "describe/view.h"
 #include "intersect/overlap.h"
 #include "tool/bench/bench.h"
-#include "tool/store/input.h"
+#include "tool/store/elements.h"
 
 /* A strategy with its plan. */
 struct contender {

@@ -22,7 +22,7 @@
 #include "tool/common/specs.h"
 #include "tool/common/summary.h"
 #include "tool/common/tool.h"
-#include "tool/store/array_file.h"
+#include "tool/store/elements.h"
 #include "tool/store/input.h"
 #include "tool/store/partial.h"
 #include "tool/store/shards.h"
@@ -104,9 +104,9 @@ static redist_err check_directories(const struct run *run)
 static redist_err find_type(struct run *run, MPI_Datatype *type)
 {
     const struct npy *npy = &run->input.npy;
-    if (run->arguments.reduction) return partial_type(npy->descr, type);
     MPI_Type_contiguous((int)npy->element_bytes, MPI_BYTE, &run->element);
     MPI_Type_commit(&run->element);
+    if (run->arguments.reduction) return partial_type(npy->descr, type);
     *type = run->element;
     return REDIST_OK;
 }
@@ -152,8 +152,8 @@ static redist_err read_source(struct run *run)
     redist_err err = run->arguments.reduction
                          ? partial_read(run->comm, &run->input, &run->source,
                                         run->source_buffer, &progress)
-                         : input_read(run->comm, &run->input, &run->source,
-                                      run->source_buffer, &progress);
+                         : elements_read(run->comm, &run->input, &run->source,
+                                         run->source_buffer, &progress);
     progress_end(&progress);
     run->seconds.read = MPI_Wtime() - began;
     return err;
@@ -185,11 +185,32 @@ static redist_err verify(struct run *run)
     redist_err err = reduction
                          ? partial_check(run->comm, &run->input, reduction, &run->source,
                                          &run->target, run->target_buffer, &progress)
-                         : input_check(run->comm, &run->input, &run->source, &run->target,
-                                       run->target_buffer, &progress);
+                         : elements_check(run->comm, &run->input, &run->source,
+                                          &run->target, run->target_buffer, &progress);
     progress_end(&progress);
     run->seconds.verify = MPI_Wtime() - began;
     return err;
+}
+
+static redist_err write_file(const struct run *run, const struct npy *npy,
+                             struct progress *progress)
+{
+    redist_file *file = NULL;
+    redist_file_layout layout = {.size = sizeof layout,
+                                 .ndims = npy->ndims,
+                                 .type = npy->descr,
+                                 .order = npy->fortran_order ? REDIST_COLUMN_MAJOR
+                                                             : REDIST_ROW_MAJOR};
+    redist_file_options options = input_file_options(run->arguments.output);
+    redist_view whole = elements_whole(&run->target);
+    for (int i = 0; i < npy->ndims; i++) layout.shape[i] = npy->shape[i];
+    options.layout = &layout;
+    TRY(redist_file_open(run->comm, run->arguments.output, REDIST_FILE_CREATE, &options,
+                         &file));
+    elements_show_progress(file, progress);
+    redist_err err = redist_file_write(file, &whole, run->element, run->target_buffer);
+    redist_err closed = redist_file_close(&file);
+    return err ? err : closed;
 }
 
 /* Write the requested output. The file keeps the input's order, and so do the shards
@@ -211,13 +232,11 @@ static redist_err write_target(struct run *run)
     TRY(collective_agree(
         run->comm, npy_make(in->descr, in->fortran_order, dist->ndims, extents, &npy)));
     struct progress progress = begin_bar(run, "writing", npy.data_bytes);
-    redist_err err =
-        arguments->output
-            ? array_file_write(run->comm, arguments->output, &npy, &run->target,
-                               run->target_buffer, run->id, &progress)
-            : shards_write(run->comm, arguments->shards, &run->target, npy.descr,
-                           npy.fortran_order || column_major, run->target_buffer, run->id,
-                           &progress);
+    redist_err err = arguments->output
+                         ? write_file(run, &npy, &progress)
+                         : shards_write(run->comm, arguments->shards, &run->target,
+                                        npy.descr, npy.fortran_order || column_major,
+                                        run->target_buffer, run->id, &progress);
     progress_end(&progress);
     npy_free(&npy);
     run->seconds.write = MPI_Wtime() - began;

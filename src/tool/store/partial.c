@@ -167,7 +167,7 @@ redist_err partial_read(MPI_Comm comm, const struct input *input,
     struct input one;
     redist_err err = input_replica(input, own_replica(comm, source), &one);
     err = collective_agree(comm, err);
-    if (!err) err = input_read(comm, &one, source, buffer, progress);
+    if (!err) err = elements_read(comm, &one, source, buffer, progress);
     input_replica_free(&one);
     return err;
 }
@@ -185,8 +185,8 @@ static redist_err find_expected(MPI_Comm comm, const struct input *input,
         redist_err err = input_replica(input, k, &one);
         err = collective_agree(comm, err);
         if (!err)
-            err = input_fetch(comm, &one, source, target, k > 0 ? next : expected,
-                              progress);
+            err = elements_fetch(comm, &one, source, target, k > 0 ? next : expected,
+                                 progress);
         input_replica_free(&one);
         TRY(err);
         if (k > 0) kind.put(reduction, span, next, expected);
@@ -213,7 +213,7 @@ redist_err partial_check(MPI_Comm comm, const struct input *input,
     if (!err)
         err = find_expected(comm, input, reduction, source, target, span, expected, next,
                             progress);
-    if (!err) err = input_compare(comm, input, source, target, buffer, expected);
+    if (!err) err = elements_compare(comm, input, source, target, buffer, expected);
     mem_free(expected);
     mem_free(next);
     return err;

@@ -12,7 +12,7 @@
 
 #include <redist/redist.h>
 
-#include "tool/store/input.h"
+#include "tool/store/elements.h"
 
 /* Parse the name of an operation, one of MPI's in upper or lower case, or NULL: NONE.
  * ARG: the message lists them. */
@@ -25,7 +25,7 @@ redist_err partial_type(const char *descr, MPI_Datatype *type);
 /* Read each process's local array of `source`, from the input of its replica; compare the
  * target's section in `buffer` with the combination of all replicas, from left to right,
  * read again and combined by the tool itself.
- * Collective over comm. As input_read and input_check, with memory for two more local
+ * Collective over comm. As elements_read and elements_check, with memory for two more local
  * arrays. */
 redist_err partial_read(MPI_Comm comm, const struct input *input,
                         const redist_view *source, void *buffer,

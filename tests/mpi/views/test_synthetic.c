@@ -4,14 +4,14 @@
  * byte of any element does not, whatever the size of the elements.
  */
 #include "mpi/check.h"
-#include "tool/store/input.h"
+#include "tool/store/elements.h"
 
 static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 16, 21};
 
 static redist_err check(struct input *input, const redist_view *view, const void *buffer)
 {
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return input_check(MPI_COMM_WORLD, input, view, view, buffer, &quiet);
+    return elements_check(MPI_COMM_WORLD, input, view, view, buffer, &quiet);
 }
 
 static void each_wrong_byte_is_found(int64_t size)
@@ -28,7 +28,7 @@ static void each_wrong_byte_is_found(int64_t size)
     CHECK_OK(redist_view_span(&view, rank, &span));
     char *buffer = calloc((size_t)(span * size), 1);
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    CHECK_OK(input_read(MPI_COMM_WORLD, &input, &view, buffer, &quiet));
+    CHECK_OK(elements_read(MPI_COMM_WORLD, &input, &view, buffer, &quiet));
     CHECK_OK(check(&input, &view, buffer));
     /* The last process that holds anything has the last element's every byte wrong once.
      */
@@ -59,7 +59,7 @@ static void elements_far_apart_differ(void)
     CHECK_OK(input_synthetic(dist, 2, &input));
     uint16_t *buffer = calloc(131072, sizeof *buffer);
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    CHECK_OK(input_read(MPI_COMM_WORLD, &input, &view, buffer, &quiet));
+    CHECK_OK(elements_read(MPI_COMM_WORLD, &input, &view, buffer, &quiet));
     for (int i = 0; i < 65536 && world_rank() == 0; i++)
         CHECK(buffer[i] != buffer[i + 65536], "%d", i);
     free(buffer);
