@@ -16,6 +16,7 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
 } subcommands[] = {{"show", tool_show},         {"explain", tool_explain},
                    {"schedule", tool_schedule}, {"run", tool_run},
+                   {"copy", tool_copy},         {"info", tool_info},
                    {"bench", tool_bench},       {"balance", tool_balance}};
 
 static const char help[] =
@@ -25,6 +26,8 @@ static const char help[] =
     "  redist explain SOURCE TARGET    say what a redistribution costs\n"
     "  redist schedule SOURCE TARGET   say who sends to whom, when\n"
     "  redist run SOURCE TARGET        redistribute, under mpirun\n"
+    "  redist copy FROM TO             copy an array from file to file, under mpirun\n"
+    "  redist info FILE                say what an array in a file is\n"
     "  redist bench SOURCE TARGET      compare the strategies, under mpirun\n"
     "  redist balance --counts LIST    give each process its share\n"
     "\n"
@@ -62,7 +65,7 @@ int main(int argc, char **argv)
 {
     if (argc < 2)
         return misused("a subcommand is missing: show, explain, schedule, run, "
-                       "bench or balance",
+                       "copy, info, bench or balance",
                        "", "");
     const char *word = argv[1];
     temporary_handle_signals();

@@ -22,11 +22,13 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 enum { TOOL_HELPED = -1 };
 
 /* The subcommands: draw who owns what; explain costs; print schedules; redistribute;
- * compare strategies; balance. */
+ * copy files; describe them; compare strategies; balance. */
 int tool_show(int argc, char **argv);
 int tool_explain(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
 int tool_run(int argc, char **argv);
+int tool_copy(int argc, char **argv);
+int tool_info(int argc, char **argv);
 int tool_bench(int argc, char **argv);
 int tool_balance(int argc, char **argv);
 
