@@ -3,10 +3,11 @@
  * Sections of arrays in files, written and read by random views, beside an array in memory
  * that every process keeps of the whole file.
  *
- *     test_files [ENDING..]     of the names: npy, raw, h5:/group/t, ..; by default the
- *                               first two
+ *     test_files [ENDING..]     of the names: npy, raw, h5:/group/t, zarr:/group/t; by
+ *                               default the first two
  */
 #include <fcntl.h>
+#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -223,6 +224,15 @@ static void check_layout(const redist_file *file, const struct model *m)
         CHECK(layout.shape[i] == m->layout.shape[i], "shape[%d]", i);
 }
 
+static int remove_entry(const char *path, const struct stat *status, int kind,
+                        struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
 /* Rank 0 looks at the file, and removes it. */
 static void finish(const char *name, const struct model *m)
 {
@@ -230,7 +240,10 @@ static void finish(const char *name, const struct model *m)
     if (world_rank() == 0) {
         snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ":"), name);
         if (!strchr(name, ':')) check_bytes(name, m);
-        CHECK(unlink(path) == 0, "%s is not there", path);
+        if (strstr(path, ".zarr"))
+            CHECK(nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0, "%s", path);
+        else
+            CHECK(unlink(path) == 0, "%s is not there", path);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -253,6 +266,15 @@ static void copy(redist_file *file, const struct model *m, uint64_t *seed,
     finish(name, &other);
 }
 
+/* How Zarr may compress, and which version it is. */
+static void extend_to_zarr(struct model *m, uint64_t *seed)
+{
+    static const char *const codecs[] = {NULL,   "none",   "gzip",
+                                         "zstd", "zstd:1", "blosc"};
+    m->layout.codec = codecs[random_in(seed, 0, 5)];
+    m->layout.version = (int[]){0, 2, 3}[random_in(seed, 0, 2)];
+}
+
 /* What HDF5 does not have, and how it may compress. */
 static void limit_to_hdf5(struct model *m, uint64_t *seed)
 {
@@ -269,12 +291,16 @@ static void run_case(uint64_t *seed, const char *name)
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     int raw = strstr(name, ".raw") != NULL;
     char copied[64];
-    if (strchr(name, ':')) limit_to_hdf5(&m, seed);
+    if (strstr(name, ".zarr"))
+        extend_to_zarr(&m, seed);
+    else if (strchr(name, ':'))
+        limit_to_hdf5(&m, seed);
     snprintf(copied, sizeof copied, "copy-%.*s.%s", (int)strcspn(name, ":"), name,
              raw ? "npy" : "raw");
     options.layout = &m.layout;
     options.writers = (int)random_in(seed, 0, world_size());
-    if (!m.layout.chunk[0] && !m.layout.codec && random_in(seed, 0, 1)) /* short slabs */
+    bool chunked = m.layout.chunk[0] || m.layout.codec || strstr(name, ".zarr");
+    if (!chunked && random_in(seed, 0, 1)) /* short slabs */
         options.staging_bytes = (size_t)(8 * m.element + random_in(seed, 0, 300));
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &file));
     check_layout(file, &m);
