@@ -259,3 +259,16 @@ redist_err json_string_of(struct json value, const char *what, char **text,
     *length = out - made;
     return REDIST_OK;
 }
+
+redist_err json_name_of(struct json value, const char *what, char **name)
+{
+    int64_t length;
+    bool good = true;
+    TRY(json_string_of(value, what, name, &length));
+    for (int64_t k = 0; k < length; k++)
+        good = good && !iscntrl((unsigned char)(*name)[k]);
+    if (good) return REDIST_OK;
+    mem_free(*name);
+    *name = NULL;
+    return json_refuse(value, what, "a name without control characters");
+}

@@ -48,6 +48,9 @@ redist_err json_integers_of(struct json value, const char *what, int room, int *
 redist_err json_string_of(struct json value, const char *what, char **text,
                           int64_t *length);
 
+/* The same of a name, which has no control characters. */
+redist_err json_name_of(struct json value, const char *what, char **name);
+
 /* Fail with "<what> is <value>, must be <must>". */
 redist_err json_refuse(struct json value, const char *what, const char *must);
 

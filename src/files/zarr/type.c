@@ -88,23 +88,14 @@ static redist_err put_type(struct text *out, struct json value)
 redist_err type_read(struct json value, char **type)
 {
     struct text out = {0};
-    char *text = NULL;
-    int64_t length = 0;
-    redist_err err;
-    if (json_kind(value) == '"') {
-        err = json_string_of(value, "dtype", &text, &length);
-        if (!err && memchr(text, 0, (size_t)length))
-            err = json_refuse(value, "dtype", "a type in NumPy's notation");
-    } else {
-        err = put_type(&out, value);
-        if (!err) err = out.err;
-        text = out.bytes;
-    }
-    if (err) {
-        mem_free(text);
-        text = NULL;
-    }
-    *type = text;
+    *type = NULL;
+    if (json_kind(value) != '[') return json_name_of(value, "dtype", type);
+    redist_err err = put_type(&out, value);
+    if (!err) err = out.err;
+    if (err)
+        mem_free(out.bytes);
+    else
+        *type = out.bytes;
     return err;
 }
 

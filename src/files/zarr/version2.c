@@ -14,12 +14,11 @@
 static redist_err parse_compressor(struct json value, struct codecs *codecs)
 {
     char *name;
-    int64_t length;
     struct codec *codec = NULL;
     char kind = json_kind(value);
     if (kind == 'n') return REDIST_OK;
     if (kind != '{') return json_refuse(value, "compressor", "null or an object");
-    TRY(json_string_of(json_member(value, "id"), "compressor: id", &name, &length));
+    TRY(json_name_of(json_member(value, "id"), "compressor: id", &name));
     redist_err err = codecs_add(codecs, name, &codec);
     if (!err && !codec->kind->compresses)
         err = error_set(REDIST_ERR_IO, "codec %s is not supported in version 2", name);

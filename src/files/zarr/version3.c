@@ -128,7 +128,6 @@ static redist_err parse_codec(struct metadata *m, struct json value, bool *bytes
     struct json name, configuration;
     struct codec *codec = NULL;
     char *text = NULL;
-    int64_t length;
     parse_named(value, &name, &configuration);
     if (json_is(name, "transpose") && !*bytes)
         return parse_transpose(m, json_member(configuration, "order"));
@@ -136,7 +135,7 @@ static redist_err parse_codec(struct metadata *m, struct json value, bool *bytes
         *bytes = true;
         return parse_bytes(json_member(configuration, "endian"), order);
     }
-    TRY(json_string_of(name, "the name of a codec", &text, &length));
+    TRY(json_name_of(name, "the name of a codec", &text));
     redist_err err = codecs_add(&m->codecs, text, &codec);
     if (!err && (!*bytes || codec->kind == &codec_zlib))
         err = error_set(REDIST_ERR_IO, "codec %s is not supported%s", text,
