@@ -68,8 +68,12 @@ set(openmp)
 if(REDIST_OPENMP)
     set(openmp " ${OpenMP_C_FLAGS}")
 endif()
+list(JOIN codec_names " -l" codecs)
+if(codecs)
+    set(codecs " -l${codecs}")
+endif()
 redist_install_pcs(redist "${PROJECT_DESCRIPTION}; compile and link with the MPI's own mpicc"
-    "" "" "-I\${includedir}" " -lm -ldl${openmp}")
+    "" "" "-I\${includedir}" " -lm -ldl${openmp}${codecs}")
 redist_install_pcs(redist_scalapack
     "A drop-in for ScaLAPACK's redistribution; link it before ScaLAPACK" "" redist "" "")
 if(TARGET redist_fortran)

@@ -50,11 +50,15 @@ typedef struct redist_file_layout {
     /* Elements of a chunk along each dimension; all 0: the format's own choice. A format
      * without chunks does not look at them, and says 1. */
     int64_t chunk[REDIST_MAX_DIMS];
-    /* How a chunk is compressed: "gzip", "zstd", with a level as in "gzip:5"; NULL or
+    /* How a chunk is compressed: "gzip", "zstd" or "blosc", where the library was built
+     * with it, and "zlib" in version 2 of Zarr, with a level as in "gzip:5"; NULL or
      * "none": not at all. */
     const char *codec;
     /* Raw files only: bytes before the first element. */
     int64_t offset;
+    /* Zarr only: version 2 or 3 of the format; 0: that of the group round the array, else
+     * 3. */
+    int version;
 } redist_file_layout;
 
 /* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All but the

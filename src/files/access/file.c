@@ -32,6 +32,9 @@ static redist_err check_layout(const redist_file_layout *layout)
     if (layout->offset < 0)
         return error_set(REDIST_ERR_ARG, "layout: offset is %" PRId64 ", must be >= 0",
                          layout->offset);
+    if (layout->version < 0)
+        return error_set(REDIST_ERR_ARG, "layout: version is %d, must be >= 0",
+                         layout->version);
     for (int i = 0; i < layout->ndims; i++) {
         if (layout->chunk[i] < 0 || (layout->chunk[i] == 0) != (layout->chunk[0] == 0))
             return error_set(REDIST_ERR_ARG,
@@ -64,6 +67,7 @@ static redist_err take_layout(redist_file *file, const redist_file_layout *layou
     if (!err) err = file_set_codec(file, layout->codec);
     if (err) return err == REDIST_ERR_IO ? error_prefix(REDIST_ERR_ARG, "layout") : err;
     file->layout.offset = layout->offset;
+    file->layout.version = layout->version;
     for (int i = 0; i < layout->ndims; i++) file->layout.chunk[i] = layout->chunk[i];
     return REDIST_OK;
 }
@@ -109,6 +113,7 @@ static int64_t hash_layout(const redist_file *file)
     const redist_file_layout *layout = &file->layout;
     uint64_t hash = hash_text(hash_text(HASH_START, layout->type), layout->codec);
     hash = hash_int(hash_int(hash, (int64_t)layout->order), layout->offset);
+    hash = hash_int(hash, layout->version);
     for (int i = 0; i < layout->ndims; i++)
         hash = hash_int(hash_int(hash, layout->shape[i]), layout->chunk[i]);
     return (int64_t)(hash >> 1);

@@ -59,6 +59,8 @@ static bool is_time_unit(struct literal *in)
 static redist_err simple_bytes(struct literal_text text, int64_t *bytes)
 {
     struct literal in = {text.begin, text.begin + text.length};
+    for (const char *c = in.next; c < in.end; c++)
+        if (isspace((unsigned char)*c)) return unknown(text);
     if (literal_more(&in) && strchr("<>|=", *in.next)) in.next++;
     if (!literal_more(&in)) return unknown(text);
     char letter = *in.next++;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -219,6 +220,13 @@ static redist_err create(struct temporary *file, uint64_t run, int64_t bytes,
     (void)close(fd);
     (void)unlink(file->path);
     return cannot_write(file->name, error, bytes);
+}
+
+redist_err temporary_draw(uint64_t *run)
+{
+    if (getrandom(run, sizeof *run, 0) == sizeof *run) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "no random number for the name of a file: %s",
+                     strerror(errno));
 }
 
 redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,

@@ -31,6 +31,9 @@ struct temporary {
     struct destination destination;
 };
 
+/* Draw the number of a run. IO. */
+redist_err temporary_draw(uint64_t *run);
+
 /* Lock `name` for run `run`, remove what a killed run left, create the temporary file
  * with `bytes` bytes reserved on its disk, and open it for writing. On failure there is
  * no file. IO: another run is writing `name`, it is no regular file or read-only, the

@@ -51,16 +51,18 @@ void window_close(struct window *window)
     *window = (struct window){.descriptor = -1};
 }
 
-static redist_err read_fully(struct window *w, int64_t offset, int64_t size)
+redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t size,
+                      int64_t offset)
 {
+    char *to = bytes;
     for (int64_t done = 0; done < size;) {
-        ssize_t got = pread(w->descriptor, w->buffer + done,
-                            (size_t)int_min(size - done, 1 << 30), offset + done);
+        ssize_t got = pread(descriptor, to + done, (size_t)int_min(size - done, 1 << 30),
+                            offset + done);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return cannot_read(w->path);
+        if (got < 0) return cannot_read(name);
         if (got == 0)
-            return error_set(REDIST_ERR_IO, "%s: truncated: ends at byte %" PRId64,
-                             w->path, offset + done);
+            return error_set(REDIST_ERR_IO, "%s: truncated: ends at byte %" PRId64, name,
+                             offset + done);
         done += got;
     }
     return REDIST_OK;
@@ -79,7 +81,7 @@ redist_err window_get(struct window *w, int64_t offset, int64_t size, const char
         if (!buffer) return REDIST_ERR_MEMORY;
         w->buffer = buffer;
         w->begin = w->end = 0; /* empty, if it fails */
-        TRY(read_fully(w, offset, read));
+        TRY(read_fully(w->descriptor, w->path, w->buffer, read, offset));
         w->begin = offset;
         w->end = offset + read;
     }

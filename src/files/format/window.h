@@ -43,4 +43,8 @@ redist_err window_read_header(const char *path, char **header, int64_t *size,
  * mem_free. MEMORY, IO. */
 redist_err window_read_all(const char *path, char **text, int64_t *size);
 
+/* Read all `size` bytes at `offset`. `name` is for messages. IO: truncated, .. */
+redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t size,
+                      int64_t offset);
+
 #endif

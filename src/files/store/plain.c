@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,9 +149,7 @@ static redist_err create_here(redist_file *file, const char *header, int64_t hea
     struct plain *plain = file->state;
     uint64_t run;
     int descriptor = -1;
-    if (getrandom(&run, sizeof run, 0) != sizeof run)
-        return error_set(REDIST_ERR_IO, "no random number for the name of a file: %s",
-                         strerror(errno));
+    TRY(temporary_draw(&run));
     TRY(temporary_create(&plain->temporary, file->path, run,
                          header_bytes + data_bytes(file), &descriptor));
     redist_err err = write_fully(descriptor, file->path, header, header_bytes, 0);
@@ -202,22 +199,6 @@ static redist_err raw_create(redist_file *file)
 }
 
 /* ---- boxes ------------------------------------------------------------------------- */
-
-static redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t size,
-                             int64_t offset)
-{
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t done = pread(descriptor, at, (size_t)int_min(size, 1 << 30), offset);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return error_set(REDIST_ERR_IO, "%s: %s", name, strerror(errno));
-        if (done == 0) return error_set(REDIST_ERR_IO, "%s: truncated", name);
-        at += done;
-        offset += done;
-        size -= done;
-    }
-    return REDIST_OK;
-}
 
 /* Read into `to`, or write `from`: one of them is NULL. The file is visited in its order,
  * in pieces as long as they can be. */

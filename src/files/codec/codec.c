@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/codec/codec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+
+static const struct codec_kind *const kinds[] = {&codec_gzip, &codec_zlib, &codec_zstd,
+                                                 &codec_blosc, &codec_crc32c};
+enum { NKINDS = sizeof kinds / sizeof *kinds, CRC_BYTES = 4 };
+
+/* ---- chains ------------------------------------------------------------------------ */
+
+static bool does_compress(const struct codecs *codecs)
+{
+    for (int k = 0; k < codecs->count; k++)
+        if (codecs->list[k].kind->compresses) return true;
+    return false;
+}
+
+redist_err codecs_add(struct codecs *codecs, const char *name, struct codec **added)
+{
+    const struct codec_kind *kind = NULL;
+    for (int k = 0; k < NKINDS; k++)
+        if (strcmp(kinds[k]->name, name) == 0) kind = kinds[k];
+    if (!kind) return error_set(REDIST_ERR_IO, "codec %.40s is not supported", name);
+    if (!kind->encode)
+        return error_set(REDIST_ERR_IO, "codec %s: the library was built without it",
+                         name);
+    if (codecs->count == MOST_CODECS)
+        return error_set(REDIST_ERR_IO, "more than %d codecs", MOST_CODECS);
+    if (kind->compresses && does_compress(codecs))
+        return error_set(REDIST_ERR_IO, "codec %s: one that compresses is there already",
+                         name);
+    struct codec *codec = &codecs->list[codecs->count++];
+    *codec = (struct codec){kind, kind->level, .shuffle = 1, .compressor = "lz4"};
+    if (added) *added = codec;
+    return REDIST_OK;
+}
+
+redist_err codec_set_level(struct codec *codec, int64_t level)
+{
+    const struct codec_kind *kind = codec->kind;
+    if (level < kind->level_low || level > kind->level_high)
+        return error_set(REDIST_ERR_IO,
+                         "codec %s: level is %" PRId64 ", must be %d .. %d", kind->name,
+                         level, kind->level_low, kind->level_high);
+    codec->level = (int)level;
+    return REDIST_OK;
+}
+
+static redist_err bad_text(const char *text)
+{
+    return error_set(
+        REDIST_ERR_IO,
+        "codec is \"%.40s\", must be none, or gzip, zlib, zstd or blosc, with "
+        "a level as in gzip:5",
+        text);
+}
+
+redist_err codecs_parse(const char *text, struct codecs *codecs)
+{
+    struct codec *codec;
+    char name[8] = "";
+    int level = 0, end = 0;
+    codecs->count = 0;
+    if (!text || strcmp(text, "none") == 0) return REDIST_OK;
+    size_t length = strcspn(text, ":");
+    if (length >= sizeof name) return bad_text(text);
+    memcpy(name, text, length);
+    bool levelled = text[length] == ':';
+    if (levelled && (sscanf(text + length, ":%9d%n", &level, &end) != 1 ||
+                     text[length + (size_t)end]))
+        return bad_text(text);
+    bool known = false;
+    for (int k = 0; k < NKINDS; k++)
+        known = known || (kinds[k]->compresses && strcmp(kinds[k]->name, name) == 0);
+    if (!known) return bad_text(text);
+    TRY(codecs_add(codecs, name, &codec));
+    return levelled ? codec_set_level(codec, level) : REDIST_OK;
+}
+
+const char *codecs_print(const struct codecs *codecs, char text[CODEC_TEXT])
+{
+    for (int k = 0; k < codecs->count; k++) {
+        const struct codec *codec = &codecs->list[k];
+        if (!codec->kind->compresses) continue;
+        (void)snprintf(text, CODEC_TEXT, "%s:%d", codec->kind->name, codec->level);
+        return text;
+    }
+    return NULL;
+}
+
+/* ---- bytes ------------------------------------------------------------------------- */
+
+redist_err codec_corrupt(const struct codec *codec, const char *why)
+{
+    return error_set(REDIST_ERR_IO, "%s: corrupt: %s", codec->kind->name, why);
+}
+
+redist_err codec_reserve(struct codec_block *block, int64_t size)
+{
+    if (!block->bytes || size > block->room) {
+        mem_free(block->bytes);
+        block->room = size;
+        block->bytes = mem_alloc_elements(NULL, size);
+        if (!block->bytes) return REDIST_ERR_MEMORY;
+    }
+    block->size = size;
+    return REDIST_OK;
+}
+
+void codec_work_free(struct codec_work *work)
+{
+    for (int k = 0; k < 2; k++) mem_free(work->block[k].bytes);
+    codec_zstd_free(work);
+    *work = (struct codec_work){0};
+}
+
+static void swap(struct codec_work *work)
+{
+    struct codec_block block = work->block[0];
+    work->block[0] = work->block[1];
+    work->block[1] = block;
+}
+
+redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work)
+{
+    for (int k = 0; k < codecs->count; k++) {
+        const struct codec *codec = &codecs->list[k];
+        int64_t bound = codec->kind->bound(work->block[0].size);
+        TRY(codec_reserve(&work->block[1], bound));
+        TRY(codec->kind->encode(codec, work, &work->block[0], &work->block[1]));
+        swap(work);
+    }
+    return REDIST_OK;
+}
+
+redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
+                         struct codec_work *work)
+{
+    for (int k = codecs->count - 1; k >= 0; k--) {
+        const struct codec *codec = &codecs->list[k];
+        int64_t expected = work->block[0].size - CRC_BYTES;
+        if (codec->kind->compresses) { /* only checksums come before */
+            int64_t sums = (int64_t)k * CRC_BYTES;
+            if (!int_add(bytes, sums, &expected)) return codec_corrupt(codec, "too long");
+        }
+        if (expected < 0) return codec_corrupt(codec, "truncated");
+        TRY(codec_reserve(&work->block[1], expected));
+        TRY(codec->kind->decode(codec, work, &work->block[0], &work->block[1]));
+        swap(work);
+    }
+    if (work->block[0].size == bytes) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "has %" PRId64 " bytes, must have %" PRId64,
+                     work->block[0].size, bytes);
+}
+
+int64_t codecs_bound(int64_t bytes)
+{
+    enum { MORE = 1 << 20 };
+    int64_t bound;
+    return int_add(bytes, bytes / 2, &bound) && int_add(bound, MORE, &bound) ? bound
+                                                                             : INT64_MAX;
+}

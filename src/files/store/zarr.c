@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/store/zarr.c - an array of Zarr, version 2 or 3: a folder with a file a chunk.
+ * The first process reads and writes the metadata; each one reads and writes its own
+ * chunks.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "base/mem.h"
+#include "files/format/collective.h"
+#include "files/format/temporary.h"
+#include "files/store/stores.h"
+#include "files/zarr/chunk.h"
+#include "files/zarr/folder.h"
+
+struct zarr {
+    struct metadata metadata;
+    struct chunks chunks;
+    char folder[PATH_MAX]; /* of the chunks, for now */
+    struct folder *made;   /* of a created array; owned */
+};
+
+/* ---- open -------------------------------------------------------------------------- */
+
+static redist_err make_state(redist_file *file)
+{
+    struct zarr *zarr = mem_alloc(NULL, 1, sizeof *zarr);
+    if (!zarr) return REDIST_ERR_MEMORY;
+    zarr->chunks.folder = zarr->folder;
+    zarr->chunks.metadata = &zarr->metadata;
+    file->state = zarr;
+    return REDIST_OK;
+}
+
+/* Free the state. `err` is the same on every process. */
+static redist_err end_state(redist_file *file, redist_err err)
+{
+    struct zarr *zarr = file->state;
+    if (zarr) {
+        metadata_free(&zarr->metadata);
+        codec_work_free(&zarr->chunks.work);
+        mem_free(zarr->made);
+    }
+    mem_free(zarr);
+    file->state = NULL;
+    return err;
+}
+
+static redist_err read_metadata(const redist_file *file, char **text, int64_t *size)
+{
+    const struct zarr *zarr = file->state;
+    bool is_array = false;
+    TRY(folder_read(zarr->folder, text, size, &is_array));
+    if (is_array) return REDIST_OK;
+    redist_err err =
+        *text ? error_set(REDIST_ERR_IO,
+                          "%s: a group, must be an array: name one as in %s:/name",
+                          zarr->folder, file->path)
+              : error_set(REDIST_ERR_IO, "%s: no array of Zarr is there", zarr->folder);
+    mem_free(*text);
+    *text = NULL;
+    return err;
+}
+
+static redist_err parse_metadata(redist_file *file, const char *text, int64_t size)
+{
+    struct zarr *zarr = file->state;
+    struct metadata *m = &zarr->metadata;
+    char codec[CODEC_TEXT];
+    redist_err err = metadata_parse(text, size, m);
+    if (!err) err = file_set_layout(file, m->ndims, m->shape, m->type, m->order);
+    if (err == REDIST_ERR_IO) return error_prefix(err, "%s", zarr->folder);
+    TRY(err);
+    file->layout.version = m->version;
+    for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
+    return file_set_codec(file, codecs_print(&m->codecs, codec));
+}
+
+static redist_err prepare(redist_file *file)
+{
+    TRY(make_state(file));
+    struct zarr *zarr = file->state;
+    return folder_name(file->path, file->inner, zarr->folder);
+}
+
+static redist_err zarr_open(redist_file *file)
+{
+    char *text = NULL;
+    int64_t size = 0;
+    redist_err err = collective_agree(file->comm, prepare(file));
+    if (err) return end_state(file, err);
+    if (file->rank == 0) err = read_metadata(file, &text, &size);
+    err = collective_share(file->comm, err, &text, &size);
+    if (!err) err = collective_agree(file->comm, parse_metadata(file, text, size));
+    mem_free(text);
+    return err ? end_state(file, err) : REDIST_OK;
+}
+
+/* ---- create ------------------------------------------------------------------------ */
+
+/* Make the folder, on rank 0; all others learn of it. */
+static redist_err share_folder(redist_file *file)
+{
+    struct zarr *zarr = file->state;
+    int64_t size = sizeof *zarr->made;
+    char *block = NULL;
+    redist_err err = REDIST_OK;
+    if (file->rank == 0) {
+        uint64_t run;
+        zarr->made = mem_alloc(NULL, 1, sizeof *zarr->made);
+        err = zarr->made ? temporary_draw(&run) : REDIST_ERR_MEMORY;
+        if (!err)
+            err = folder_create(file->path, file->inner, file->layout.version, run,
+                                zarr->made);
+        block = (char *)zarr->made;
+    }
+    err = collective_share(file->comm, err, &block, &size);
+    zarr->made = err ? NULL : (struct folder *)block;
+    return err;
+}
+
+static redist_err make_metadata(redist_file *file)
+{
+    struct zarr *zarr = file->state;
+    struct metadata *m = &zarr->metadata;
+    redist_err err =
+        metadata_make(zarr->made->version, &file->layout, file->element_bytes, m);
+    if (err == REDIST_ERR_IO) return error_prefix(REDIST_ERR_ARG, "layout");
+    TRY(err);
+    memcpy(zarr->folder, zarr->made->array, sizeof zarr->folder);
+    file->layout.version = m->version;
+    for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
+    return REDIST_OK;
+}
+
+static redist_err zarr_create(redist_file *file)
+{
+    int version = file->layout.version;
+    if (version != 0 && version != 2 && version != 3)
+        return error_set(REDIST_ERR_ARG, "layout: version is %d, must be 0, 2 or 3",
+                         version);
+    TRY(collective_agree(file->comm, make_state(file)));
+    struct zarr *zarr = file->state;
+    redist_err err = share_folder(file);
+    if (err) return end_state(file, err);
+    err = collective_agree(file->comm, make_metadata(file));
+    if (!err) return REDIST_OK;
+    if (file->rank == 0) folder_discard(zarr->made);
+    return end_state(file, err);
+}
+
+/* ---- boxes ------------------------------------------------------------------------- */
+
+/* A chunk of a box: what they have in common. */
+struct common {
+    int ndims;
+    int dim[REDIST_MAX_DIMS]; /* fastest first */
+    int64_t chunk[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS], offset[REDIST_MAX_DIMS];
+    int64_t index[REDIST_MAX_DIMS]; /* of the chunk */
+};
+
+/* Find chunk k of a box. Return whether the array ends within it. */
+static bool find_common(const redist_file *file, const struct box *box, int64_t k,
+                        struct common *c)
+{
+    const redist_file_layout *layout = &file->layout;
+    int n = c->ndims = layout->ndims ? layout->ndims : 1;
+    bool cut = false;
+    for (int j = 0; j < n; j++) {
+        int i = c->dim[j] = layout->order == REDIST_COLUMN_MAJOR ? j : n - 1 - j;
+        int64_t chunk = c->chunk[i] = layout->ndims ? layout->chunk[i] : 1;
+        int64_t chunks = int_ceil_div(box->extent[i], chunk);
+        c->offset[i] = k % chunks * chunk;
+        c->index[i] = box->start[i] / chunk + k % chunks;
+        c->extent[i] = int_min(chunk, box->extent[i] - c->offset[i]);
+        cut = cut || c->extent[i] < chunk;
+        k /= chunks;
+    }
+    return cut;
+}
+
+/* Copy what a chunk and a box have in common, from the chunk if it is `read`. */
+static void copy_common(const struct common *c, const struct box *box, int64_t bytes,
+                        char *chunk, char *elements, bool read)
+{
+    int64_t of_chunk[REDIST_MAX_DIMS], of_box[REDIST_MAX_DIMS];
+    int64_t chunk_bytes = bytes, box_bytes = bytes, piece = bytes;
+    int64_t at[REDIST_MAX_DIMS] = {0};
+    int inner = 0; /* dimensions in a piece */
+    for (int j = 0; j < c->ndims; j++) {
+        int i = c->dim[j];
+        if (inner == j && piece == chunk_bytes && piece == box_bytes) {
+            piece *= c->extent[i];
+            inner = j + 1;
+        }
+        of_chunk[j] = chunk_bytes;
+        of_box[j] = box_bytes;
+        elements += c->offset[i] * box_bytes;
+        chunk_bytes *= c->chunk[i];
+        box_bytes *= box->extent[i];
+    }
+    for (;;) {
+        char *in_chunk = chunk, *in_box = elements;
+        for (int j = inner; j < c->ndims; j++) {
+            in_chunk += at[j] * of_chunk[j];
+            in_box += at[j] * of_box[j];
+        }
+        memcpy(read ? in_box : in_chunk, read ? in_chunk : in_box, (size_t)piece);
+        int j = inner;
+        for (; j < c->ndims && ++at[j] == c->extent[c->dim[j]]; j++) at[j] = 0;
+        if (j == c->ndims) return;
+    }
+}
+
+static redist_err move_box(redist_file *file, const struct box *box, char *elements,
+                           bool read)
+{
+    struct zarr *zarr = file->state;
+    struct chunks *chunks = &zarr->chunks;
+    struct common common;
+    int64_t count = 1;
+    if (box_elements(file, box) == 0) return REDIST_OK;
+    for (int i = 0; i < file->layout.ndims; i++)
+        count *= int_ceil_div(box->extent[i], file->layout.chunk[i]);
+    for (int64_t k = 0; k < count; k++) {
+        bool cut = find_common(file, box, k, &common);
+        TRY(read ? chunk_read(chunks, common.index) : chunk_prepare(chunks, cut));
+        copy_common(&common, box, file->element_bytes, chunks->work.block[0].bytes,
+                    elements, read);
+        if (!read) TRY(chunk_write(chunks, common.index));
+    }
+    return REDIST_OK;
+}
+
+static redist_err zarr_read(redist_file *file, const struct box *box, void *elements)
+{
+    return move_box(file, box, elements, true);
+}
+
+static redist_err zarr_write(redist_file *file, const struct box *box,
+                             const void *elements)
+{
+    return move_box(file, box, (char *)(uintptr_t)elements, false);
+}
+
+/* ---- close ------------------------------------------------------------------------- */
+
+static redist_err keep(const struct zarr *zarr)
+{
+    char *text;
+    int64_t size;
+    redist_err err = metadata_print(&zarr->metadata, &text, &size);
+    if (err)
+        folder_discard(zarr->made);
+    else
+        err = folder_keep(zarr->made, text, size);
+    mem_free(text);
+    return err;
+}
+
+static redist_err zarr_close(redist_file *file)
+{
+    const struct zarr *zarr = file->state;
+    redist_err err = REDIST_OK;
+    if (zarr->made && file->rank == 0) {
+        if (file->failed)
+            folder_discard(zarr->made);
+        else
+            err = keep(zarr);
+    }
+    return end_state(file, collective_agree(file->comm, err));
+}
+
+static const char *const suffixes[] = {".zarr", NULL};
+
+const struct file_format store_zarr = {
+    .name = "zarr",
+    .suffixes = suffixes,
+    .has_inner = true,
+    .open = zarr_open,
+    .create = zarr_create,
+    .read = zarr_read,
+    .write = zarr_write,
+    .close = zarr_close,
+};

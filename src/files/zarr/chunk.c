@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/zarr/chunk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/intmath.h"
+#include "files/format/temporary.h"
+#include "files/format/window.h"
+
+static redist_err name_chunk(const struct chunks *chunks, const int64_t index[],
+                             const char *end, char path[PATH_MAX])
+{
+    const struct metadata *m = chunks->metadata;
+    const char *before = m->prefix ? "c" : m->ndims == 0 ? "0" : "";
+    int at = snprintf(path, PATH_MAX, "%s/%s", chunks->folder, before);
+    for (int i = 0; i < m->ndims && at < PATH_MAX; i++) {
+        char separator[2] = {i > 0 || m->prefix ? m->separator : (char)0, 0};
+        at += snprintf(path + at, (size_t)(PATH_MAX - at), "%s%" PRId64, separator,
+                       index[i]);
+    }
+    if (at < PATH_MAX) at += snprintf(path + at, (size_t)(PATH_MAX - at), "%s", end);
+    if (at < PATH_MAX) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "%.80s..: %s", chunks->folder,
+                     strerror(ENAMETOOLONG));
+}
+
+redist_err chunk_prepare(struct chunks *chunks, bool fill)
+{
+    const struct metadata *m = chunks->metadata;
+    struct codec_block *block = &chunks->work.block[0];
+    TRY(codec_reserve(block, m->chunk_bytes));
+    if (!fill) return REDIST_OK;
+    memcpy(block->bytes, m->fill, (size_t)m->element_bytes);
+    for (int64_t done = m->element_bytes; done < block->size;) { /* twice as many */
+        int64_t more = int_min(done, block->size - done);
+        memcpy(block->bytes + done, block->bytes, (size_t)more);
+        done += more;
+    }
+    return REDIST_OK;
+}
+
+/* ---- read -------------------------------------------------------------------------- */
+
+static redist_err read_open(struct chunks *chunks, int descriptor, const char *path)
+{
+    struct stat status;
+    int64_t bytes = chunks->metadata->chunk_bytes;
+    if (fstat(descriptor, &status))
+        return error_set(REDIST_ERR_IO, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return error_set(REDIST_ERR_IO, "%s: is no regular file", path);
+    if (status.st_size > codecs_bound(bytes))
+        return error_set(REDIST_ERR_IO,
+                         "%s: has %" PRId64 " bytes, its chunk only %" PRId64, path,
+                         (int64_t)status.st_size, bytes);
+    struct codec_block *block = &chunks->work.block[0];
+    TRY(codec_reserve(block, status.st_size));
+    TRY(read_fully(descriptor, path, block->bytes, block->size, 0));
+    redist_err err = codecs_decode(&chunks->metadata->codecs, bytes, &chunks->work);
+    return err == REDIST_ERR_IO ? error_prefix(err, "%s", path) : err;
+}
+
+redist_err chunk_read(struct chunks *chunks, const int64_t index[])
+{
+    char path[PATH_MAX];
+    TRY(name_chunk(chunks, index, "", path));
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 && errno == ENOENT) return chunk_prepare(chunks, true);
+    if (descriptor < 0)
+        return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    redist_err err = read_open(chunks, descriptor, path);
+    (void)close(descriptor);
+    return err;
+}
+
+/* ---- write ------------------------------------------------------------------------- */
+
+/* Make the folders of a path that begins with the array's. Returns 0 or an errno. */
+static int make_folders(const struct chunks *chunks, char *path)
+{
+    char *slash = path + strlen(chunks->folder);
+    while ((slash = strchr(slash + 1, '/'))) {
+        *slash = 0;
+        int error = mkdir(path, 0777) ? errno : 0;
+        *slash = '/';
+        if (error && error != EEXIST) return error;
+    }
+    return 0;
+}
+
+redist_err chunk_write(struct chunks *chunks, const int64_t index[])
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    char path[PATH_MAX], part[PATH_MAX];
+    const struct codec_block *block = &chunks->work.block[0];
+    TRY(name_chunk(chunks, index, "", path));
+    TRY(name_chunk(chunks, index, ".part", part));
+    redist_err err = codecs_encode(&chunks->metadata->codecs, &chunks->work);
+    if (err) return err == REDIST_ERR_IO ? error_prefix(err, "%s", path) : err;
+    int descriptor = open(part, flags, 0666);
+    if (descriptor < 0 && errno == ENOENT) {
+        int error = make_folders(chunks, part);
+        if (error) return cannot_write(path, error, 0);
+        descriptor = open(part, flags, 0666);
+    }
+    if (descriptor < 0) return cannot_write(path, errno, 0);
+    err = write_fully(descriptor, path, block->bytes, block->size, 0);
+    if (close(descriptor) && !err) err = cannot_write(path, errno, 0);
+    if (!err && rename(part, path)) err = cannot_write(path, errno, 0);
+    if (err) (void)unlink(part);
+    return err;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/zarr/chunk.h - a file a chunk, by one process.
+ *
+ *   version 2   folder/1.0.2  folder/1/0/2     without dimensions: folder/0
+ *   version 3   folder/c/1/0/2                 folder/c
+ */
+#ifndef REDIST_FILES_ZARR_CHUNK_H
+#define REDIST_FILES_ZARR_CHUNK_H
+
+#include "files/zarr/metadata.h"
+
+struct chunks {
+    const char *folder; /* borrowed, as are the metadata */
+    const struct metadata *metadata;
+    struct codec_work work;
+};
+
+/* Read the chunk `index` into work.block[0], chunk_bytes in all; where there is none it
+ * is full of the fill. IO: corrupt, .. MEMORY. */
+redist_err chunk_read(struct chunks *chunks, const int64_t index[]);
+
+/* Write work.block[0], which is then lost, as the chunk `index`. If this is interrupted
+ * the old chunk stays. IO, MEMORY. */
+redist_err chunk_write(struct chunks *chunks, const int64_t index[]);
+
+/* Make room for a chunk in work.block[0]; `fill` it. MEMORY. */
+redist_err chunk_prepare(struct chunks *chunks, bool fill);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/zarr/folder.h - the folder of an array, and the groups round it; all by one
+ * process.
+ *
+ *   a.zarr/.zgroup  a.zarr/g/.zgroup  a.zarr/g/t/.zarray       version 2, of a.zarr:/g/t
+ *   a.zarr/zarr.json  a.zarr/g/zarr.json  a.zarr/g/t/zarr.json version 3
+ *
+ * A new array is made in NAME.<run>.part, where NAME is the first folder of its path that
+ * does not exist, or the array that it replaces; it gets its metadata and then its name
+ * when it is complete. What a killed run leaves is no array.
+ */
+#ifndef REDIST_FILES_ZARR_FOLDER_H
+#define REDIST_FILES_ZARR_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include <redist/describe.h>
+
+/* Name the folder of the array `inner` of `path`. IO: inner has an empty part, "." or
+ * "..", or the name of a file of Zarr. */
+redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX]);
+
+/* Read the metadata of the array or group in a folder: *size bytes that the caller frees
+ * with mem_free; NULL if there are none. IO, MEMORY. */
+redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array);
+
+struct folder {
+    int version;
+    char array[PATH_MAX]; /* the array until it is complete: part, and what follows */
+    char part[PATH_MAX];
+    char name[PATH_MAX]; /* which part gets in the end */
+    char root[PATH_MAX]; /* the path that was given */
+    bool replaces;
+};
+
+/* Make the folder of a new array. `version` is 2, 3, or 0: that of the group round it,
+ * else 3. IO: what is there is no array and no empty folder, a group of another version,
+ * .. */
+redist_err folder_create(const char *path, const char *inner, int version, uint64_t run,
+                         struct folder *folder);
+
+/* Write the metadata of the array and of its groups, and give it its name. On failure it
+ * is removed. IO. */
+redist_err folder_keep(const struct folder *folder, const char *metadata, int64_t size);
+void folder_discard(const struct folder *folder);
+
+#endif

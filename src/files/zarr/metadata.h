@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/zarr/metadata.h - what .zarray of version 2, or zarr.json of version 3, says of
+ * an array. No file is read.
+ */
+#ifndef REDIST_FILES_ZARR_METADATA_H
+#define REDIST_FILES_ZARR_METADATA_H
+
+#include <redist/files.h>
+
+#include "files/codec/codec.h"
+#include "files/zarr/json.h"
+#include "files/zarr/text.h"
+
+struct metadata {
+    int version; /* 2 or 3 */
+    int ndims;
+    int64_t shape[REDIST_MAX_DIMS], chunk[REDIST_MAX_DIMS];
+    char *type; /* in NumPy's notation; owned */
+    int64_t element_bytes, chunk_bytes;
+    redist_order order; /* within a chunk, and of the array */
+    bool prefix;        /* names of chunks begin with c */
+    char separator;     /* in the names of chunks */
+    struct codecs codecs;
+    char *fill; /* the element where no chunk is; owned */
+};
+
+/* The most bytes that a file of metadata may have. */
+enum { METADATA_BYTES = 4 << 20 };
+
+/* Parse the metadata of an array, of either version. Free with metadata_free. IO: no
+ * array, or one that is not supported. MEMORY. */
+redist_err metadata_parse(const char *text, int64_t size, struct metadata *metadata);
+void metadata_free(struct metadata *metadata);
+
+/* Find whether metadata of either version are those of an array, or of a group. IO. */
+redist_err metadata_is_array(const char *text, int64_t size, bool *is_array);
+
+/* Make the metadata of a new array, whose fill is zeros; chunks of 0 are chosen: about 2
+ * to 4 MiB, close to cubes. IO: what the version cannot say. MEMORY. */
+redist_err metadata_make(int version, const redist_file_layout *layout,
+                         int64_t element_bytes, struct metadata *metadata);
+
+/* Print them: a block of *size bytes that the caller frees with mem_free. IO, MEMORY. */
+redist_err metadata_print(const struct metadata *metadata, char **text, int64_t *size);
+
+/* ---- for the two versions ---------------------------------------------------------- */
+
+/* Set what they say, but for chunk_bytes; all has been zero. */
+redist_err version2_parse(struct json root, struct metadata *metadata);
+redist_err version3_parse(struct json root, struct metadata *metadata);
+
+/* Print them, and refuse what they cannot say. */
+redist_err version2_print(const struct metadata *metadata, struct text *out);
+redist_err version3_print(const struct metadata *metadata, struct text *out);
+
+/* Check the type, set element_bytes, and read the fill. */
+redist_err metadata_set_fill(struct metadata *metadata, struct json fill);
+
+/* Read shape, or chunks, which are as many. */
+redist_err metadata_set_shape(struct metadata *metadata, struct json shape,
+                              struct json chunks, const char *names[2]);
+
+/* Read the separator, if there is one. */
+redist_err metadata_set_separator(struct metadata *metadata, struct json separator);
+
+/* Read the parameters of a codec that compresses, if they are there. */
+redist_err metadata_set_codec(struct codec *codec, struct json parameters);
+void metadata_print_blosc(const struct codec *codec, struct text *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/zarr/text.h - a text that grows.
+ */
+#ifndef REDIST_FILES_ZARR_TEXT_H
+#define REDIST_FILES_ZARR_TEXT_H
+
+#include <redist/describe.h>
+
+/* Starts as {0}. */
+struct text {
+    char *bytes; /* with a 0 at the end; NULL: empty. Owned; free with mem_free. */
+    int64_t size, room;
+    redist_err err; /* MEMORY: from then on nothing is added */
+};
+
+/* Append formatted words. */
+void text_add(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Append [1, 2, 3]. */
+void text_add_integers(struct text *text, int count, const int64_t numbers[]);
+
+#endif
