@@ -57,41 +57,56 @@ static redist_err bad_text(const char *text)
     return error_set(
         REDIST_ERR_IO,
         "codec is \"%.40s\", must be none, or gzip, zlib, zstd or blosc, with "
-        "a level as in gzip:5",
+        "a level as in gzip:5, or crc32c, or both as in gzip+crc32c",
         text);
+}
+
+/* One codec, of `length` characters. */
+static redist_err parse_one(const char *text, const char *one, size_t length,
+                            struct codecs *codecs)
+{
+    struct codec *codec;
+    char word[CODEC_TEXT] = "";
+    int level = 0, end = 0;
+    if (length >= sizeof word) return bad_text(text);
+    memcpy(word, one, length);
+    char *colon = strchr(word, ':');
+    if (colon && (sscanf(colon, ":%9d%n", &level, &end) != 1 || colon[end]))
+        return bad_text(text);
+    if (colon) *colon = 0;
+    bool known = false;
+    for (int k = 0; k < NKINDS; k++) known = known || strcmp(kinds[k]->name, word) == 0;
+    if (!known) return bad_text(text);
+    TRY(codecs_add(codecs, word, &codec));
+    if (colon && !codec->kind->compresses) return bad_text(text);
+    return colon ? codec_set_level(codec, level) : REDIST_OK;
 }
 
 redist_err codecs_parse(const char *text, struct codecs *codecs)
 {
-    struct codec *codec;
-    char name[8] = "";
-    int level = 0, end = 0;
     codecs->count = 0;
     if (!text || strcmp(text, "none") == 0) return REDIST_OK;
-    size_t length = strcspn(text, ":");
-    if (length >= sizeof name) return bad_text(text);
-    memcpy(name, text, length);
-    bool levelled = text[length] == ':';
-    if (levelled && (sscanf(text + length, ":%9d%n", &level, &end) != 1 ||
-                     text[length + (size_t)end]))
-        return bad_text(text);
-    bool known = false;
-    for (int k = 0; k < NKINDS; k++)
-        known = known || (kinds[k]->compresses && strcmp(kinds[k]->name, name) == 0);
-    if (!known) return bad_text(text);
-    TRY(codecs_add(codecs, name, &codec));
-    return levelled ? codec_set_level(codec, level) : REDIST_OK;
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, "+");
+        TRY(parse_one(text, at, length, codecs));
+        at += length;
+        if (!*at) return REDIST_OK;
+    }
 }
 
 const char *codecs_print(const struct codecs *codecs, char text[CODEC_TEXT])
 {
-    for (int k = 0; k < codecs->count; k++) {
+    size_t at = 0;
+    for (int k = 0; k < codecs->count && at < CODEC_TEXT; k++) {
         const struct codec *codec = &codecs->list[k];
-        if (!codec->kind->compresses) continue;
-        (void)snprintf(text, CODEC_TEXT, "%s:%d", codec->kind->name, codec->level);
-        return text;
+        const char *plus = at > 0 ? "+" : "";
+        int n = codec->kind->compresses ? snprintf(text + at, CODEC_TEXT - at, "%s%s:%d",
+                                                   plus, codec->kind->name, codec->level)
+                                        : snprintf(text + at, CODEC_TEXT - at, "%s%s",
+                                                   plus, codec->kind->name);
+        at += (size_t)n;
     }
-    return NULL;
+    return codecs->count > 0 ? text : NULL;
 }
 
 /* ---- bytes ------------------------------------------------------------------------- */

@@ -65,11 +65,11 @@ redist_err codecs_add(struct codecs *codecs, const char *name, struct codec **ad
 /* Check a level. IO. */
 redist_err codec_set_level(struct codec *codec, int64_t level);
 
-/* Read a text as in redist_file_layout: NULL, none, gzip, gzip:5. IO. */
+/* Read a text as in redist_file_layout: NULL, none, gzip, gzip:5, zstd+crc32c. IO. */
 redist_err codecs_parse(const char *text, struct codecs *codecs);
 
-/* Print the codec that compresses as such a text; NULL if there is none. */
-enum { CODEC_TEXT = 32 };
+/* Print them as such a text; NULL if there is none. */
+enum { CODEC_TEXT = 64 };
 const char *codecs_print(const struct codecs *codecs, char text[CODEC_TEXT]);
 
 /* Replace block[0] by its encoded or decoded bytes; those must be `bytes`. MEMORY, IO:

@@ -241,29 +241,26 @@ static int remove_entry(const char *path, const struct stat *status, int kind,
 }
 
 /* Remove a folder and all in it; links are not followed. Returns 0 or an errno. */
-static int remove_all(const char *path)
+int folder_remove(const char *path)
 {
     enum { MOST_OPEN = 16 };
     return nftw(path, remove_entry, MOST_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) ? errno
                                                                                  : 0;
 }
 
-/* Rename part to name. What had the name is first moved away, and then removed. */
-static redist_err replace(const struct folder *folder)
+redist_err folder_replace(const char *part, const char *name, bool replaces)
 {
     char old[PATH_MAX];
-    TRY(join(old, folder->part, ".old", ""));
-    if (folder->replaces && rename(folder->name, old))
-        return cannot_write(folder->name, errno, 0);
-    if (rename(folder->part, folder->name)) {
+    TRY(join(old, part, ".old", ""));
+    if (replaces && rename(name, old)) return cannot_write(name, errno, 0);
+    if (rename(part, name)) {
         int error = errno;
-        if (folder->replaces) (void)rename(old, folder->name);
-        return cannot_write(folder->name, error, 0);
+        if (replaces) (void)rename(old, name);
+        return cannot_write(name, error, 0);
     }
-    int error = folder->replaces ? remove_all(old) : 0;
+    int error = replaces ? folder_remove(old) : 0;
     if (!error) return REDIST_OK;
-    return error_set(REDIST_ERR_IO,
-                     "%s: the array that was replaced cannot be removed: %s", old,
+    return error_set(REDIST_ERR_IO, "%s: what was replaced cannot be removed: %s", old,
                      strerror(error));
 }
 
@@ -274,9 +271,9 @@ redist_err folder_keep(const struct folder *folder, const char *metadata, int64_
         folder->array, folder->version == 2 ? ".zarray" : "zarr.json", metadata, size);
     if (!err) err = each_folder(folder->array, strlen(folder->part), make_group, &copy);
     if (!err) err = each_folder(folder->name, strlen(folder->root), make_group, &copy);
-    if (!err) err = replace(folder);
+    if (!err) err = folder_replace(folder->part, folder->name, folder->replaces);
     if (err) folder_discard(folder);
     return err;
 }
 
-void folder_discard(const struct folder *folder) { (void)remove_all(folder->part); }
+void folder_discard(const struct folder *folder) { (void)folder_remove(folder->part); }

@@ -46,4 +46,11 @@ redist_err folder_create(const char *path, const char *inner, int version, uint6
 redist_err folder_keep(const struct folder *folder, const char *metadata, int64_t size);
 void folder_discard(const struct folder *folder);
 
+/* Rename the folder `part` to `name`. What has the name, if it `replaces` that, is first
+ * moved away, and then removed. IO. */
+redist_err folder_replace(const char *part, const char *name, bool replaces);
+
+/* Remove a folder and all that is in it. Returns 0 or an errno. */
+int folder_remove(const char *path);
+
 #endif

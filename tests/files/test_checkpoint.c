@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checkpoints written by all processes and read by fewer, in other distributions; texts,
+ * steps that are kept, replaced, left unfinished, and damaged.
+ */
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <redist/checkpoint.h>
+
+#include "mpi/check.h"
+
+enum { ROWS = 37, COLUMNS = 11 };
+
+static char folder[64];
+
+static double value_of(int64_t step, int64_t index) { return (double)(index * 7 + step); }
+
+/* The buffer of this process for a view, full of what it must hold, or of -1. */
+static double *make_buffer(const redist_view *view, MPI_Comm comm, int64_t step,
+                           int64_t *span)
+{
+    int rank, ndims = redist_dist_ndims(view->dist);
+    int64_t n[REDIST_MAX_DIMS], index[REDIST_MAX_DIMS], local[REDIST_MAX_DIMS] = {0};
+    int64_t elements = 1;
+    MPI_Comm_rank(comm, &rank);
+    CHECK_OK(redist_view_span(view, rank, span));
+    CHECK_OK(redist_dist_local_extents(view->dist, rank, n));
+    double *buffer = calloc((size_t)*span + 1, sizeof *buffer);
+    for (int i = 0; i < ndims; i++) elements *= n[i];
+    for (int64_t k = 0; k < elements; k++) {
+        int64_t rest = k, place = 0;
+        for (int i = ndims - 1; i >= 0; i--) {
+            local[i] = rest % n[i];
+            rest /= n[i];
+        }
+        CHECK_OK(redist_dist_index(view->dist, rank, local, index));
+        for (int i = 0; i < ndims; i++)
+            place = place * redist_dist_extent(view->dist, i) + index[i];
+        buffer[k] = step < 0 ? -1 : value_of(step, place);
+    }
+    return buffer;
+}
+
+static void parse(const char *text, MPI_Comm comm, redist_dist **dist, redist_view *view)
+{
+    char spec[128];
+    int size;
+    MPI_Comm_size(comm, &size);
+    snprintf(spec, sizeof spec, text, size);
+    CHECK_OK(redist_view_parse(spec, dist, view));
+}
+
+static void put(redist_checkpoint *checkpoint, const char *name, const char *spec,
+                int64_t step)
+{
+    redist_dist *dist = NULL;
+    redist_view view;
+    int64_t span;
+    parse(spec, MPI_COMM_WORLD, &dist, &view);
+    double *buffer = make_buffer(&view, MPI_COMM_WORLD, step, &span);
+    CHECK_OK(redist_checkpoint_write(checkpoint, name, &view, MPI_DOUBLE, buffer));
+    free(buffer);
+    redist_dist_destroy(&dist);
+}
+
+/* Read an array with another distribution; returns the error. */
+static redist_err get(redist_checkpoint *checkpoint, const char *name, const char *spec,
+                      MPI_Comm comm, int64_t step)
+{
+    redist_dist *dist = NULL;
+    redist_view view;
+    int64_t span;
+    parse(spec, comm, &dist, &view);
+    double *buffer = make_buffer(&view, comm, -1, &span);
+    double *expected = make_buffer(&view, comm, step, &span);
+    redist_err err = redist_checkpoint_read(checkpoint, name, &view, MPI_DOUBLE, buffer);
+    if (!err)
+        CHECK(memcmp(buffer, expected, (size_t)span * sizeof *buffer) == 0,
+              "%s of step %" PRId64, name, step);
+    free(buffer);
+    free(expected);
+    redist_dist_destroy(&dist);
+    return err;
+}
+
+static const char words[] = "a \"quoted\" \\ text\nwith \x01 and \xc3\xa9";
+
+static void write_step(int64_t step, int keep)
+{
+    redist_checkpoint *checkpoint = NULL;
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, step, &checkpoint));
+    CHECK(redist_checkpoint_step(checkpoint) == step, "the step");
+    put(checkpoint, "table", "[37,11] (cyclic(3),*) onto %d", step);
+    put(checkpoint, "line", "[1000] (cyclic(7)) onto %d", step + 1);
+    CHECK_OK(redist_checkpoint_set(checkpoint, "words", "earlier"));
+    CHECK_OK(redist_checkpoint_set(checkpoint, "words", words));
+    CHECK_OK(redist_checkpoint_set(checkpoint, "empty", ""));
+    CHECK_OK(redist_checkpoint_commit(&checkpoint, keep));
+    CHECK(!checkpoint, "committed");
+}
+
+static void read_step(MPI_Comm comm, int64_t asked, int64_t step)
+{
+    redist_checkpoint *checkpoint = NULL;
+    redist_file *file = NULL;
+    redist_file_layout layout;
+    const char *text;
+    CHECK_OK(redist_checkpoint_open(comm, folder, asked, &checkpoint));
+    CHECK(redist_checkpoint_step(checkpoint) == step, "the step");
+    CHECK_OK(get(checkpoint, "table", "[37,11] (*,block) onto %d", comm, step));
+    CHECK_OK(get(checkpoint, "line", "[1000] (block) onto %d", comm, step + 1));
+    CHECK_OK(redist_checkpoint_get(checkpoint, "words", &text));
+    CHECK(text && strcmp(text, words) == 0, "%s", text ? text : "none");
+    CHECK_OK(redist_checkpoint_get(checkpoint, "empty", &text));
+    CHECK(text && !*text, "%s", text ? text : "none");
+    CHECK_OK(redist_checkpoint_get(checkpoint, "none", &text));
+    CHECK(!text, "there is no such text");
+    CHECK_OK(redist_checkpoint_array(checkpoint, "table", &file));
+    CHECK_OK(redist_file_describe(file, &layout));
+    CHECK(layout.ndims == 2 && layout.shape[0] == ROWS && layout.shape[1] == COLUMNS,
+          "the shape");
+    CHECK_OK(redist_file_close(&file));
+    CHECK_OK(redist_checkpoint_verify(checkpoint));
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+}
+
+static int is_there(const char *entry)
+{
+    char path[128];
+    struct stat status;
+    int there;
+    snprintf(path, sizeof path, "%s/%s", folder, entry);
+    MPI_Barrier(MPI_COMM_WORLD);
+    there = stat(path, &status) == 0;
+    MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return there;
+}
+
+static void check_error(redist_err err, redist_err expected, const char *sentence)
+{
+    CHECK(err == expected, "expected %d, got %d", (int)expected, (int)err);
+    CHECK(strstr(redist_error_message(), sentence), "without \"%s\"", sentence);
+}
+
+/* What killed programs leave is removed; what another one writes is not touched. */
+static void unfinished_steps(void)
+{
+    redist_checkpoint *checkpoint = NULL;
+    char part[128], lock[160];
+    int held = -1;
+    snprintf(part, sizeof part, "%s/step-000000000009.0123456789abcdef.part", folder);
+    snprintf(lock, sizeof lock, "%s/lock", part);
+    if (world_rank() == 0) CHECK(mkdir(part, 0700) == 0, "mkdir");
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
+    CHECK(!is_there("step-000000000009.0123456789abcdef.part"), "a part is left");
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+    if (world_rank() == 0) {
+        CHECK(mkdir(part, 0700) == 0, "mkdir");
+        held = open(lock, O_RDWR | O_CREAT, 0600);
+        CHECK(held >= 0 && flock(held, LOCK_EX) == 0, "flock");
+    }
+    check_error(redist_checkpoint_create(MPI_COMM_WORLD, folder, 9, &checkpoint),
+                REDIST_ERR_IO, "step 9 is being written by another program");
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+    CHECK(is_there("step-000000000009.0123456789abcdef.part/lock"), "another's part");
+    if (world_rank() == 0) {
+        close(held);
+        unlink(lock);
+        rmdir(part);
+    }
+}
+
+/* Nothing appears of what is closed, or could not be written. */
+static void abandoned_steps(void)
+{
+    redist_checkpoint *checkpoint = NULL;
+    redist_dist *dist = NULL;
+    redist_view view;
+    parse("[37,11] (block,*) onto %d", MPI_COMM_WORLD, &dist, &view);
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 50, &checkpoint));
+    put(checkpoint, "table", "[37,11] (block,*) onto %d", 50);
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+    CHECK(!is_there("step-000000000050.zarr"), "it was closed");
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 50, &checkpoint));
+    check_error(redist_checkpoint_write(checkpoint, "a", &view, MPI_DOUBLE, NULL),
+                REDIST_ERR_ARG, "source is NULL");
+    check_error(redist_checkpoint_commit(&checkpoint, 0), REDIST_ERR_STATE,
+                "an array could not be written");
+    CHECK(!checkpoint && !is_there("step-000000000050.zarr"), "it was not committed");
+    redist_dist_destroy(&dist);
+}
+
+static void bad_arguments(void)
+{
+    redist_checkpoint *checkpoint = NULL;
+    redist_dist *dist = NULL;
+    redist_view view;
+    double buffer[ROWS * COLUMNS] = {0};
+    MPI_Comm comm = MPI_COMM_WORLD;
+    parse("[37,11] (*,*) onto 1", comm, &dist, &view);
+    check_error(redist_checkpoint_create(comm, folder, -1, &checkpoint), REDIST_ERR_ARG,
+                "step is -1");
+    check_error(redist_checkpoint_create(comm, NULL, 1, &checkpoint), REDIST_ERR_ARG,
+                "folder is NULL");
+    check_error(redist_checkpoint_open(comm, "no-such-folder", -1, &checkpoint),
+                REDIST_ERR_IO, "No such file");
+    check_error(redist_checkpoint_open(comm, folder, 77, &checkpoint), REDIST_ERR_IO,
+                "is no checkpoint");
+    CHECK_OK(redist_checkpoint_create(comm, folder, 60, &checkpoint));
+    check_error(redist_checkpoint_write(checkpoint, "a/b", &view, MPI_DOUBLE, buffer),
+                REDIST_ERR_ARG, "must be a word without /");
+    check_error(redist_checkpoint_read(checkpoint, "a", &view, MPI_DOUBLE, buffer),
+                REDIST_ERR_STATE, "open for writing");
+    check_error(redist_checkpoint_set(checkpoint, NULL, "x"), REDIST_ERR_ARG,
+                "key is NULL");
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+    CHECK_OK(redist_checkpoint_open(comm, folder, -1, &checkpoint));
+    check_error(redist_checkpoint_write(checkpoint, "a", &view, MPI_DOUBLE, buffer),
+                REDIST_ERR_STATE, "open for reading");
+    check_error(redist_checkpoint_read(checkpoint, "none", &view, MPI_DOUBLE, buffer),
+                REDIST_ERR_IO, "none");
+    check_error(redist_checkpoint_commit(&checkpoint, 1), REDIST_ERR_STATE,
+                "open for reading");
+    redist_dist_destroy(&dist);
+}
+
+/* A chunk with another byte is an error for all that read it, and is named. */
+static void damaged_chunk(int64_t step)
+{
+    redist_checkpoint *checkpoint = NULL;
+    char path[128], byte = 0;
+    snprintf(path, sizeof path, "%s/step-%012" PRId64 ".zarr/line/c/0", folder, step);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) {
+        int chunk = open(path, O_RDWR);
+        CHECK(chunk >= 0 && pread(chunk, &byte, 1, 100) == 1, "%s", path);
+        byte ^= 4;
+        CHECK(pwrite(chunk, &byte, 1, 100) == 1 && close(chunk) == 0, "pwrite");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(redist_checkpoint_open(MPI_COMM_WORLD, folder, step, &checkpoint));
+    CHECK_OK(get(checkpoint, "table", "[37,11] (*,block) onto %d", MPI_COMM_WORLD, step));
+    check_error(get(checkpoint, "line", "[1000] (block) onto %d", MPI_COMM_WORLD, step),
+                REDIST_ERR_IO, "line/c/0");
+    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "line/c/0");
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm fewer;
+    char command[128];
+    MPI_Init(&argc, &argv);
+    long id = (long)getpid();
+    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    snprintf(folder, sizeof folder, "checkpoint.%ld", id);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() <= world_size() / 2, 0, &fewer);
+    write_step(3, 2);
+    read_step(MPI_COMM_WORLD, -1, 3);
+    write_step(12, 2);
+    write_step(7, 2);
+    CHECK(!is_there("step-000000000003.zarr"), "only two are kept");
+    read_step(fewer, -1, 12); /* twice at the same time */
+    read_step(MPI_COMM_WORLD, 7, 7);
+    write_step(12, 0); /* again */
+    read_step(fewer, 12, 12);
+    CHECK(!is_there("step-000000000012.zarr/lock"), "a lock is left");
+    unfinished_steps();
+    abandoned_steps();
+    bad_arguments();
+    damaged_chunk(12);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    if (world_rank() == 0) CHECK(system(command) == 0, "%s", command);
+    MPI_Comm_free(&fewer);
+    return passed("checkpoints");
+}
