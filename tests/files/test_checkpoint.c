@@ -250,11 +250,30 @@ static void damaged_chunk(int64_t step)
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
+/* For checkpoint_killed.sh: write steps until a kill, or read the last one that is there. */
+static int repeat(const char *what, const char *where)
+{
+    redist_checkpoint *last = NULL;
+    snprintf(folder, sizeof folder, "%s", where);
+    int64_t step = -1;
+    if (redist_checkpoint_open(MPI_COMM_WORLD, folder, -1, &last) == REDIST_OK) {
+        step = redist_checkpoint_step(last);
+        CHECK_OK(redist_checkpoint_close(&last));
+    }
+    if (strcmp(what, "read") == 0) {
+        if (step >= 0) read_step(MPI_COMM_WORLD, -1, step);
+        return passed("step %" PRId64, step);
+    }
+    for (int64_t end = step + 1000; step < end; step++) write_step(step + 1, 2);
+    return passed("1000 steps");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm fewer;
     char command[128];
     MPI_Init(&argc, &argv);
+    if (argc == 3) return repeat(argv[1], argv[2]);
     long id = (long)getpid();
     MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     snprintf(folder, sizeof folder, "checkpoint.%ld", id);
