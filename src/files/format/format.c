@@ -42,7 +42,7 @@ redist_err file_set_codec(redist_file *file, const char *codec)
 
 int64_t box_elements(const redist_file *file, const struct box *box)
 {
-    int64_t elements = 1;
-    for (int i = 0; i < file->layout.ndims; i++) elements *= box->extent[i];
+    int64_t elements = box->extent[0]; /* also of a file of no dimensions */
+    for (int i = 1; i < file->layout.ndims; i++) elements *= box->extent[i];
     return elements;
 }

@@ -24,8 +24,8 @@ struct box {
     int64_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
-/* An open file. The core sets all but `layout`, unless it is created, `element_bytes` and
- * `state`, which are the format's to set. */
+/* An open file. The core sets all but `layout`, unless it is created, `element_bytes`,
+ * `collective` and `state`, which are the format's to set. It may also lower `writers`. */
 struct redist_file {
     MPI_Comm comm;
     int rank, nprocs;
@@ -36,9 +36,10 @@ struct redist_file {
     redist_file_layout layout; /* type and codec are owned; chunk >= 1 */
     int64_t element_bytes;
     int64_t staging_bytes;
-    int writers; /* the ranks 0 .. writers - 1 read and write boxes */
-    bool failed; /* a write has failed: a created array is discarded */
-    void *state; /* the format's own */
+    int writers;     /* the ranks 0 .. writers - 1 read and write boxes */
+    bool collective; /* all processes call read and write in each round */
+    bool failed;     /* a write has failed: a created array is discarded */
+    void *state;     /* the format's own */
 };
 
 struct file_format {
@@ -54,9 +55,8 @@ struct file_format {
     redist_err (*create)(redist_file *file);
 
     /* Read or write the elements of a box. Its extents may be 0: there is nothing to do.
-     * The writers call it, in the same rounds; where `collective` is set all processes do,
-     * others with empty boxes. Errors may differ between processes. */
-    bool collective;
+     * The writers call it, in the same rounds; where file->collective is set all processes
+     * do, others with empty boxes. Errors may differ between processes. */
     redist_err (*read)(redist_file *file, const struct box *box, void *elements);
     redist_err (*write)(redist_file *file, const struct box *box, const void *elements);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -259,6 +260,16 @@ redist_err temporary_create(struct temporary *file, const char *name, uint64_t r
     if (err) release(file);
     if (err) unguard();
     return err;
+}
+
+redist_err temporary_create_random(struct temporary *file, const char *name,
+                                   int64_t bytes, int *descriptor)
+{
+    uint64_t run;
+    if (getrandom(&run, sizeof run, 0) != sizeof run)
+        return error_set(REDIST_ERR_IO, "no random number for the name of a file: %s",
+                         strerror(errno));
+    return temporary_create(file, name, run, bytes, descriptor);
 }
 
 redist_err temporary_keep(struct temporary *file)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hdf5/hdf5_module.c - open, read, write and close a data set.
+ *
+ * What each process does with HDF5:
+ *
+ *   read                    every writer opens the file for itself
+ *   update, create          all open it together, by MPI's files
+ *   update, data set alone  rank 0 opens it for itself
+ *
+ * Only files that all have open together have collective calls, and only after rank 0 has
+ * seen by itself that the data set is there and sound.
+ */
+#include <hdf5.h>
+
+#include "base/error.h"
+#include "files/format/collective.h"
+#include "hdf5/dataset.h"
+#include "hdf5/hdf5_error.h"
+#include "hdf5/make.h"
+#include "hdf5/services.h"
+
+#if !H5_HAVE_PARALLEL
+#error "an HDF5 for MPI is needed"
+#endif
+
+/* Numbers of HDF5's objects; negative: this process has none. */
+struct opened {
+    hid_t file, set, type, transfer;
+    bool added; /* a data set that is added to a file, and is renamed in the end */
+};
+
+/* ---- open -------------------------------------------------------------------------- */
+
+/* Open the file, together with all if `shared`. */
+static redist_err open_file(const redist_file *file, const char *path, bool shared,
+                            struct opened *opened)
+{
+    bool write = file->mode != REDIST_FILE_READ;
+    if (!shared) return dataset_open_file(path, file->path, write, &opened->file);
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    if (list >= 0 && H5Pset_fapl_mpio(list, file->comm, MPI_INFO_NULL) >= 0)
+        opened->file = H5Fopen(path, H5F_ACC_RDWR, list);
+    redist_err err = opened->file < 0 ? hdf5_error(file->path) : REDIST_OK;
+    if (list >= 0) (void)H5Pclose(list);
+    return err;
+}
+
+/* The elements are moved as they lie in the file: with its own type, HDF5 converts none. */
+static redist_err open_set(const redist_file *file, const char *name,
+                           struct opened *opened)
+{
+    opened->set = H5Dopen2(opened->file, name, H5P_DEFAULT);
+    if (opened->set < 0) return hdf5_error(file->path);
+    opened->type = H5Dget_type(opened->set);
+    opened->transfer = H5Pcreate(H5P_DATASET_XFER);
+    if (opened->type < 0 || opened->transfer < 0) return hdf5_error(file->path);
+    if (file->collective && H5Pset_dxpl_mpio(opened->transfer, H5FD_MPIO_COLLECTIVE) < 0)
+        return hdf5_error(file->path);
+    return REDIST_OK;
+}
+
+/* Close what is open, the file too if `all`. */
+static redist_err close_here(const redist_file *file, struct opened *opened, bool all)
+{
+    redist_err err = REDIST_OK;
+    hdf5_begin();
+    if (opened->transfer >= 0) (void)H5Pclose(opened->transfer);
+    if (opened->type >= 0) (void)H5Tclose(opened->type);
+    if (opened->set >= 0 && H5Dclose(opened->set) < 0) err = hdf5_error(file->path);
+    if (all && opened->file >= 0 && H5Fclose(opened->file) < 0 && !err)
+        err = hdf5_error(file->path);
+    hdf5_end();
+    return err;
+}
+
+/* Open the data set on those processes that access it. */
+static redist_err open_all(redist_file *file, const char *path,
+                           const struct dataset *dataset, struct opened *opened)
+{
+    bool read = file->mode == REDIST_FILE_READ, shared = !read && !dataset->alone;
+    if (!read && dataset->alone) file->writers = 1;
+    file->collective = shared && dataset->filtered;
+    bool here = shared || file->rank < file->writers;
+    hdf5_begin();
+    redist_err err = here ? open_file(file, path, shared, opened) : REDIST_OK;
+    hdf5_end();
+    err = collective_agree(file->comm, err);
+    /* To close a file that others do not have open would wait for them. */
+    if (err) {
+        if (!shared) (void)close_here(file, opened, true);
+        return err;
+    }
+    hdf5_begin();
+    if (here) err = open_set(file, dataset_name(dataset), opened);
+    hdf5_end();
+    err = collective_agree(file->comm, err);
+    if (err) (void)close_here(file, opened, true);
+    return err;
+}
+
+/* Set the layout that rank 0 has found. */
+static redist_err take_layout(redist_file *file, const struct dataset *dataset)
+{
+    char *type = (char *)(uintptr_t)file->layout.type; /* owned, of a created one */
+    char *codec = (char *)(uintptr_t)file->layout.codec;
+    file->layout.type = file->layout.codec = NULL;
+    services_free(type);
+    services_free(codec);
+    if (file_set_layout(file, dataset->ndims, dataset->shape, dataset->texts,
+                        REDIST_ROW_MAJOR))
+        return error_prefix(REDIST_ERR_IO, "%s", file->path);
+    for (int i = 0; i < dataset->ndims; i++) file->layout.chunk[i] = dataset->chunk[i];
+    return file_set_codec(file, *dataset->codec ? dataset->codec : NULL);
+}
+
+/* Open the data set `name` in the file `path`. */
+static redist_err open_found(redist_file *file, const char *path, const char *name,
+                             bool added, void **state)
+{
+    char *block = NULL;
+    int64_t size = 0;
+    redist_err err = REDIST_OK;
+    struct opened *opened = services_alloc(1, sizeof *opened);
+    if (opened) *opened = (struct opened){-1, -1, -1, -1, added};
+    err = collective_agree(file->comm, opened ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err) {
+        if (file->rank == 0)
+            err = dataset_find(path, file->path, name, file->mode != REDIST_FILE_READ,
+                               &block, &size);
+        err = collective_share(file->comm, err, &block, &size);
+    }
+    const struct dataset *dataset = (const struct dataset *)(const void *)block;
+    if (!err) err = collective_agree(file->comm, take_layout(file, dataset));
+    if (!err) err = open_all(file, path, dataset, opened);
+    services_free(block);
+    if (err)
+        services_free(opened);
+    else
+        *state = opened;
+    return err;
+}
+
+static redist_err module_open(redist_file *file, void **state)
+{
+    return open_found(file, file->path, file->inner, false, state);
+}
+
+static redist_err module_create(redist_file *file, const char *path, bool fresh,
+                                void **state)
+{
+    redist_err err = file->rank == 0 ? make_dataset(file, path, fresh) : REDIST_OK;
+    TRY(collective_agree(file->comm, err));
+    char *name = make_name(file, fresh);
+    err = collective_agree(file->comm, name ? REDIST_OK : REDIST_ERR_MEMORY);
+    if (!err) err = open_found(file, path, name, !fresh, state);
+    services_free(name);
+    return err;
+}
+
+/* ---- read and write ---------------------------------------------------------------- */
+
+/* Select the box in the file, and make the space of its elements in memory. */
+static redist_err select_box(const redist_file *file, const struct box *box, hid_t space,
+                             hid_t *memory)
+{
+    hsize_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
+    int n = file->layout.ndims;
+    for (int i = 0; i < n; i++) {
+        start[i] = (hsize_t)box->start[i];
+        extent[i] = (hsize_t)box->extent[i];
+    }
+    *memory = n ? H5Screate_simple(n, extent, NULL) : H5Screate(H5S_SCALAR);
+    if (*memory < 0) return hdf5_error(file->path);
+    herr_t done = 0;
+    if (box_elements(file, box) == 0)
+        done = H5Sselect_none(space) < 0 ? -1 : H5Sselect_none(*memory);
+    else if (n > 0)
+        done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
+    return done < 0 ? hdf5_error(file->path) : REDIST_OK;
+}
+
+/* Read into `to`, or write `from`. */
+static redist_err move(const redist_file *file, const struct opened *opened,
+                       const struct box *box, void *to, const void *from)
+{
+    hid_t memory = -1, space;
+    if (opened->set < 0 || (!file->collective && box_elements(file, box) == 0))
+        return REDIST_OK;
+    hdf5_begin();
+    space = H5Dget_space(opened->set);
+    redist_err err = space < 0 ? hdf5_error(file->path) : REDIST_OK;
+    if (!err) err = select_box(file, box, space, &memory);
+    if (!err) {
+        herr_t done =
+            to ? H5Dread(opened->set, opened->type, memory, space, opened->transfer, to)
+               : H5Dwrite(opened->set, opened->type, memory, space, opened->transfer,
+                          from);
+        if (done < 0) err = hdf5_error(file->path);
+    }
+    if (memory >= 0) (void)H5Sclose(memory);
+    if (space >= 0) (void)H5Sclose(space);
+    hdf5_end();
+    return err;
+}
+
+static redist_err module_read(redist_file *file, void *state, const struct box *box,
+                              void *elements)
+{
+    return move(file, state, box, elements, NULL);
+}
+
+static redist_err module_write(redist_file *file, void *state, const struct box *box,
+                               const void *elements)
+{
+    return move(file, state, box, NULL, elements);
+}
+
+/* ---- close ------------------------------------------------------------------------- */
+
+static redist_err module_close(redist_file *file, void *state)
+{
+    struct opened *opened = state;
+    redist_err err = collective_agree(file->comm, close_here(file, opened, true));
+    if (opened->added) {
+        redist_err renamed = REDIST_OK;
+        if (file->rank == 0) renamed = make_keep(file, err || file->failed);
+        if (!err) err = collective_agree(file->comm, renamed);
+    }
+    services_free(opened);
+    return err;
+}
+
+/* ---- the module -------------------------------------------------------------------- */
+
+static const struct hdf5_module itself = {
+    .version = HDF5_MODULE_VERSION,
+    .open = module_open,
+    .create = module_create,
+    .read = module_read,
+    .write = module_write,
+    .close = module_close,
+};
+
+__attribute__((visibility("default"))) hdf5_module_function redist_hdf5_module;
+
+const struct hdf5_module *redist_hdf5_module(const struct hdf5_services *services)
+{
+    int started = 0;
+    if (MPI_Initialized(&started) != MPI_SUCCESS || !started) return NULL;
+    services_set(services);
+    return &itself;
+}
