@@ -3,6 +3,8 @@
  * Sections of arrays in files, written and read by random views, beside an array in memory
  * that every process keeps of the whole file.
  *
+ *     test_files [ENDING..]     of the names: npy, raw, h5:/group/t, ..; by default the
+ *                               first two
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -221,6 +223,18 @@ static void check_layout(const redist_file *file, const struct model *m)
         CHECK(layout.shape[i] == m->layout.shape[i], "shape[%d]", i);
 }
 
+/* Rank 0 looks at the file, and removes it. */
+static void finish(const char *name, const struct model *m)
+{
+    char path[64];
+    if (world_rank() == 0) {
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ":"), name);
+        if (!strchr(name, ':')) check_bytes(name, m);
+        CHECK(unlink(path) == 0, "%s is not there", path);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Copy it into a file of another order. */
 static void copy(redist_file *file, const struct model *m, uint64_t *seed,
                  const char *name)
@@ -230,15 +244,22 @@ static void copy(redist_file *file, const struct model *m, uint64_t *seed,
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     other.layout.order = random_in(seed, 0, 1) ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
     other.layout.offset = 3;
+    other.layout.codec = NULL;
     options.layout = &other.layout;
     options.staging_bytes = (size_t)(8 * m->element + random_in(seed, 0, 300));
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &to));
     CHECK_OK(redist_file_copy(file, to));
     CHECK_OK(redist_file_close(&to));
-    if (world_rank() == 0) {
-        check_bytes(name, &other);
-        unlink(name);
-    }
+    finish(name, &other);
+}
+
+/* What HDF5 does not have, and how it may compress. */
+static void limit_to_hdf5(struct model *m, uint64_t *seed)
+{
+    static const char *const codecs[] = {NULL, NULL, "none", "gzip", "gzip:1", "gzip:0"};
+    m->layout.order = REDIST_ROW_MAJOR;
+    m->layout.offset = 0;
+    m->layout.codec = codecs[random_in(seed, 0, 5)];
 }
 
 static void run_case(uint64_t *seed, const char *name)
@@ -248,17 +269,19 @@ static void run_case(uint64_t *seed, const char *name)
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     int raw = strstr(name, ".raw") != NULL;
     char copied[64];
-    snprintf(copied, sizeof copied, "copy-%.20s.%s", name, raw ? "npy" : "raw");
+    if (strchr(name, ':')) limit_to_hdf5(&m, seed);
+    snprintf(copied, sizeof copied, "copy-%.*s.%s", (int)strcspn(name, ":"), name,
+             raw ? "npy" : "raw");
     options.layout = &m.layout;
     options.writers = (int)random_in(seed, 0, world_size());
-    if (random_in(seed, 0, 1)) /* slabs of few elements */
+    if (!m.layout.chunk[0] && !m.layout.codec && random_in(seed, 0, 1)) /* short slabs */
         options.staging_bytes = (size_t)(8 * m.element + random_in(seed, 0, 300));
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_CREATE, &options, &file));
     check_layout(file, &m);
     exercise(file, &m, seed, 1);
     CHECK_OK(redist_file_close(&file));
     CHECK(!file, "closed");
-    if (world_rank() == 0) check_bytes(name, &m);
+    if (world_rank() == 0 && !strchr(name, ':')) check_bytes(name, &m);
     MPI_Barrier(MPI_COMM_WORLD);
     if (!raw) options.layout = NULL;
     CHECK_OK(redist_file_open(MPI_COMM_WORLD, name, REDIST_FILE_UPDATE, &options, &file));
@@ -266,11 +289,7 @@ static void run_case(uint64_t *seed, const char *name)
     exercise(file, &m, seed, ROUNDS);
     copy(file, &m, seed, copied);
     CHECK_OK(redist_file_close(&file));
-    if (world_rank() == 0) {
-        check_bytes(name, &m);
-        unlink(name);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    finish(name, &m);
     free(m.bytes);
 }
 
@@ -279,11 +298,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
     int cases = long_run() ? LONG_CASES : cases_of(world_size(), CASES, CASES);
-    char name[64];
+    static char *usual[] = {"npy", "raw"};
+    char name[64], **endings = argc > 1 ? argv + 1 : usual;
+    int nendings = argc > 1 ? argc - 1 : 2;
     long id = (long)getpid();
     MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     for (int k = 0; k < cases; k++) {
-        snprintf(name, sizeof name, "files-%ld.%s", id, k % 2 ? "raw" : "npy");
+        snprintf(name, sizeof name, "files-%ld.%s", id, endings[k % nendings]);
         run_case(&seed, name);
     }
     return passed("%d files", cases);
