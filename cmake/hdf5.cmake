@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# libredist_hdf5, the module for files of HDF5 (src/hdf5). The library loads it when such a file
-# is opened, and is itself linked to no HDF5.
+# libredist_hdf5, the module for files of HDF5 (src/hdf5). The library loads it when such a
+# file is opened, and is itself linked to no HDF5.
 set(REDIST_HDF5 AUTO CACHE STRING
     "Build the module for HDF5: ON, OFF, AUTO (where there is one for this MPI)")
 set_property(CACHE REDIST_HDF5 PROPERTY STRINGS AUTO ON OFF)
@@ -28,9 +28,6 @@ if(NOT hdf5_include)
     return()
 endif()
 
-string(FIND "${CMAKE_C_FLAGS}" "sanitize" sanitized) # whose runtime the program has
-math(EXPR sanitized "${sanitized} + 1")
-
 # Of the library it has two pure files of its own; all else it gets when it is loaded.
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/hdf5/*.c)
 add_library(redist_hdf5 MODULE ${hdf5_sources}
@@ -40,5 +37,7 @@ target_compile_definitions(redist_hdf5 PRIVATE H5_USE_110_API)
 target_include_directories(redist_hdf5 PRIVATE src include)
 target_include_directories(redist_hdf5 SYSTEM PRIVATE ${hdf5_include})
 target_link_libraries(redist_hdf5 PRIVATE redist_flags MPI::MPI_C ${hdf5})
-target_link_options(redist_hdf5 PRIVATE $<$<NOT:$<BOOL:${sanitized}>>:LINKER:-z,defs>)
+if(NOT CMAKE_C_FLAGS MATCHES "sanitize") # whose runtime the program has
+    target_link_options(redist_hdf5 PRIVATE LINKER:-z,defs)
+endif()
 install(TARGETS redist_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

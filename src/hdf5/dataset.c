@@ -23,7 +23,7 @@ struct search {
     char first[4096], list[300];
 };
 
-/* A data set of numbers is one that can be read here, but for the scales of dimensions. */
+/* A data set of numbers is one that can be read here, and no scale of a dimension. */
 static bool is_array(hid_t set)
 {
     char text[TYPES_TEXT_SIZE], kind[32] = "";

@@ -23,9 +23,9 @@ struct dataset {
 /* Open a file by this process alone. IO. */
 redist_err dataset_open_file(const char *path, const char *name, bool write, hid_t *file);
 
-/* Find the data set `inner` of the file `path`, or the only one of it if that is empty, and
- * describe it; services_free frees the block. `name` is for messages. `write`: it will be
- * written to. IO, MEMORY. */
+/* Find the data set `inner` of the file `path`, or the only one of it if that is empty,
+ * and describe it; services_free frees the block. `name` is for messages. `write`: it
+ * will be written to. IO, MEMORY. */
 redist_err dataset_find(const char *path, const char *name, const char *inner, bool write,
                         char **block, int64_t *size);
 

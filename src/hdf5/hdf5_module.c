@@ -20,10 +20,6 @@
 #include "hdf5/make.h"
 #include "hdf5/services.h"
 
-#if !H5_HAVE_PARALLEL
-#error "an HDF5 for MPI is needed"
-#endif
-
 /* Numbers of HDF5's objects; negative: this process has none. */
 struct opened {
     hid_t file, set, type, transfer;
@@ -46,7 +42,7 @@ static redist_err open_file(const redist_file *file, const char *path, bool shar
     return err;
 }
 
-/* The elements are moved as they lie in the file: with its own type, HDF5 converts none. */
+/* Elements are moved as they lie in the file: with its own type HDF5 converts none. */
 static redist_err open_set(const redist_file *file, const char *name,
                            struct opened *opened)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hdf5/make.h - a new data set, made by rank 0 alone. In a file that exists it has another
- * name until it is complete.
+ * hdf5/make.h - a new data set, made by rank 0 alone. In a file that exists it has
+ * another name until it is complete.
  */
 #ifndef REDIST_HDF5_MAKE_H
 #define REDIST_HDF5_MAKE_H
@@ -12,7 +12,7 @@
  * set whose elements all have their place in the file. ARG, IO. */
 redist_err make_dataset(redist_file *file, const char *path, bool fresh);
 
-/* The name of the data set that is being written; services_free frees it. NULL: MEMORY. */
+/* The name of the data set while it is written; services_free frees it. NULL: MEMORY. */
 char *make_name(const redist_file *file, bool fresh);
 
 /* Give the data set its name in file->path, in place of one that has it; or remove it, if

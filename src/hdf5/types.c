@@ -353,7 +353,7 @@ static redist_err make_array(struct literal *in, hid_t *type)
     return REDIST_OK;
 }
 
-/* Read a field, and put it at `*offset` into the compound. One without a name is a gap. */
+/* Read a field, and put it at `*offset` of the compound. One without a name is a gap. */
 static redist_err make_field(struct literal *in, hid_t compound, size_t *offset)
 {
     struct literal_text name;

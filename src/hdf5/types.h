@@ -20,8 +20,8 @@
 /* The longest text, with its 0. */
 enum { TYPES_TEXT_SIZE = 8192 };
 
-/* Print a type; between hdf5_begin and hdf5_end, as all below. IO: elements of any length,
- * references, formats of numbers that NumPy does not have. */
+/* Print a type; between hdf5_begin and hdf5_end, as all below. IO: elements of any
+ * length, references, formats of numbers that NumPy does not have. */
 redist_err types_print(hid_t type, char text[TYPES_TEXT_SIZE]);
 
 /* Make the type for a text, which dtype_bytes accepts; the caller closes it. IO. */

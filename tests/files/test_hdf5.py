@@ -18,11 +18,9 @@ except ImportError as error:
     print(f"PASS: left out, {error}")
     sys.exit(0)
 
-SIMPLE = ["|i1", "|u1", "<i2", ">i2", "<u4", ">i4", "<i8", ">u8", "<f2", ">f2", "<f4", ">f4",
-          "<f8", ">f8", "<c8", ">c8", "<c16", ">c16", "|b1", "|S1", "|S7", "|V3", "<M8[ns]",
-          ">m8[s]", "<U5"]
-LAYOUTS = ["contiguous", "chunked", "gzip", "shuffle", "fletcher32", "unlimited", "compact",
-           "latest"]
+SIMPLE = ("|i1 |u1 <i2 >i2 <u4 >i4 <i8 >u8 <f2 >f2 <f4 >f4 <f8 >f8 <c8 >c8 <c16 >c16 "
+          "|b1 |S1 |S7 |V3 <M8[ns] >m8[s] <U5").split()
+LAYOUTS = "contiguous chunked gzip shuffle fletcher32 unlimited compact latest".split()
 
 
 def random_dtype(draw, depth=0):
@@ -86,7 +84,8 @@ def same(a, b):
 
 def put(path, name, array, layout, draw):
     """Write a data set with h5py."""
-    with h5py.File(path, "w", libver="latest" if layout == "latest" else "earliest") as file:
+    version = "latest" if layout == "latest" else "earliest"
+    with h5py.File(path, "w", libver=version) as file:
         dtype, options = stored(array.dtype), {}
         chunked = array.ndim > 0 and array.size > 0
         if layout == "compact":
@@ -110,7 +109,8 @@ def put(path, name, array, layout, draw):
         if chunked and layout == "fletcher32":
             options["fletcher32"] = True
         if chunked and layout in ("unlimited", "latest"):
-            options["maxshape"] = tuple(draw.choice([None, n, n + 5]) for n in array.shape)
+            most = tuple(draw.choice([None, n, n + 5]) for n in array.shape)
+            options["maxshape"] = most
         file.create_dataset(name, data=array.astype(dtype), dtype=dtype, **options)
         file.create_group("other")
 
@@ -213,7 +213,8 @@ def update_jobs(jobs, draw, k):
         start.append(draw.randint(0, n - 1))
         stride.append(draw.randint(1, 3))
         count.append(draw.randint(1, (n - 1 - start[-1]) // stride[-1] + 1))
-    where = tuple(slice(s, s + (c - 1) * d + 1, d) for s, c, d in zip(start, count, stride))
+    where = tuple(slice(s, s + (c - 1) * d + 1, d)
+                  for s, c, d in zip(start, count, stride))
     part = fill(draw, dtype, tuple(count))
     layout = draw.choice(LAYOUTS + ["unwritten", "partly"])
     name = "t"
@@ -226,7 +227,8 @@ def update_jobs(jobs, draw, k):
             chunks = None if draw.random() < 0.3 else \
                 tuple(draw.randint(1, n) for n in array.shape)
             packed = draw.choice([None, 4]) if chunks else None
-            file.create_dataset(name, array.shape, dtype, chunks=chunks, compression=packed)
+            file.create_dataset(name, array.shape, dtype, chunks=chunks,
+                                compression=packed)
             if layout == "partly":
                 first = tuple(slice(0, (n + 1) // 2) for n in array.shape)
                 file[name][first] = array[first]
@@ -347,8 +349,7 @@ def main():
     seed = int(os.environ.get("REDIST_TEST_SEED", "20260725"), 0)
     cases = 500 if "REDIST_TEST_LONG" in os.environ else 100
     print(f"REDIST_TEST_SEED={seed}", flush=True)
-    command = [os.path.abspath(sys.argv[1])]
-    command = sys.argv[2:] + command
+    command = sys.argv[2:] + [os.path.abspath(sys.argv[1])]
     draw = random.Random(seed)
     work = tempfile.mkdtemp(prefix="hdf5-", dir=os.getcwd())
     os.chdir(work)
@@ -360,7 +361,7 @@ def main():
     netcdf_jobs(jobs)
     count = jobs.run(command)
     assert get("bad.h5", "u").tolist() == get("bad.h5", "g/t").tolist() == list(range(10))
-    for module, words in [("./none.so", "./none.so: cannot open"), ("libc.so.6", "undefined")]:
+    for module, words in [("./none.so", "cannot open"), ("libc.so.6", "undefined")]:
         jobs.add(refused("there is no module for HDF5: "), "try", "bad.h5:/u")
         jobs.add(refused(words), "try", "new.h5:/u")
         count += jobs.run(["env", f"REDIST_HDF5_MODULE={module}"] + command)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/store/hdf5.h - what the library and its module for HDF5, libredist_hdf5, offer each
- * other. Both are of one build, or the version differs.
+ * files/store/hdf5.h - what the library and its module for HDF5, libredist_hdf5, offer
+ * each other. Both are of one build, or the version differs.
  */
 #ifndef REDIST_FILES_STORE_HDF5_H
 #define REDIST_FILES_STORE_HDF5_H
@@ -27,8 +27,8 @@ struct hdf5_services {
     void (*free)(void *block);
 };
 
-/* As in struct file_format, with a state of the module's own. `create` makes the data set in
- * the file `path`: a `fresh` one, which is empty, or file->path. */
+/* As in struct file_format, with a state of the module's own. `create` makes the data set
+ * in the file `path`: a `fresh` one, which is empty, or file->path. */
 struct hdf5_module {
     int version;
     redist_err (*open)(redist_file *file, void **state);
@@ -40,8 +40,8 @@ struct hdf5_module {
     redist_err (*close)(redist_file *file, void *state);
 };
 
-/* The module's only symbol, of type hdf5_module_function. NULL: it is linked to another MPI
- * than the library. */
+/* The module's only symbol, of type hdf5_module_function. NULL: it is linked to another
+ * MPI than the library. */
 #define HDF5_MODULE_SYMBOL "redist_hdf5_module"
 typedef const struct hdf5_module *hdf5_module_function(const struct hdf5_services *);
 
