@@ -122,7 +122,11 @@ static redist_err read_filters(hid_t list, const char *name, bool write,
             return error_set(REDIST_ERR_IO,
                              "%s: the filter %s of HDF5 (number %d) is not installed",
                              name, *filter ? filter : "without a name", (int)id);
-        dataset->filtered = true;
+        if (id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SHUFFLE ||
+            id == H5Z_FILTER_FLETCHER32)
+            dataset->filtered = true;
+        else if (write)
+            dataset->alone = true;
         if (id == H5Z_FILTER_DEFLATE)
             (void)snprintf(dataset->codec, sizeof dataset->codec, "gzip:%u", options[0]);
         else if (!*dataset->codec && id != H5Z_FILTER_SHUFFLE)
@@ -145,7 +149,7 @@ static redist_err read_allocated(hid_t set, const char *name, struct dataset *da
     (void)H5Sclose(space);
     for (int i = 0; i < dataset->ndims; i++)
         all *= (hsize_t)int_ceil_div(dataset->shape[i], dataset->chunk[i]);
-    dataset->alone = there != 0 && there != all;
+    dataset->alone = dataset->alone || (there != 0 && there != all);
     return REDIST_OK;
 }
 
@@ -162,7 +166,9 @@ static redist_err read_storage(hid_t set, hid_t list, const char *name, bool wri
         return hdf5_error(name);
     for (int i = 0; i < dataset->ndims; i++) dataset->chunk[i] = (int64_t)chunk[i];
     TRY(read_filters(list, name, write, dataset));
-    return write ? read_allocated(set, name, dataset) : REDIST_OK;
+    unsigned options = 0;
+    if (H5Pget_chunk_opts(list, &options) < 0 || options) dataset->alone = true;
+    return write && !dataset->filtered ? read_allocated(set, name, dataset) : REDIST_OK;
 }
 
 static redist_err read_all(hid_t set, const char *name, bool write,

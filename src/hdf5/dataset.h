@@ -13,7 +13,7 @@
 struct dataset {
     int ndims;
     int64_t shape[REDIST_MAX_DIMS], chunk[REDIST_MAX_DIMS];
-    bool filtered; /* chunks are compressed, or otherwise transformed */
+    bool filtered; /* the chunks are compressed: filtered.h */
     bool alone;    /* only one process may write to it */
     char codec[32];
     int64_t type_length; /* of the type in `texts`, with its 0; the name follows */

@@ -4,9 +4,11 @@
  *
  * What each process does with HDF5:
  *
- *   read                    every writer opens the file for itself
- *   update, create          all open it together, by MPI's files
- *   update, data set alone  rank 0 opens it for itself
+ *   read                        every writer opens the file for itself
+ *   update, create              all open it together, by MPI's files
+ *     a compressed data set     rank 0 opens it for itself (filtered.h)
+ *     others that do not allow  rank 0 opens it for itself, and is the only writer
+ *     several processes
  *
  * Only files that all have open together have collective calls, and only after rank 0 has
  * seen by itself that the data set is there and sound.
@@ -16,13 +18,15 @@
 #include "base/error.h"
 #include "files/format/collective.h"
 #include "hdf5/dataset.h"
+#include "hdf5/filtered.h"
 #include "hdf5/hdf5_error.h"
 #include "hdf5/make.h"
 #include "hdf5/services.h"
 
 /* Numbers of HDF5's objects; negative: this process has none. */
 struct opened {
-    hid_t file, set, type, transfer;
+    hid_t file, set, type;
+    struct filtered *filtered;
     bool added; /* a data set that is added to a file, and is renamed in the end */
 };
 
@@ -49,19 +53,15 @@ static redist_err open_set(const redist_file *file, const char *name,
     opened->set = H5Dopen2(opened->file, name, H5P_DEFAULT);
     if (opened->set < 0) return hdf5_error(file->path);
     opened->type = H5Dget_type(opened->set);
-    opened->transfer = H5Pcreate(H5P_DATASET_XFER);
-    if (opened->type < 0 || opened->transfer < 0) return hdf5_error(file->path);
-    if (file->collective && H5Pset_dxpl_mpio(opened->transfer, H5FD_MPIO_COLLECTIVE) < 0)
-        return hdf5_error(file->path);
-    return REDIST_OK;
+    return opened->type < 0 ? hdf5_error(file->path) : REDIST_OK;
 }
 
 /* Close what is open, the file too if `all`. */
 static redist_err close_here(const redist_file *file, struct opened *opened, bool all)
 {
     redist_err err = REDIST_OK;
+    filtered_free(opened->filtered);
     hdf5_begin();
-    if (opened->transfer >= 0) (void)H5Pclose(opened->transfer);
     if (opened->type >= 0) (void)H5Tclose(opened->type);
     if (opened->set >= 0 && H5Dclose(opened->set) < 0) err = hdf5_error(file->path);
     if (all && opened->file >= 0 && H5Fclose(opened->file) < 0 && !err)
@@ -74,10 +74,21 @@ static redist_err close_here(const redist_file *file, struct opened *opened, boo
 static redist_err open_all(redist_file *file, const char *path,
                            const struct dataset *dataset, struct opened *opened)
 {
-    bool read = file->mode == REDIST_FILE_READ, shared = !read && !dataset->alone;
-    if (!read && dataset->alone) file->writers = 1;
-    file->collective = shared && dataset->filtered;
-    bool here = shared || file->rank < file->writers;
+    bool write = file->mode != REDIST_FILE_READ;
+    if (write && dataset->alone) file->writers = 1;
+    bool filtered = write && dataset->filtered && file->writers > 1;
+    bool shared = write && !dataset->alone && !dataset->filtered;
+    bool here = shared || file->rank < (filtered ? 1 : file->writers);
+    if (filtered) {
+        redist_err made = REDIST_OK;
+        if (file->rank < file->writers)
+            made = filtered_make(file, path, dataset_name(dataset), &opened->filtered);
+        made = collective_agree(file->comm, made);
+        if (made) {
+            (void)close_here(file, opened, false);
+            return made;
+        }
+    }
     hdf5_begin();
     redist_err err = here ? open_file(file, path, shared, opened) : REDIST_OK;
     hdf5_end();
@@ -118,7 +129,7 @@ static redist_err open_found(redist_file *file, const char *path, const char *na
     int64_t size = 0;
     redist_err err = REDIST_OK;
     struct opened *opened = services_alloc(1, sizeof *opened);
-    if (opened) *opened = (struct opened){-1, -1, -1, -1, added};
+    if (opened) *opened = (struct opened){-1, -1, -1, NULL, added};
     err = collective_agree(file->comm, opened ? REDIST_OK : REDIST_ERR_MEMORY);
     if (!err) {
         if (file->rank == 0)
@@ -156,60 +167,24 @@ static redist_err module_create(redist_file *file, const char *path, bool fresh,
 
 /* ---- read and write ---------------------------------------------------------------- */
 
-/* Select the box in the file, and make the space of its elements in memory. */
-static redist_err select_box(const redist_file *file, const struct box *box, hid_t space,
-                             hid_t *memory)
-{
-    hsize_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
-    int n = file->layout.ndims;
-    for (int i = 0; i < n; i++) {
-        start[i] = (hsize_t)box->start[i];
-        extent[i] = (hsize_t)box->extent[i];
-    }
-    *memory = n ? H5Screate_simple(n, extent, NULL) : H5Screate(H5S_SCALAR);
-    if (*memory < 0) return hdf5_error(file->path);
-    herr_t done = 0;
-    if (box_elements(file, box) == 0)
-        done = H5Sselect_none(space) < 0 ? -1 : H5Sselect_none(*memory);
-    else if (n > 0)
-        done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL);
-    return done < 0 ? hdf5_error(file->path) : REDIST_OK;
-}
-
-/* Read into `to`, or write `from`. */
-static redist_err move(const redist_file *file, const struct opened *opened,
-                       const struct box *box, void *to, const void *from)
-{
-    hid_t memory = -1, space;
-    if (opened->set < 0 || (!file->collective && box_elements(file, box) == 0))
-        return REDIST_OK;
-    hdf5_begin();
-    space = H5Dget_space(opened->set);
-    redist_err err = space < 0 ? hdf5_error(file->path) : REDIST_OK;
-    if (!err) err = select_box(file, box, space, &memory);
-    if (!err) {
-        herr_t done =
-            to ? H5Dread(opened->set, opened->type, memory, space, opened->transfer, to)
-               : H5Dwrite(opened->set, opened->type, memory, space, opened->transfer,
-                          from);
-        if (done < 0) err = hdf5_error(file->path);
-    }
-    if (memory >= 0) (void)H5Sclose(memory);
-    if (space >= 0) (void)H5Sclose(space);
-    hdf5_end();
-    return err;
-}
-
 static redist_err module_read(redist_file *file, void *state, const struct box *box,
                               void *elements)
 {
-    return move(file, state, box, elements, NULL);
+    struct opened *opened = state;
+    if (opened->filtered)
+        return filtered_read(file, opened->filtered, opened->set, box, elements);
+    if (opened->set < 0 || box_elements(file, box) == 0) return REDIST_OK;
+    return filtered_move(file, opened->set, opened->type, box, elements, NULL);
 }
 
 static redist_err module_write(redist_file *file, void *state, const struct box *box,
                                const void *elements)
 {
-    return move(file, state, box, NULL, elements);
+    struct opened *opened = state;
+    if (opened->filtered)
+        return filtered_write(file, opened->filtered, opened->set, box, elements);
+    if (opened->set < 0 || box_elements(file, box) == 0) return REDIST_OK;
+    return filtered_move(file, opened->set, opened->type, box, NULL, elements);
 }
 
 /* ---- close ------------------------------------------------------------------------- */

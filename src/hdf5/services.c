@@ -59,4 +59,9 @@ int64_t box_elements(const redist_file *file, const struct box *box)
 
 void *services_alloc(int64_t count, size_t size) { return of_library.alloc(count, size); }
 
+void *services_resize(void *block, int64_t count, size_t size)
+{
+    return of_library.resize(block, count, size);
+}
+
 void services_free(void *block) { of_library.free(block); }

@@ -11,8 +11,9 @@
 /* Set the functions, before any of them is called. */
 void services_set(const struct hdf5_services *services);
 
-/* As mem_alloc without an account, and mem_free. */
+/* As mem_alloc and mem_resize without an account, and mem_free. */
 void *services_alloc(int64_t count, size_t size);
+void *services_resize(void *block, int64_t count, size_t size);
 void services_free(void *block);
 
 #endif

@@ -158,7 +158,7 @@ redist_err slab_access(redist_file *file, const struct box *part, void *elements
                        bool write)
 {
     const struct file_format *format = file->format;
-    if (file->rank >= file->writers && !file->collective) return REDIST_OK;
+    if (file->rank >= file->writers && !format->collective) return REDIST_OK;
     return write ? format->write(file, part, elements)
                  : format->read(file, part, elements);
 }

@@ -24,8 +24,8 @@ struct box {
     int64_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
-/* An open file. The core sets all but `layout`, unless it is created, `element_bytes`,
- * `collective` and `state`, which are the format's to set. It may also lower `writers`. */
+/* An open file. The core sets all but `layout`, unless it is created, `element_bytes` and
+ * `state`, which are the format's to set. It may also lower `writers`. */
 struct redist_file {
     MPI_Comm comm;
     int rank, nprocs;
@@ -37,7 +37,6 @@ struct redist_file {
     int64_t element_bytes;
     int64_t staging_bytes;
     int writers;     /* the ranks 0 .. writers - 1 read and write boxes */
-    bool collective; /* all processes call read and write in each round */
     bool failed;     /* a write has failed: a created array is discarded */
     void *state;     /* the format's own */
 };
@@ -55,8 +54,9 @@ struct file_format {
     redist_err (*create)(redist_file *file);
 
     /* Read or write the elements of a box. Its extents may be 0: there is nothing to do.
-     * The writers call it, in the same rounds; where file->collective is set all processes
-     * do, others with empty boxes. Errors may differ between processes. */
+     * The writers call it, in the same rounds; where `collective` is set all processes do,
+     * others with empty boxes. Errors may differ between processes. */
+    bool collective;
     redist_err (*read)(redist_file *file, const struct box *box, void *elements);
     redist_err (*write)(redist_file *file, const struct box *box, const void *elements);
 

@@ -23,6 +23,11 @@ struct hdf5 {
 
 static void *alloc(int64_t count, size_t size) { return mem_alloc(NULL, count, size); }
 
+static void *resize(void *block, int64_t count, size_t size)
+{
+    return mem_resize(NULL, block, count, size);
+}
+
 static const struct hdf5_services services = {
     .error_set = error_set,
     .error_prefix = error_prefix,
@@ -32,6 +37,7 @@ static const struct hdf5_services services = {
     .file_set_codec = file_set_codec,
     .box_elements = box_elements,
     .alloc = alloc,
+    .resize = resize,
     .free = mem_free,
 };
 

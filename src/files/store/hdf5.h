@@ -24,6 +24,7 @@ struct hdf5_services {
     redist_err (*file_set_codec)(redist_file *file, const char *codec);
     int64_t (*box_elements)(const redist_file *file, const struct box *box);
     void *(*alloc)(int64_t count, size_t size);
+    void *(*resize)(void *block, int64_t count, size_t size);
     void (*free)(void *block);
 };
 
