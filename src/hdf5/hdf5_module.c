@@ -56,53 +56,56 @@ static redist_err open_set(const redist_file *file, const char *name,
     return opened->type < 0 ? hdf5_error(file->path) : REDIST_OK;
 }
 
-/* Close what is open, the file too if `all`. */
-static redist_err close_here(const redist_file *file, struct opened *opened, bool all)
+/* Close what is open. */
+static redist_err close_here(const redist_file *file, struct opened *opened)
 {
     redist_err err = REDIST_OK;
     filtered_free(opened->filtered);
     hdf5_begin();
     if (opened->type >= 0) (void)H5Tclose(opened->type);
     if (opened->set >= 0 && H5Dclose(opened->set) < 0) err = hdf5_error(file->path);
-    if (all && opened->file >= 0 && H5Fclose(opened->file) < 0 && !err)
+    if (opened->file >= 0 && H5Fclose(opened->file) < 0 && !err)
         err = hdf5_error(file->path);
     hdf5_end();
     return err;
 }
 
-/* Open the data set on those processes that access it. */
+/* Prepare to write a compressed data set: only rank 0 will have it open. */
+static redist_err begin_filtered(redist_file *file, const char *path,
+                                 const struct dataset *dataset, struct opened *opened)
+{
+    redist_err err = REDIST_OK;
+    if (file->rank == 0) err = make_check_growth(file, path);
+    if (!err && file->writers > 1 && file->rank < file->writers)
+        err = filtered_make(file, path, dataset_name(dataset), &opened->filtered);
+    return collective_agree(file->comm, err);
+}
+
+/* Open the file and the data set on those processes that access it. */
 static redist_err open_all(redist_file *file, const char *path,
                            const struct dataset *dataset, struct opened *opened)
 {
     bool write = file->mode != REDIST_FILE_READ;
-    if (write && dataset->alone) file->writers = 1;
-    bool filtered = write && dataset->filtered && file->writers > 1;
     bool shared = write && !dataset->alone && !dataset->filtered;
-    bool here = shared || file->rank < (filtered ? 1 : file->writers);
-    if (filtered) {
-        redist_err made = REDIST_OK;
-        if (file->rank < file->writers)
-            made = filtered_make(file, path, dataset_name(dataset), &opened->filtered);
-        made = collective_agree(file->comm, made);
-        if (made) {
-            (void)close_here(file, opened, false);
-            return made;
-        }
+    bool here = shared || file->rank < (write ? 1 : file->writers);
+    redist_err err = REDIST_OK;
+    if (write && dataset->alone) file->writers = 1;
+    if (write && dataset->filtered) err = begin_filtered(file, path, dataset, opened);
+    if (!err) {
+        hdf5_begin();
+        if (here) err = open_file(file, path, shared, opened);
+        hdf5_end();
+        err = collective_agree(file->comm, err);
+        /* to close a file that others do not have open would wait for them */
+        if (err && shared) opened->file = -1;
     }
-    hdf5_begin();
-    redist_err err = here ? open_file(file, path, shared, opened) : REDIST_OK;
-    hdf5_end();
-    err = collective_agree(file->comm, err);
-    /* To close a file that others do not have open would wait for them. */
-    if (err) {
-        if (!shared) (void)close_here(file, opened, true);
-        return err;
+    if (!err) {
+        hdf5_begin();
+        if (here) err = open_set(file, dataset_name(dataset), opened);
+        hdf5_end();
+        err = collective_agree(file->comm, err);
     }
-    hdf5_begin();
-    if (here) err = open_set(file, dataset_name(dataset), opened);
-    hdf5_end();
-    err = collective_agree(file->comm, err);
-    if (err) (void)close_here(file, opened, true);
+    if (err) (void)close_here(file, opened);
     return err;
 }
 
@@ -192,7 +195,7 @@ static redist_err module_write(redist_file *file, void *state, const struct box 
 static redist_err module_close(redist_file *file, void *state)
 {
     struct opened *opened = state;
-    redist_err err = collective_agree(file->comm, close_here(file, opened, true));
+    redist_err err = collective_agree(file->comm, close_here(file, opened));
     if (opened->added) {
         redist_err renamed = REDIST_OK;
         if (file->rank == 0) renamed = make_keep(file, err || file->failed);

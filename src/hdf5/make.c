@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "hdf5/make.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -178,6 +182,35 @@ static redist_err create(hid_t hdf5, redist_file *file, const char *part)
     return err;
 }
 
+/* The bytes that the file grows by, or a few more. */
+static int64_t growth(const redist_file *file)
+{
+    const redist_file_layout *layout = &file->layout;
+    int64_t bytes = file->element_bytes, all;
+    for (int i = 0; i < layout->ndims; i++) {
+        int64_t chunk = int_max(int_min(layout->chunk[i], layout->shape[i]), 1);
+        if (!int_mul(bytes, int_ceil_div(layout->shape[i], chunk) * chunk, &bytes))
+            return INT64_MAX;
+    }
+    return int_add(bytes, bytes / 64 + CHUNK_BYTES, &all) ? all : INT64_MAX;
+}
+
+redist_err make_check_growth(const redist_file *file, const char *path)
+{
+    struct stat status;
+    int64_t length = 0;
+    int descriptor = open(path, O_RDWR | O_CLOEXEC), error = descriptor < 0 ? errno : 0;
+    if (!error && fstat(descriptor, &status)) error = errno;
+    if (!error && !S_ISREG(status.st_mode)) error = EINVAL;
+    if (!error && !int_add(status.st_size, growth(file), &length)) error = EFBIG;
+    if (!error && ftruncate(descriptor, length)) error = errno;
+    if (!error && ftruncate(descriptor, status.st_size)) error = errno;
+    if (descriptor >= 0) (void)close(descriptor);
+    if (!error) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", file->path,
+                     strerror(error));
+}
+
 static redist_err make(redist_file *file, const char *path, bool fresh, char *part,
                        char *name)
 {
@@ -200,6 +233,7 @@ redist_err make_dataset(redist_file *file, const char *path, bool fresh)
     TRY(check(file));
     char *part = make_name(file, fresh), *name = make_name(file, true);
     redist_err err = part && name ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (!err) err = make_check_growth(file, path);
     if (!err) {
         hdf5_begin();
         err = make(file, path, fresh, part, name);

@@ -12,6 +12,10 @@
  * set whose elements all have their place in the file. ARG, IO. */
 redist_err make_dataset(redist_file *file, const char *path, bool fresh);
 
+/* Check that the file may become as long as all elements take. HDF5 notes a new length
+ * before the file has it: if it can't have it, the file can't be opened any more. IO. */
+redist_err make_check_growth(const redist_file *file, const char *path);
+
 /* The name of the data set while it is written; services_free frees it. NULL: MEMORY. */
 char *make_name(const redist_file *file, bool fresh);
 

@@ -297,7 +297,7 @@ def error_jobs(jobs):
     jobs.add(refused("No such file"), "copy", "one.npy", "missing/a.h5:/t", "", "")
     os.mkdir("folder.h5")
     jobs.add(refused("HDF5: "), "try", "folder.h5:/t")
-    jobs.add(refused("HDF5: "), "copy", "one.npy", "folder.h5:/t", "", "")
+    jobs.add(refused("Is a directory"), "copy", "one.npy", "folder.h5:/t", "", "")
     jobs.add(refused("the name of the new data set"), "copy", "one.npy", "new.h5", "", "")
     jobs.add(refused("is no data set"), "copy", "one.npy", "bad.h5:/g", "", "")
     jobs.add(refused("HDF5: "), "copy", "one.npy", "bad.h5:/u/t", "", "")
@@ -330,6 +330,31 @@ def broken_jobs(jobs, draw, cases):
         jobs.add(check, "try", f"broken{k}.h5:/g/t")
 
 
+def scarce_jobs(jobs):
+    """A file that can't become so long: an error, and what else it has stays readable."""
+    large = np.random.default_rng(1).integers(0, 2**62, (1000, 1000))
+    np.save("large.npy", large)
+    for name, options in [("c", {}), ("k", {"chunks": (50, 1000)}),
+                          ("z", {"chunks": (50, 1000), "compression": 1})]:
+        with h5py.File(f"scarce_{name}.h5", "w") as file:
+            file["u"] = np.arange(7)
+            file.create_dataset("t", data=np.ones_like(large), **options)
+        jobs.add(refused("HDF5: " if name != "z" else "File too large"), "update",
+                 "large.npy", f"scarce_{name}.h5:/t", "0,0", "1,1")
+        jobs.add(check_ok, "try", f"scarce_{name}.h5:/t")
+        if name == "z":
+            for codec in ["", "gzip"]:
+                jobs.add(refused("File too large"), "copy", "large.npy",
+                         "scarce_z.h5:/v", codec, "")
+                jobs.add(refused("File too large"), "copy", "large.npy", "new.h5:/v",
+                         codec, "")
+        jobs.add(check_ok, "try", f"scarce_{name}.h5:/u")
+
+
+def check_ok(result):
+    assert result == "ok"
+
+
 def netcdf_jobs(jobs):
     try:
         import netCDF4
@@ -360,6 +385,9 @@ def main():
     broken_jobs(jobs, draw, cases // 5)
     netcdf_jobs(jobs)
     count = jobs.run(command)
+    scarce_jobs(jobs)
+    limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 5000; exec "$@"', "limited"]
+    count += jobs.run(sys.argv[2:] + limited + command[-1:])
     assert get("bad.h5", "u").tolist() == get("bad.h5", "g/t").tolist() == list(range(10))
     for module, words in [("./none.so", "cannot open"), ("libc.so.6", "undefined")]:
         jobs.add(refused("there is no module for HDF5: "), "try", "bad.h5:/u")
