@@ -34,7 +34,7 @@ for subcommand in $subcommands; do
     done
 done
 
-variables=$(grep -rhoE '"REDIST_[A-Z_]+"' "$REDIST_SOURCE_DIR"/src/{plan,move,tool} |
+variables=$(grep -rhoE '"REDIST_[A-Z_]+"' "$REDIST_SOURCE_DIR"/src/{plan,move,files,tool} |
     sort -u)
 for variable in $variables; do
     grep -q "^\.It Ev.*${variable//\"/}\b" "$page" || fail "$variable is not in the page"

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "files/store/stores.h"
 
-static const struct file_format *const formats[] = {&store_npy, &store_raw, &store_zarr};
+static const struct file_format *const formats[] = {&store_npy, &store_raw, &store_hdf5,
+                                                    &store_zarr};
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
 /* Match NAME<suffix>, or NAME<suffix>:INNER. */

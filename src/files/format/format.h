@@ -25,7 +25,7 @@ struct box {
 };
 
 /* An open file. The core sets all but `layout`, unless it is created, `element_bytes` and
- * `state`, which are the format's to set. */
+ * `state`, which are the format's to set. It may also lower `writers`. */
 struct redist_file {
     MPI_Comm comm;
     int rank, nprocs;

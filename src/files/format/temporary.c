@@ -240,6 +240,14 @@ redist_err temporary_create(struct temporary *file, const char *name, uint64_t r
     return err;
 }
 
+redist_err temporary_create_random(struct temporary *file, const char *name,
+                                   int64_t bytes, int *descriptor)
+{
+    uint64_t run;
+    TRY(temporary_draw(&run));
+    return temporary_create(file, name, run, bytes, descriptor);
+}
+
 redist_err temporary_keep(struct temporary *file)
 {
     const char *name = file->name;

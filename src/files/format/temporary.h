@@ -41,6 +41,10 @@ redist_err temporary_draw(uint64_t *run);
 redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,
                             int64_t bytes, int *descriptor);
 
+/* As temporary_create, for a run that has no number: it gets a random one. */
+redist_err temporary_create_random(struct temporary *file, const char *name,
+                                   int64_t bytes, int *descriptor);
+
 /* Give the file its final name, replacing any other file, and unlock. On failure the file
  * is removed. IO. */
 redist_err temporary_keep(struct temporary *file);

@@ -147,11 +147,9 @@ static redist_err create_here(redist_file *file, const char *header, int64_t hea
                               char **path, int64_t *length)
 {
     struct plain *plain = file->state;
-    uint64_t run;
     int descriptor = -1;
-    TRY(temporary_draw(&run));
-    TRY(temporary_create(&plain->temporary, file->path, run,
-                         header_bytes + data_bytes(file), &descriptor));
+    TRY(temporary_create_random(&plain->temporary, file->path,
+                                header_bytes + data_bytes(file), &descriptor));
     redist_err err = write_fully(descriptor, file->path, header, header_bytes, 0);
     if (close(descriptor) && !err) err = cannot_open(file, errno);
     TRY(err);

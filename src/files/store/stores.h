@@ -7,6 +7,6 @@
 
 #include "files/format/format.h"
 
-extern const struct file_format store_npy, store_raw, store_zarr;
+extern const struct file_format store_npy, store_raw, store_hdf5, store_zarr;
 
 #endif

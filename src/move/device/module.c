@@ -2,15 +2,13 @@
 #include "move/device/module.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/latch.h"
+#include "base/module.h"
 #include "move/device/device.h"
 
 static const char cuda_driver[] = "libcuda.so.1", cuda_module[] = "libredist_cuda.so";
@@ -42,45 +40,13 @@ static const struct memory_kind refused = {.name = "CUDA", .owns = owns, .open =
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* Return the file that holds this code, as an absolute path; NULL: unknown. The dynamic
- * linker calls a program by its first argument, which its caller chooses. */
-static const char *find_own(char *room, size_t size)
-{
-    Dl_info info;
-    void *extra = NULL;
-    if (!dladdr1(cuda_module, &info, &extra, RTLD_DL_LINKMAP)) return NULL;
-    const char *name = ((const struct link_map *)extra)->l_name;
-    if (*name) return *name == '/' ? name : NULL;
-    ssize_t length = readlink("/proc/self/exe", room, size - 1);
-    if (length <= 0) return NULL;
-    room[length] = 0;
-    return room;
-}
-
-/* Open the module that the environment names; or the one beside the library, or on the
- * usual paths. */
-static void *open_module(void)
-{
-    char path[PATH_MAX], room[PATH_MAX];
-    const char *given = secure_getenv("REDIST_CUDA_MODULE");
-    if (given && *given) return dlopen(given, RTLD_NOW | RTLD_LOCAL);
-    const char *own = find_own(room, sizeof room);
-    int folder = own ? (int)(strrchr(own, '/') + 1 - own) : 0;
-    (void)snprintf(path, sizeof path, "%.*s%s", folder, own ? own : "", cuda_module);
-    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    return module ? module : dlopen(cuda_module, RTLD_NOW | RTLD_LOCAL);
-}
-
 /* Return the kind of the module's memory; NULL: there is none, with the reason. */
 static const struct memory_kind *load(void)
 {
     const struct device_driver *(*driver)(void) = NULL;
-    void *module = open_module();
-    void *found = module ? dlsym(module, "redist_device_driver") : NULL;
-    if (!found) {
-        (void)snprintf(reason, sizeof reason, "%s", dlerror());
-        return NULL;
-    }
+    void *found = module_load(cuda_module, "REDIST_CUDA_MODULE", "redist_device_driver",
+                              false, reason, sizeof reason);
+    if (!found) return NULL;
     memcpy(&driver, &found, sizeof driver);
     const struct memory_kind *kind = device_kind(driver());
     if (!kind)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+#
+# libredist_hdf5, the module for files of HDF5 (src/hdf5). The library loads it when such a
+# file is opened, and is itself linked to no HDF5.
+set(REDIST_HDF5 AUTO CACHE STRING
+    "Build the module for HDF5: ON, OFF, AUTO (where there is one for this MPI)")
+set_property(CACHE REDIST_HDF5 PROPERTY STRINGS AUTO ON OFF)
+if(NOT REDIST_HDF5)
+    return()
+endif()
+
+redist_find_mpi_library(hdf5 hdf5_openmpi hdf5_mpich hdf5)
+set(hdf5_include)
+if(hdf5)
+    # Beside the library, or as Debian has one for each MPI.
+    string(REGEX MATCH "openmpi|mpich" flavour ${hdf5})
+    cmake_path(GET hdf5 PARENT_PATH directory)
+    find_path(REDIST_HDF5_INCLUDE hdf5.h
+        HINTS ${directory}/../include PATH_SUFFIXES hdf5/${flavour})
+    mark_as_advanced(REDIST_HDF5_INCLUDE)
+    set(hdf5_include ${REDIST_HDF5_INCLUDE})
+endif()
+if(NOT hdf5_include)
+    if(NOT REDIST_HDF5 STREQUAL AUTO)
+        message(FATAL_ERROR "REDIST_HDF5 is ${REDIST_HDF5}, but there is no HDF5 for this MPI")
+    endif()
+    message(STATUS "HDF5 for this MPI not found: the module for it is left out")
+    return()
+endif()
+
+# Of the library it has two pure files of its own; all else it gets when it is loaded.
+file(GLOB hdf5_sources CONFIGURE_DEPENDS src/hdf5/*.c)
+add_library(redist_hdf5 MODULE ${hdf5_sources}
+    src/files/format/dtype.c src/files/format/literal.c)
+set_target_properties(redist_hdf5 PROPERTIES C_VISIBILITY_PRESET hidden)
+target_compile_definitions(redist_hdf5 PRIVATE H5_USE_110_API)
+target_include_directories(redist_hdf5 PRIVATE src include)
+target_include_directories(redist_hdf5 SYSTEM PRIVATE ${hdf5_include})
+target_link_libraries(redist_hdf5 PRIVATE redist_flags MPI::MPI_C ${hdf5})
+if(NOT CMAKE_C_FLAGS MATCHES "sanitize") # whose runtime the program has
+    target_link_options(redist_hdf5 PRIVATE LINKER:-z,defs)
+endif()
+install(TARGETS redist_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

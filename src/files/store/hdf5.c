@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "files/store/hdf5.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/latch.h"
+#include "base/mem.h"
+#include "base/module.h"
+#include "files/format/collective.h"
+#include "files/format/temporary.h"
+#include "files/store/stores.h"
+
+struct hdf5 {
+    void *dataset;              /* the module's */
+    struct temporary temporary; /* of rank 0, of a new file */
+};
+
+/* ---- the module -------------------------------------------------------------------- */
+
+static void *alloc(int64_t count, size_t size) { return mem_alloc(NULL, count, size); }
+
+static void *resize(void *block, int64_t count, size_t size)
+{
+    return mem_resize(NULL, block, count, size);
+}
+
+static const struct hdf5_services services = {
+    .error_set = error_set,
+    .error_prefix = error_prefix,
+    .collective_agree = collective_agree,
+    .collective_share = collective_share,
+    .file_set_layout = file_set_layout,
+    .file_set_codec = file_set_codec,
+    .box_elements = box_elements,
+    .alloc = alloc,
+    .resize = resize,
+    .free = mem_free,
+};
+
+static const struct hdf5_module *module; /* set once, under the latch */
+
+static redist_err load_once(const redist_file *file)
+{
+    static const char name[] = "libredist_hdf5.so";
+    char reason[ERROR_MESSAGE_SIZE];
+    hdf5_module_function *function = NULL;
+    if (module) return REDIST_OK;
+    void *found = module_load(name, "REDIST_HDF5_MODULE", HDF5_MODULE_SYMBOL, true,
+                              reason, sizeof reason);
+    if (!found)
+        return error_set(REDIST_ERR_IO, "%s: there is no module for HDF5: %s", file->path,
+                         reason);
+    memcpy(&function, &found, sizeof function);
+    const struct hdf5_module *loaded = function(&services);
+    if (!loaded)
+        return error_set(
+            REDIST_ERR_IO,
+            "%s: the module for HDF5, %s, is linked to another MPI than this "
+            "program",
+            file->path, name);
+    if (loaded->version != HDF5_MODULE_VERSION)
+        return error_set(REDIST_ERR_IO,
+                         "%s: %s has interface %d, this library has %d: they must be "
+                         "installed together",
+                         file->path, name, loaded->version, (int)HDF5_MODULE_VERSION);
+    module = loaded;
+    return REDIST_OK;
+}
+
+static redist_err load(const redist_file *file)
+{
+    static atomic_flag latch = ATOMIC_FLAG_INIT;
+    latch_lock(&latch);
+    redist_err err = load_once(file);
+    latch_unlock(&latch);
+    return err;
+}
+
+/* Load the module, and make the state. Collective: the same error on every process. */
+static redist_err begin(redist_file *file)
+{
+    redist_err err = load(file);
+    if (!err && !(file->state = mem_alloc(NULL, 1, sizeof(struct hdf5))))
+        err = REDIST_ERR_MEMORY;
+    return collective_agree(file->comm, err);
+}
+
+static redist_err end(redist_file *file, redist_err err)
+{
+    struct hdf5 *hdf5 = file->state;
+    if (hdf5) temporary_discard(&hdf5->temporary);
+    mem_free(hdf5);
+    file->state = NULL;
+    return err;
+}
+
+/* ---- the format -------------------------------------------------------------------- */
+
+static redist_err hdf5_open(redist_file *file)
+{
+    redist_err err = begin(file);
+    if (!err) err = module->open(file, &((struct hdf5 *)file->state)->dataset);
+    return err ? end(file, err) : REDIST_OK;
+}
+
+/* Make a temporary file if there is none of the name; `*path` is what is written. */
+static redist_err make_file(redist_file *file, char **path, int64_t *length)
+{
+    struct hdf5 *hdf5 = file->state;
+    struct stat status;
+    int descriptor = -1;
+    const char *name = file->path;
+    if (stat(file->path, &status)) {
+        if (errno != ENOENT) return cannot_write(file->path, errno, 0);
+        TRY(temporary_create_random(&hdf5->temporary, file->path, 0, &descriptor));
+        (void)close(descriptor);
+        name = hdf5->temporary.path;
+    }
+    *length = (int64_t)strlen(name) + 1;
+    *path = mem_copy(NULL, name, *length, 1);
+    return *path ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+static redist_err hdf5_create(redist_file *file)
+{
+    char *path = NULL;
+    int64_t length = 0;
+    redist_err err = begin(file);
+    struct hdf5 *hdf5 = file->state;
+    if (!err) {
+        if (file->rank == 0) err = make_file(file, &path, &length);
+        err = collective_share(file->comm, err, &path, &length);
+    }
+    if (!err)
+        err = module->create(file, path, strcmp(path, file->path) != 0, &hdf5->dataset);
+    mem_free(path);
+    return err ? end(file, err) : REDIST_OK;
+}
+
+static redist_err hdf5_read(redist_file *file, const struct box *box, void *elements)
+{
+    return module->read(file, ((struct hdf5 *)file->state)->dataset, box, elements);
+}
+
+static redist_err hdf5_write(redist_file *file, const struct box *box,
+                             const void *elements)
+{
+    return module->write(file, ((struct hdf5 *)file->state)->dataset, box, elements);
+}
+
+static redist_err hdf5_close(redist_file *file)
+{
+    struct hdf5 *hdf5 = file->state;
+    redist_err err = module->close(file, hdf5->dataset);
+    if (!err && !file->failed && hdf5->temporary.path)
+        err = temporary_keep(&hdf5->temporary);
+    return end(file, collective_agree(file->comm, err));
+}
+
+static const char *const suffixes[] = {".h5", ".hdf5", ".he5", ".nc4", ".nc", NULL};
+
+const struct file_format store_hdf5 = {
+    .name = "hdf5",
+    .suffixes = suffixes,
+    .has_inner = true,
+    .open = hdf5_open,
+    .create = hdf5_create,
+    .read = hdf5_read,
+    .write = hdf5_write,
+    .close = hdf5_close,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files/store/hdf5.h - what the library and its module for HDF5, libredist_hdf5, offer
+ * each other. Both are of one build, or the version differs.
+ */
+#ifndef REDIST_FILES_STORE_HDF5_H
+#define REDIST_FILES_STORE_HDF5_H
+
+#include <stddef.h>
+
+#include "files/format/format.h"
+
+enum { HDF5_MODULE_VERSION = 1 };
+
+/* Functions of the library, by their names. */
+struct hdf5_services {
+    redist_err (*error_set)(redist_err err, const char *format, ...);
+    redist_err (*error_prefix)(redist_err err, const char *format, ...);
+    redist_err (*collective_agree)(MPI_Comm comm, redist_err err);
+    redist_err (*collective_share)(MPI_Comm comm, redist_err err, char **block,
+                                   int64_t *size);
+    redist_err (*file_set_layout)(redist_file *file, int ndims, const int64_t shape[],
+                                  const char *type, redist_order order);
+    redist_err (*file_set_codec)(redist_file *file, const char *codec);
+    int64_t (*box_elements)(const redist_file *file, const struct box *box);
+    void *(*alloc)(int64_t count, size_t size);
+    void *(*resize)(void *block, int64_t count, size_t size);
+    void (*free)(void *block);
+};
+
+/* As in struct file_format, with a state of the module's own. `create` makes the data set
+ * in the file `path`: a `fresh` one, which is empty, or file->path. */
+struct hdf5_module {
+    int version;
+    redist_err (*open)(redist_file *file, void **state);
+    redist_err (*create)(redist_file *file, const char *path, bool fresh, void **state);
+    redist_err (*read)(redist_file *file, void *state, const struct box *box,
+                       void *elements);
+    redist_err (*write)(redist_file *file, void *state, const struct box *box,
+                        const void *elements);
+    redist_err (*close)(redist_file *file, void *state);
+};
+
+/* The module's only symbol, of type hdf5_module_function. NULL: it is linked to another
+ * MPI than the library. */
+#define HDF5_MODULE_SYMBOL "redist_hdf5_module"
+typedef const struct hdf5_module *hdf5_module_function(const struct hdf5_services *);
+
+#endif
