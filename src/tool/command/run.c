@@ -30,9 +30,10 @@
 static const char help[] =
     "mpirun -n N redist run SOURCE TARGET [OPTION..] - redistribute an array\n"
     "\n"
-    "  --input FILE       read this .npy file, each process its part\n"
+    "  --input FILE       read this file, each process its part: a.npy, a.h5:/group/t,\n"
+    "                     a.zarr or a.zarr:/group/t\n"
     "  --input DIR        read the shards of an earlier run, of any number of processes\n"
-    "  --output FILE      write one .npy file\n"
+    "  --output FILE      write one such file\n"
     "  --shards DIR       write one .npy file for each process of the target\n"
     "  --verify           compare every element with the input, before anything is "
     "written\n"
