@@ -63,7 +63,16 @@ static inline bool way_in_memory(enum way way, int s)
 /* An element is one or more grains. With lists, a grain is one or more elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
+    int64_t target; /* of an element of the target, if it is converted; else 0 */
 };
+
+/* The sizes on side `s`, where messages have those of the source. */
+static inline struct sizes sizes_on(struct sizes sizes, int s)
+{
+    if (s == REDIST_SOURCE || !sizes.target) return sizes;
+    return (struct sizes){.element = sizes.target,
+                          .grain = sizes.grain / sizes.element * sizes.target};
+}
 
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
  * target's memory. Inner dimensions become `inner` where the sides in memory of `way`

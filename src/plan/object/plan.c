@@ -148,6 +148,7 @@ static redist_err find_transfers(redist_plan *plan)
     move->array = plan->array;
     move->sources = plan->source;
     move->targets = plan->target;
+    move->lost = &plan->first_lost;
     move->timeout = plan->options.timeout_s;
     move->single_use = plan->single_use;
     move->eager = plan->eager;
@@ -161,18 +162,22 @@ static redist_err find_arrays(redist_plan *plan, const struct request *request,
                               struct listing listing[SIDES], struct placed placed[])
 {
     if (request->indexed) {
-        const struct sizes one = {plan->element, plan->element * listing->block};
+        const struct sizes one = {plan->element, plan->element * listing->block,
+                                  plan->array[0].sizes.target};
         plan->move.grain = one.grain;
         TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
                               &plan->array[0]));
     }
     for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
-        struct sizes sizes = {array->sizes.element, plan->move.grain};
+        struct sizes sizes = {array->sizes.element, plan->move.grain,
+                              array->sizes.target};
         redist_view view[SIDES];
         redist_err err = place_views(plan, &request->items[k], &placed[k], view);
         if (!err)
             err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
+        if (!err && plan->convert.checked)
+            err = array_keep_dists(&plan->plan_account, array);
         if (err) return request_in_item(request, k, err);
         array->known = !request->partial;
     }

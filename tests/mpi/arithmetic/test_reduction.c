@@ -23,7 +23,7 @@ static void bad_reductions_are_refused_everywhere(void)
     if (last > 0)
         check_everywhere(
             pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_MISMATCH, 1,
-            "rank %d passed another op, reduction, scaled or kind of number than rank 0",
+            "rank %d passed another op, reduction, scaled, checked or kind of number than rank 0",
             last);
     options.reduction = REDIST_REDUCTION_BAND;
     check_everywhere(pair_create(&pair, MPI_DOUBLE, &options, &plan), REDIST_ERR_ARG, 1,
