@@ -101,7 +101,8 @@ struct reducible number_reducible(MPI_Datatype type)
 {
     int bytes = 0, at = -1;
     const struct format format = number_type_format(type);
-    if (format.kind != FORMAT_NONE) type = number_type_of(&format);
+    const MPI_Datatype own = number_type_of(&format);
+    if (own != MPI_DATATYPE_NULL) type = own;
     struct reducible reducible = {.type = type};
     MPI_Type_size(type, &bytes);
     reducible.kind = find_named(type, &at);
