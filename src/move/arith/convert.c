@@ -91,11 +91,13 @@ void convert_numbers(const struct convert *convert, char *to, const char *from, 
     }
 }
 
-int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t n)
+int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t at,
+                          int64_t n)
 {
     const struct format *source = &convert->format[REDIST_SOURCE];
     const struct format *target = &convert->format[REDIST_TARGET];
-    for (int64_t k = 0; convert->checked && k < n; k++)
-        if (!format_holds(target, source, from + k * format_size(source))) return k;
-    return n;
+    while (at < n &&
+           format_holds(target, source, from + at * convert->size[REDIST_SOURCE]))
+        at++;
+    return at;
 }

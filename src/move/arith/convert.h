@@ -20,6 +20,10 @@ struct convert {
     struct format format[SIDES];
     int64_t size[SIDES]; /* bytes of a number */
     bool checked;        /* some may be lost, and are to be found */
+    /* Where it is checked, called with each number that is lost and its place in the
+     * target. */
+    void (*note)(void *context, const char *at, const char *number);
+    void *context;
     int nsteps;
     struct convert_step {
         convert_kernel *run;
@@ -32,12 +36,19 @@ struct convert {
 bool convert_make(const struct format *source, const struct format *target, bool checked,
                   struct convert *convert);
 
+/* The bytes in the target of so many in the source. */
+static inline int64_t convert_bytes(const struct convert *convert, int64_t bytes)
+{
+    return bytes / convert->size[REDIST_SOURCE] * convert->size[REDIST_TARGET];
+}
+
 /* Convert n numbers. Neither side needs to be aligned. */
 void convert_numbers(const struct convert *convert, char *to, const char *from,
                      int64_t n);
 
-/* Return the index of the first of n numbers that the target cannot hold; n: none. It is
- * none at once unless the conversion is checked. */
-int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t n);
+/* Return the index of the first number from `at` on, of n, that the target cannot hold; n:
+ * none. */
+int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t at,
+                          int64_t n);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#include "base/ablate.h"
 #include "base/error.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};
@@ -26,10 +25,9 @@ void array_walk(const struct array *array, redist_side own, const struct message
                 enum way way, struct axis *axis, struct walk *walk)
 {
     const struct listed *list[SIDES] = {NULL, NULL};
-    const int side = way == WAY_SCATTER ? REDIST_TARGET : REDIST_SOURCE;
-    const struct sizes sizes = sizes_on(array->sizes, side);
     if (!array->listed) {
-        walk_make(&array->overlap[own], message, array->sides, sizes, way, axis, walk);
+        walk_make(&array->overlap[own], message, array->sides, array->sizes, way, axis,
+                  walk);
         return;
     }
     list[own] = list_of(array, own, message);
@@ -37,23 +35,17 @@ void array_walk(const struct array *array, redist_side own, const struct message
         redist_side other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
         list[other] = list_of(array, other, find_own(&array->overlap[other]));
     }
-    walk_make_listed(list, sizes.grain, walk);
+    struct sizes sizes = array->sizes;
+    if (way == WAY_GATHER) sizes.target = 0;
+    walk_make_listed(list, sizes, walk);
 }
 
 /* Make the walk of the elements that stay on the process, if any. */
 static void find_kept(struct array *array)
 {
     const struct message *own = find_own(&array->overlap[REDIST_SOURCE]);
-    const bool converts = array->sizes.target > 0;
-    struct walk *target = &array->kept_target;
     array->kept = (struct walk){.grain = array->sizes.grain, .memory = &memory_host};
-    if (!own) return;
-    array_walk(array, REDIST_SOURCE, own, converts ? WAY_GATHER : WAY_COPY, array->axes,
-               &array->kept);
-    if (!converts) return;
-    array_walk(array, REDIST_TARGET, find_own(&array->overlap[REDIST_TARGET]),
-               WAY_SCATTER, array->target_axes, target);
-    target->stream = !ABLATED(STREAM) && target->total * target->grain >= WALK_STREAM;
+    if (own) array_walk(array, REDIST_SOURCE, own, WAY_COPY, array->axes, &array->kept);
 }
 
 redist_err array_make(struct mem_account *account, const redist_view views[SIDES],
@@ -67,7 +59,7 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
         array->sides[s].view = &array->view[s];
         struct layout *layout = &array->sides[s].layout;
         redist_err err = view_layout(&views[s], rank, layout);
-        if (!err) err = view_bytes(layout->span, sizes_on(sizes, s).element, &bytes);
+        if (!err) err = view_bytes(layout->span, sizes_element(sizes, s), &bytes);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
     for (int s = 0; s < SIDES; s++)

@@ -22,9 +22,6 @@ struct array {
     struct axis axes[REDIST_MAX_DIMS];
     struct walk kept; /* the elements that stay on the process, in `axes`; its total may
                          be 0 */
-    /* With conversion `kept` gathers them, and this scatters them. */
-    struct walk kept_target;
-    struct axis target_axes[REDIST_MAX_DIMS];
 };
 
 /* Find the messages of process `rank` in an array with these two views. The views must

@@ -16,14 +16,13 @@
 /* The parameter of an exchange that chooses its number unless one is given. */
 enum { EXCHANGE_CHOOSES = -1 };
 
-struct lost; /* lost.h */
-
 /* What to move, and the means. Made by the plan; exchanges only read it. */
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    bool combines; /* received data are combined or converted: they are staged first */
+    bool combines; /* received data are combined with the target, so they are staged first */
     int64_t grain; /* bytes; a message may be cut after each grain */
+    bool converts; /* they are of another type */
     int narrays;
     struct array *array; /* [narrays] */
     struct transfers send, receive;
@@ -43,8 +42,6 @@ struct move {
     struct memory *memory;         /* of the buffers */
     const struct combine *combine; /* received data with the target; NULL: they replace
                                       it */
-    const struct convert *convert; /* of all elements; NULL: none. Set before any run */
-    struct lost *lost;             /* where a checked conversion notes what is lost */
     struct extra_request *extra;   /* NULL: none */
     int tag;                       /* of its messages (move_next_tag) */
     /* The caller's buffers are unusable: send empty messages, discard what arrives. */

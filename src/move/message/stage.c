@@ -7,8 +7,6 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/kernel/stream.h"
-#include "move/message/lost.h"
-#include "move/walk/walk_convert.h"
 
 enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
 
@@ -17,19 +15,10 @@ enum { BATCH = LENGTH(32 << 10, 1 << 10) /* bytes that stay in the cache */ };
 static int64_t enter(const struct move *move, struct part *part, int64_t at, int64_t n)
 {
     part->walk.memory = move->memory;
-    int64_t from = at - part->at, all = part->walk.total * move->grain;
+    int64_t from = at - part->at, all = part->walk.total * part->walk.grain;
     if (from >= all) return 0;
-    walk_seek(&part->walk, from / move->grain);
+    walk_seek(&part->walk, from / part->walk.grain);
     return int_min(n, all - from);
-}
-
-/* Convert n grains of an array, from a walk or from dense numbers, into its target. */
-static void convert(const struct move *move, int number, struct walk *source,
-                    struct walk *target, const char *from, int64_t n)
-{
-    struct walk_lost lost;
-    walk_convert(source, target, move->convert, from, move->targets[number], n, &lost);
-    if (lost.grain >= 0) lost_note(move, number, target, &lost);
 }
 
 void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_t at,
@@ -90,12 +79,9 @@ void stage_queue_unpack(const struct move *move, struct transfer *transfer, int6
 {
     if (move->buffers_invalid) return;
     for (struct part *part = transfer->part; n > 0; part++) {
-        int64_t bytes = enter(move, part, at, n), grains = bytes / move->grain;
-        if (move->convert)
-            convert(move, part->number, NULL, &part->walk, staging, grains);
-        else
-            walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
-                         move->targets[part->number], grains);
+        int64_t bytes = enter(move, part, at, n);
+        walk_combine(&part->walk, WAY_SCATTER, move->combine, staging,
+                     move->targets[part->number], bytes / move->grain);
         at += bytes, n -= bytes, staging += bytes;
     }
 }
@@ -109,15 +95,11 @@ bool stage_fence(const struct move *move)
 void stage_kept(const struct move *move)
 {
     for (int k = 0; k < move->narrays; k++) {
-        struct walk *kept = &move->array[k].kept, *target = &move->array[k].kept_target;
-        kept->memory = target->memory = move->memory;
+        struct walk *kept = &move->array[k].kept;
+        kept->memory = move->memory;
         walk_seek(kept, 0);
-        walk_seek(target, 0);
-        if (!move->convert)
-            walk_combine(kept, WAY_COPY, move->combine, move->sources[k],
-                         move->targets[k], kept->total);
-        else if (kept->total > 0)
-            convert(move, k, kept, target, move->sources[k], kept->total);
+        walk_combine(kept, WAY_COPY, move->combine, move->sources[k], move->targets[k],
+                     kept->total);
     }
 }
 
@@ -127,8 +109,7 @@ void stage_order(const struct move *move)
     for (int k = 0; k < move->narrays; k++) {
         const struct array *array = &move->array[k];
         const struct blocked_scatter *scatter = array->listing[REDIST_TARGET].scatter;
-        const struct sizes sizes = sizes_on(array->sizes, REDIST_TARGET);
-        if (scatter) blocked_scatter_order(scatter, sizes.grain, move->targets[k]);
+        if (scatter) blocked_scatter_order(scatter, array->sizes.grain, move->targets[k]);
     }
 }
 

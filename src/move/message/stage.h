@@ -47,7 +47,7 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
  * as fast as the whole. */
 enum { STAGE_LONG_RUN = 512 };
 
-/* Copy, combine or convert the elements that stay on this process, whose buffers must be
+/* Copy, or combine, the elements that stay on this process, whose buffers must be
  * valid. */
 void stage_kept(const struct move *move);
 

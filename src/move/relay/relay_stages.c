@@ -56,7 +56,6 @@ static redist_err start_stage(const struct move *move, struct relay_stages *stag
     own->memory = move->memory;
     (void)stage_fence(move); /* it may send what the one before has moved */
     own->combine = own->combines ? move->combine : NULL;
-    own->convert = own->combines ? move->convert : NULL;
     own->extra = move->extra;
     own->tag = move->tag;
     own->buffers_invalid = move->buffers_invalid;

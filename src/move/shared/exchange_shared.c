@@ -154,7 +154,7 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
     struct shm_peers *peers = &state->peers;
     struct walk *kept = &move->array[number].kept;
     int64_t n = 0;
-    if (state->keeping && kept->total > 0 && !move->convert)
+    if (state->keeping && kept->total > 0)
         state->inputs[n++] = input_of(move, kept, move->sources[number]);
     for (int64_t k = 0; k < peers->nincoming; k++) {
         struct incoming *incoming = &peers->incoming[k];
@@ -171,7 +171,6 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
 static void read_arrays(const struct move *move, struct state *state)
 {
     struct shm_peers *peers = &state->peers;
-    if (state->keeping && move->convert) stage_kept(move);
     for (int a = 0; a < move->narrays; a++) {
         int64_t n = list_inputs(move, state, a);
         interleave_all(state->inputs, n, move->combine, move->targets[a]);
@@ -241,12 +240,12 @@ static void reset_patience(struct state *state)
 }
 
 /* Show the own arrays. Processes that share cores would not keep in step over a large one
- * of lists. Elements that are converted are unpacked. */
+ * of lists. */
 static bool show_places(const struct move *move, const struct state *state)
 {
     bool large = move->send.bytes >= WALK_STREAM;
     bool hidden = state->in_step && large && state->peers.node.sharing > 1;
-    return shm_places_show(move, hidden || move->convert, state->peers.place);
+    return shm_places_show(move, hidden, state->peers.place);
 }
 
 /* A sender of a short message packs it, and waits for nobody (channel.h). With device
@@ -288,7 +287,7 @@ static redist_err start_far(const struct move *move, struct state *state)
  * sends. */
 static bool keeps_along(const struct move *move, const struct state *state)
 {
-    return state->keeping && move->array->listed && !move->convert &&
+    return state->keeping && move->array->listed &&
            state->reading + state->listening == 0;
 }
 

@@ -99,7 +99,7 @@ redist_err shm_receive_make(const struct move *move, const struct shm_peers *pee
                             struct input *inputs, struct shm_receive *receiving)
 {
     *receiving = (struct shm_receive){.inputs = inputs};
-    if (move->narrays > 1 || move->convert || peers->far.receive.n > 0) return REDIST_OK;
+    if (move->narrays > 1 || peers->far.receive.n > 0) return REDIST_OK;
     int64_t n = 0;
     struct interleave *whole = &receiving->whole;
     if (move->array[0].kept.total > 0) inputs[n++] = of_kept(move);

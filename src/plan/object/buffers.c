@@ -33,7 +33,7 @@ static bool uses(const redist_plan *plan, int k, redist_side side)
 static int64_t span_of(const redist_plan *plan, int k, redist_side side)
 {
     const struct array *array = &plan->array[k];
-    const int64_t element = sizes_on(array->sizes, side).element;
+    const int64_t element = sizes_element(array->sizes, side);
     return uses(plan, k, side) ? array->sides[side].layout.span * element : 0;
 }
 
@@ -160,7 +160,7 @@ static redist_err check_memory(redist_plan *plan)
             if (err) return in_item(plan, k, error_prefix(err, "the %s", side_names[s]));
             if (kind == memory_host.kind) continue;
             plan->memory.kind = kind;
-            if (plan->move.convert)
+            if (plan->move.converts)
                 return in_item(plan, k,
                                error_set(REDIST_ERR_ARG,
                                          "the %s is in %s memory, must be in host memory, "

@@ -148,7 +148,6 @@ static redist_err find_transfers(redist_plan *plan)
     move->array = plan->array;
     move->sources = plan->source;
     move->targets = plan->target;
-    move->lost = &plan->first_lost;
     move->timeout = plan->options.timeout_s;
     move->single_use = plan->single_use;
     move->eager = plan->eager;
@@ -211,7 +210,8 @@ static redist_err match(redist_plan *plan, const struct request *request,
                                     .shares = !exchange || exchange == &exchange_shared,
                                     .by_element =
                                         plan_combines(plan) || memory_has_kinds(),
-                                    .most = most_of_block(plan)};
+                                    .most = plan->move.converts ? plan->element
+                                                                : most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
                            indexed->indices, listing);

@@ -8,7 +8,7 @@
 #include <redist/redist.h>
 
 #include "move/message/exchange.h"
-#include "move/message/lost.h"
+#include "move/arith/convert.h"
 #include "plan/comm/agree.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/number.h"
@@ -16,6 +16,7 @@
 #include "plan/choice/strategy.h"
 #include "plan/comm/team.h"
 #include "plan/comm/vote.h"
+#include "plan/object/lost.h"
 
 /* The arguments of a run. */
 struct call {
@@ -56,7 +57,7 @@ struct redist_plan {
     struct move move;      /* the same, as transfers */
     struct memory memory;  /* of the buffers of the run in progress */
     enum number number;    /* combined with the targets; NUMBER_NONE: none */
-    struct convert convert; /* if move.convert */
+    struct convert convert; /* if move.converts */
     redist_reduction onto; /* the reduction; NONE: as redist_execute_scaled defines */
     struct reducible reducible;      /* of the reduction */
     struct replica_passes passes;    /* of a plan that reduces, without an exchange */
@@ -107,7 +108,7 @@ struct request; /* request.h */
 static inline bool plan_combines(const redist_plan *plan)
 {
     return plan->onto != REDIST_REDUCTION_NONE || plan->number != NUMBER_NONE ||
-           plan->move.convert;
+           plan->move.converts;
 }
 
 /* Make a plan: redist_plan_create of any form.

@@ -137,8 +137,10 @@ static redist_err find_conversion(redist_plan *plan, const struct format *source
                          "options: source_type is another number than type, must be the "
                          "same or MPI_DATATYPE_NULL with %s",
                          hindrance);
-    convert_make(source, target, plan->options.checked, &plan->convert);
-    plan->move.convert = &plan->convert;
+    (void)convert_make(source, target, plan->options.checked, &plan->convert);
+    plan->convert.note = lost_note;
+    plan->convert.context = plan;
+    plan->move.converts = true;
     return REDIST_OK;
 }
 
@@ -152,7 +154,7 @@ static redist_err check_conversion(redist_plan *plan, const struct request *requ
     const bool converts = from != MPI_DATATYPE_NULL && from != type &&
                           (!source.kind || format_code(&source) != format_code(&target));
     const struct format first = plan->convert.format[REDIST_TARGET]; /* if k > 0 */
-    const bool all_alike = converts == (plan->move.convert != NULL) &&
+    const bool all_alike = converts == plan->move.converts &&
                            (!converts || format_code(&first) == format_code(&target));
     if (!converts) plan->array[k].sizes.target = 0;
     if (k > 0 && !all_alike)

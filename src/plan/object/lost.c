@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-#include "move/message/lost.h"
+#include "plan/object/lost.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "plan/object/plan.h"
 
-void lost_note(const struct move *move, int number, struct walk *target,
-               const struct walk_lost *lost)
+void lost_note(void *context, const char *at, const char *number)
 {
-    struct lost *first = move->lost;
-    int64_t place;
-    if (walk_is_listed(target))
-        place = listed_place(target->list[REDIST_TARGET], lost->grain) * target->grain;
-    else
-        place = walk_place(target, WAY_SCATTER, lost->grain).target;
-    place /= move->convert->size[REDIST_TARGET];
-    if (first->any && (first->number < number ||
-                       (first->number == number && first->place <= place)))
+    redist_plan *plan = context;
+    struct lost *first = &plan->first_lost;
+    for (int k = 0; k < plan->narrays; k++) {
+        const int64_t span = plan->array[k].sides[REDIST_TARGET].layout.span;
+        const uintptr_t begin = (uintptr_t)plan->target[k], place = (uintptr_t)at - begin;
+        const int64_t element = (int64_t)place / plan->convert.size[REDIST_TARGET];
+        if (!begin || (uintptr_t)at < begin || element >= span) continue;
+        if (first->any && (first->number < k ||
+                           (first->number == k && first->place <= element)))
+            return;
+        *first = (struct lost){.any = true, .number = k, .place = element};
+        memcpy(first->value, number, (size_t)plan->convert.size[REDIST_SOURCE]);
         return;
-    *first = (struct lost){.any = true, .number = number, .place = place};
-    memcpy(first->value, lost->number, sizeof first->value);
+    }
 }
 
 enum { INDEX_TEXT = 24 * REDIST_MAX_DIMS };
@@ -51,16 +52,16 @@ static redist_err print_index(const struct array *array, int64_t place,
     return REDIST_OK;
 }
 
-redist_err lost_error(const struct lost *lost, const struct move *move)
+redist_err lost_error(const struct redist_plan *plan)
 {
-    const struct format *format = move->convert->format;
+    const struct lost *lost = &plan->first_lost;
     char value[FORMAT_TEXT], name[FORMAT_NAME], index[INDEX_TEXT];
-    TRY(print_index(&move->array[lost->number], lost->place, index));
-    format_print_number(&format[REDIST_SOURCE], lost->value, value);
-    format_print(&format[REDIST_TARGET], name);
+    TRY(print_index(&plan->array[lost->number], lost->place, index));
+    format_print_number(&plan->convert.format[REDIST_SOURCE], lost->value, value);
+    format_print(&plan->convert.format[REDIST_TARGET], name);
     redist_err err = error_set(REDIST_ERR_ARG,
                                "the target's element %s would be %s, which %s cannot "
                                "hold",
                                index, value, name);
-    return move->narrays > 1 ? error_prefix(err, "item %d", lost->number) : err;
+    return plan->narrays > 1 ? error_prefix(err, "item %d", lost->number) : err;
 }
