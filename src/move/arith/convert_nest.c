@@ -53,6 +53,20 @@ static bool is_dense(const struct level *outer, const struct level *inner, int s
            (outer->count == 1 || outer->step[s] == inner->count * block);
 }
 
+/* As kernel_blocks, but join blocks that follow each other on both sides. */
+static void copy_blocks(char *to, const char *from, const struct level *outer,
+                        const struct level *inner, int64_t block, bool stream)
+{
+    const bool rows = is_dense(&once, inner, 0, block) && is_dense(&once, inner, 1, block);
+    const int64_t row = rows ? inner->count * block : block;
+    if (rows && is_dense(&once, outer, 0, row) && is_dense(&once, outer, 1, row))
+        kernel_blocks(to, from, &once, &once, outer->count * row, stream);
+    else if (rows)
+        kernel_blocks(to, from, &once, outer, row, stream);
+    else
+        kernel_blocks(to, from, outer, inner, block, stream);
+}
+
 /* Convert some of the blocks, as many as a tile has room for; `transposed`: those of the
  * outer loop follow each other in the target. */
 static void convert_some(const struct convert *convert, char *to, const char *from,
@@ -71,12 +85,12 @@ static void convert_some(const struct convert *convert, char *to, const char *fr
         right_read = {inner->count, {step[1][0], block[0]}},
         down_written = {outer->count, {inner->count * block[1], step[0][1]}},
         right_written = {inner->count, {block[1], step[1][1]}};
-    if (reads) kernel_blocks(read, from, &down_read, &right_read, block[0], false);
+    if (reads) copy_blocks(read, from, &down_read, &right_read, block[0], false);
     convert_tile(convert, &tile, writes ? written : NULL);
     if (writes && transposed)
         transpose_blocks(to, written, &right_written, &down_written, block[1], stream);
     else if (writes)
-        kernel_blocks(to, written, &down_written, &right_written, block[1], stream);
+        copy_blocks(to, written, &down_written, &right_written, block[1], stream);
 }
 
 /* Convert by tiles of at most high x wide blocks. */
