@@ -93,6 +93,14 @@ static void convert_some(const struct convert *convert, char *to, const char *fr
         copy_blocks(to, written, &down_written, &right_written, block[1], stream);
 }
 
+/* Prefetch the rows of the next tile, which the hardware does not predict. */
+static void ask_for(const char *from, const struct level *rows, int64_t bytes)
+{
+    for (int64_t k = 0; k < rows->count; k++)
+        for (int64_t at = 0; at < bytes; at += LINE)
+            kernel_ask(from + k * rows->step[REDIST_SOURCE] + at);
+}
+
 /* Convert by tiles of at most high x wide blocks. */
 static void convert_tiles(const struct convert *convert, char *to, const char *from,
                           const struct level *outer, const struct level *inner,
@@ -102,11 +110,13 @@ static void convert_tiles(const struct convert *convert, char *to, const char *f
     struct level down = *outer, right = *inner;
     for (int64_t i = 0; i < inner->count; i += wide)
         for (int64_t k = 0; k < outer->count; k += high) {
+            const char *f = from + k * outer->step[0] + i * inner->step[0];
             right.count = int_min(wide, inner->count - i);
             down.count = int_min(high, outer->count - k);
-            convert_some(convert, to + k * outer->step[1] + i * inner->step[1],
-                         from + k * outer->step[0] + i * inner->step[0], &down, &right,
-                         block, transposed, stream);
+            if (transposed && i + wide < inner->count)
+                ask_for(f + wide * inner->step[0], &down, wide * inner->step[0]);
+            convert_some(convert, to + k * outer->step[1] + i * inner->step[1], f, &down,
+                         &right, block, transposed, stream);
         }
 }
 
@@ -137,7 +147,8 @@ void convert_transposed(const struct convert *convert, char *to, const char *fro
 {
     const int64_t blocks[SIDES] = {block, convert_bytes(convert, block)};
     const int64_t longer = int_max(blocks[0], blocks[1]);
-    const int64_t wide = int_max(LINE / longer, 1);
+    const int64_t wide = int_max(LINE / int_min(blocks[0], blocks[1]), 1);
+    const bool lines = across->step[REDIST_TARGET] % LINE == 0;
     convert_tiles(convert, to, from, along, across, blocks,
-                  int_min(HIGH, TILE / (wide * longer)), wide, true, stream);
+                  int_min(HIGH, TILE / (wide * longer)), wide, true, stream && lines);
 }

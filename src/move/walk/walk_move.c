@@ -29,9 +29,10 @@ enum {
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
-    if (combine || runs->nperiod + runs->ntail > 1) return STRIP;
+    const bool adds = combine && !combine->convert;
+    if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
     int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
-    int64_t bytes = walk->inner * walk->grain;
+    int64_t bytes = walk->inner * walk->target;
     bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
     bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* lines come in pairs */
     return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
