@@ -25,16 +25,17 @@ static const char *const items[][3] = {
     {"kept, contiguous", "[%2$lld] (block) onto %1$d", "[%2$lld] (block) onto %1$d"},
     {"kept, transposed", "[%3$lld,%3$lld] (block,*) onto %1$d",
      "[%3$lld,%3$lld] (block,*) onto %1$d order column-major"},
-    {"sent, 64 -> block", "[%2$lld] (cyclic(64)) onto %1$d", "[%2$lld] (block) onto %1$d"},
+    {"sent, 64 -> block", "[%2$lld] (cyclic(64)) onto %1$d",
+     "[%2$lld] (block) onto %1$d"},
     {"sent, rows -> columns", "[%3$lld,%3$lld] (block,*) onto %1$d",
      "[%3$lld,%3$lld] (*,block) onto %1$d"},
 };
 enum { NITEMS = sizeof items / sizeof *items };
 
 static const char *const pairs[][2] = {
-    {"<f8", "<f4"}, {"<f4", "<f8"},   {"<f4", "<f2"}, {"<f2", "<f4"}, {"<f4", "<bf16"},
+    {"<f8", "<f4"},   {"<f4", "<f8"}, {"<f4", "<f2"}, {"<f2", "<f4"}, {"<f4", "<bf16"},
     {"<bf16", "<f4"}, {"<i4", "<f8"}, {"<f8", "<i4"}, {"<i8", "<i4"}, {"<i4", "<i8"},
-    {">i2", "<i2"}, {">f4", "<f4"},   {">f8", "<f8"}, {"<f8", "<f2"}, {"<f8", "<c16"},
+    {">i2", "<i2"},   {">f4", "<f4"}, {">f8", "<f8"}, {"<f8", "<f2"}, {"<f8", "<c16"},
 };
 enum { NPAIRS = sizeof pairs / sizeof *pairs, LARGEST = 16 };
 

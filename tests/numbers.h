@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/numbers.h - the conversion of numbers by its definition, one after the other: each
+ * tests/numbers.h - the conversion of numbers by its definition, one after the other: one
  * is read from its bits into a long double, which holds all of them exactly, and written
- * digit by digit. Nothing of the library is used for that.
+ * from that. Nothing of the library is used for it.
  */
 #ifndef REDIST_TESTS_NUMBERS_H
 #define REDIST_TESTS_NUMBERS_H
@@ -18,17 +18,17 @@ _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds a number of 64 bits");
 /* A kind of numbers: integers, or floats with so many digits below 2^exponent. */
 struct kind {
     const char *name;
-    int bytes;     /* of a part */
-    char letter;   /* i, u or f */
-    int parts;     /* 2: complex */
+    int bytes;   /* of a part */
+    char letter; /* i, u or f */
+    int parts;   /* 2: complex */
     int digits, exponent;
 };
 
 static const struct kind kinds[] = {
-    {"i1", 1, 'i', 1, 0, 0},    {"i2", 2, 'i', 1, 0, 0},     {"i4", 4, 'i', 1, 0, 0},
-    {"i8", 8, 'i', 1, 0, 0},    {"u1", 1, 'u', 1, 0, 0},     {"u2", 2, 'u', 1, 0, 0},
-    {"u4", 4, 'u', 1, 0, 0},    {"u8", 8, 'u', 1, 0, 0},     {"f2", 2, 'f', 1, 11, 16},
-    {"f4", 4, 'f', 1, 24, 128}, {"f8", 8, 'f', 1, 53, 1024}, {"bf16", 2, 'f', 1, 8, 128},
+    {"i1", 1, 'i', 1, 0, 0},    {"i2", 2, 'i', 1, 0, 0},      {"i4", 4, 'i', 1, 0, 0},
+    {"i8", 8, 'i', 1, 0, 0},    {"u1", 1, 'u', 1, 0, 0},      {"u2", 2, 'u', 1, 0, 0},
+    {"u4", 4, 'u', 1, 0, 0},    {"u8", 8, 'u', 1, 0, 0},      {"f2", 2, 'f', 1, 11, 16},
+    {"f4", 4, 'f', 1, 24, 128}, {"f8", 8, 'f', 1, 53, 1024},  {"bf16", 2, 'f', 1, 8, 128},
     {"c8", 4, 'f', 2, 24, 128}, {"c16", 8, 'f', 2, 53, 1024},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, NUMBER_BYTES = 16 };
@@ -58,7 +58,8 @@ static inline long double value_of(const struct kind *kind, uint64_t bits)
     const int power = (int)(bits >> fraction & ((one << (width - 1 - fraction)) - 1));
     const long double sign = bits >> (width - 1) ? -1 : 1;
     if (power == 2 * kind->exponent - 1) return low ? (long double)NAN : sign * INFINITY;
-    if (power == 0) return sign * ldexpl((long double)low, 3 - kind->exponent - kind->digits);
+    if (power == 0)
+        return sign * ldexpl((long double)low, 3 - kind->exponent - kind->digits);
     return sign * ldexpl((long double)(low | one << fraction),
                          power + 2 - kind->exponent - kind->digits);
 }
@@ -136,8 +137,8 @@ static inline bool same_number(const struct kind *kind, bool big, const unsigned
     for (int part = 0; part < kind->parts; part++) {
         const uint64_t x = read_bits(a + part * kind->bytes, kind->bytes, big);
         const uint64_t y = read_bits(b + part * kind->bytes, kind->bytes, big);
-        const bool nans = kind->letter == 'f' && isnan(value_of(kind, x)) &&
-                          isnan(value_of(kind, y));
+        const bool nans =
+            kind->letter == 'f' && isnan(value_of(kind, x)) && isnan(value_of(kind, y));
         if (x != y && !nans) return false;
     }
     return true;

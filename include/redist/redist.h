@@ -109,20 +109,21 @@ typedef struct redist_options {
      * later runs use again. The first one pins staging memory, and copies index lists to
      * the device, 4 bytes an element, for as long as the plan lives. */
     void *stream;
-    /* The type of the source's numbers, if it is another than `type`, which is then the
-     * target's: each number is converted where it is unpacked, so that messages and
-     * staging memory hold the source's. Both are MPI's integers, real and complex numbers
-     * of C or Fortran, or of redist_type_create. They have to differ in nothing to be
-     * MPI_DATATYPE_NULL, or one type: then nothing is converted. docs/convert.md has the
-     * rules. A batch has one `type` for all its arrays. Not with in_place, scaled, a
-     * conjugating op, a reduction or sizes to balance, nor in device memory. */
+    /* The type of the source's numbers; MPI_DATATYPE_NULL, or one that stores them alike:
+     * that of the target's, `type`. Else each number is converted when it is unpacked:
+     * messages and staging memory hold the source's. Both types are integers, real or
+     * complex numbers of C or Fortran, of at most 8 bytes (complex 16), or of
+     * redist_type_create; docs/operations.md has the rules. A batch then has one `type`
+     * for all arrays. Refused with in_place, scaled, a conjugating op, a reduction, sizes
+     * to balance, and buffers in device memory. */
     MPI_Datatype source_type;
-    /* Not 0: a number that the target cannot hold is an error of the run on every process,
-     * which names its value and the global index of the element in the target's array, of
-     * index lists its place in the target's list. Such are: what overflows; a NaN, an
-     * infinity or a fraction for an integer; an integer that a float would round; an
-     * imaginary part that would be dropped, other than 0. Floats may be rounded. */
-    int checked;
+    /* Not 0: a number that the target cannot hold is an error of the run on all
+     * processes, whose sentence has its value and the global index of the element in the
+     * target's array, or of index lists its place in the target's list. The target cannot
+     * hold what overflows; in an integer a NaN, an infinity or a fraction; in a float an
+     * integer that it would round; in a real number an imaginary part other than 0. It
+     * may round floats. */
+    int64_t checked;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
@@ -264,7 +265,8 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements, or buffers that share memory, or two for a plan in place (the targets are
  * then undefined; a plan in place has moved nothing), or if the plan is of several
- * arrays, or a number is lost (options.checked), or memory that was freed or that its device does not reach, where the process
+ * arrays, or for a number that options.checked refuses (the targets are then undefined),
+ * or memory that was freed or that its device does not reach, where the process
  * uses CUDA; STATE, MPI; DEVICE on every process if the device of one failed, and the
  * targets are undefined. Allocates nothing, but for device memory in the first run, and
  * where as many runs were never in progress before (options.stream). If the library was

@@ -11,7 +11,10 @@ enum { BATCH = 256 /* numbers that stay in the fastest cache, between two steps 
 
 static enum plain plain_of(const struct format *format)
 {
-    int log = format->bytes == 1 ? 0 : format->bytes == 2 ? 1 : format->bytes == 4 ? 2 : 3;
+    int log = format->bytes == 1   ? 0
+              : format->bytes == 2 ? 1
+              : format->bytes == 4 ? 2
+                                   : 3;
     if (format->kind == FORMAT_FLOAT) return format->bytes == 8 ? PLAIN_F8 : PLAIN_F4;
     if (format->kind == FORMAT_BRAIN) return PLAIN_F4;
     return (enum plain)((format->kind == FORMAT_SIGNED ? PLAIN_I1 : PLAIN_U1) + log);

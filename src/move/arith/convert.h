@@ -46,8 +46,8 @@ static inline int64_t convert_bytes(const struct convert *convert, int64_t bytes
 void convert_numbers(const struct convert *convert, char *to, const char *from,
                      int64_t n);
 
-/* Return the index of the first number from `at` on, of n, that the target cannot hold; n:
- * none. */
+/* Return the index of the first of n numbers, from `at` on, that the target cannot hold;
+ * n: none. */
 int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t at,
                           int64_t n);
 

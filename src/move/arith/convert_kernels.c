@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/convert_kernels.c - the loop of each pair of plain numbers, of one expression
- * each, which the compiler vectorizes.
+ * move/arith/convert_kernels.c - a loop of one expression for each pair of plain numbers,
+ * which the compiler vectorizes.
  *
  * Integers wrap around. A floating number becomes the integer next to it towards zero, or
  * the type's nearest end; a NaN becomes 0. C leaves the latter undefined.
@@ -263,10 +263,10 @@ f4_half_vector(char *restrict to, const char *restrict from, int64_t n)
 /* ---- which loop -------------------------------------------------------------------- */
 
 #define ROW_FROM_INTEGER(type, name)                                                     \
-    [PLAIN_##name] = {                                                                   \
-        ENTRIES(type##_i1), ENTRIES(type##_i2), ENTRIES(type##_i4), ENTRIES(type##_i8),  \
-        ENTRIES(type##_i1), ENTRIES(type##_i2), ENTRIES(type##_i4), ENTRIES(type##_i8),  \
-        ENTRIES(type##_f4), ENTRIES(type##_f8)}
+    [PLAIN_##name] = {ENTRIES(type##_i1), ENTRIES(type##_i2), ENTRIES(type##_i4),        \
+                      ENTRIES(type##_i8), ENTRIES(type##_i1), ENTRIES(type##_i2),        \
+                      ENTRIES(type##_i4), ENTRIES(type##_i8), ENTRIES(type##_f4),        \
+                      ENTRIES(type##_f8)}
 static convert_kernel *const kernels[PLAINS][PLAINS][TARGETS] = {
     ROW_FROM_INTEGER(i1, I1),
     ROW_FROM_INTEGER(i2, I2),
@@ -282,10 +282,12 @@ static convert_kernel *const kernels[PLAINS][PLAINS][TARGETS] = {
                   ENTRIES(f8_f4)}};
 
 /* NULL: a F4 holds all such numbers. */
-static convert_kernel *const odd_kernels[PLAINS][TARGETS] = {
-    [PLAIN_I4] = ENTRIES(i4_odd), [PLAIN_I8] = ENTRIES(i8_odd),
-    [PLAIN_U4] = ENTRIES(u4_odd), [PLAIN_U8] = ENTRIES(u8_odd),
-    [PLAIN_F8] = ENTRIES(f8_odd)};
+static convert_kernel *const odd_kernels[PLAINS][TARGETS] = {[PLAIN_I4] = ENTRIES(i4_odd),
+                                                             [PLAIN_I8] = ENTRIES(i8_odd),
+                                                             [PLAIN_U4] = ENTRIES(u4_odd),
+                                                             [PLAIN_U8] = ENTRIES(u8_odd),
+                                                             [PLAIN_F8] =
+                                                                 ENTRIES(f8_odd)};
 
 convert_kernel *convert_plain(enum plain from, enum plain to)
 {

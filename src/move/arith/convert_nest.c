@@ -57,7 +57,8 @@ static bool is_dense(const struct level *outer, const struct level *inner, int s
 static void copy_blocks(char *to, const char *from, const struct level *outer,
                         const struct level *inner, int64_t block, bool stream)
 {
-    const bool rows = is_dense(&once, inner, 0, block) && is_dense(&once, inner, 1, block);
+    const bool rows =
+        is_dense(&once, inner, 0, block) && is_dense(&once, inner, 1, block);
     const int64_t row = rows ? inner->count * block : block;
     if (rows && is_dense(&once, outer, 0, row) && is_dense(&once, outer, 1, row))
         kernel_blocks(to, from, &once, &once, outer->count * row, stream);
@@ -80,11 +81,11 @@ static void convert_some(const struct convert *convert, char *to, const char *fr
     const struct tile tile = {to, reads ? read : from, outer, inner,
                               block[REDIST_SOURCE] / convert->size[REDIST_SOURCE]};
     const int64_t *step[SIDES] = {outer->step, inner->step};
-    const struct level
-        down_read = {outer->count, {step[0][0], inner->count * block[0]}},
-        right_read = {inner->count, {step[1][0], block[0]}},
-        down_written = {outer->count, {inner->count * block[1], step[0][1]}},
-        right_written = {inner->count, {block[1], step[1][1]}};
+    const struct level down_read = {outer->count, {step[0][0], inner->count * block[0]}},
+                       right_read = {inner->count, {step[1][0], block[0]}},
+                       down_written = {outer->count,
+                                       {inner->count * block[1], step[0][1]}},
+                       right_written = {inner->count, {block[1], step[1][1]}};
     if (reads) copy_blocks(read, from, &down_read, &right_read, block[0], false);
     convert_tile(convert, &tile, writes ? written : NULL);
     if (writes && transposed)

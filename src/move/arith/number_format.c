@@ -22,13 +22,20 @@ static const struct {
     const char *name;
     struct format format;
 } names[] = {
-    {"i1", {FORMAT_SIGNED, 1, false, false}},   {"i2", {FORMAT_SIGNED, 2, false, false}},
-    {"i4", {FORMAT_SIGNED, 4, false, false}},   {"i8", {FORMAT_SIGNED, 8, false, false}},
-    {"u1", {FORMAT_UNSIGNED, 1, false, false}}, {"u2", {FORMAT_UNSIGNED, 2, false, false}},
-    {"u4", {FORMAT_UNSIGNED, 4, false, false}}, {"u8", {FORMAT_UNSIGNED, 8, false, false}},
-    {"f2", {FORMAT_FLOAT, 2, false, false}},    {"f4", {FORMAT_FLOAT, 4, false, false}},
-    {"f8", {FORMAT_FLOAT, 8, false, false}},    {"bf16", {FORMAT_BRAIN, 2, false, false}},
-    {"c8", {FORMAT_FLOAT, 4, true, false}},     {"c16", {FORMAT_FLOAT, 8, true, false}},
+    {"i1", {FORMAT_SIGNED, 1, false, false}},
+    {"i2", {FORMAT_SIGNED, 2, false, false}},
+    {"i4", {FORMAT_SIGNED, 4, false, false}},
+    {"i8", {FORMAT_SIGNED, 8, false, false}},
+    {"u1", {FORMAT_UNSIGNED, 1, false, false}},
+    {"u2", {FORMAT_UNSIGNED, 2, false, false}},
+    {"u4", {FORMAT_UNSIGNED, 4, false, false}},
+    {"u8", {FORMAT_UNSIGNED, 8, false, false}},
+    {"f2", {FORMAT_FLOAT, 2, false, false}},
+    {"f4", {FORMAT_FLOAT, 4, false, false}},
+    {"f8", {FORMAT_FLOAT, 8, false, false}},
+    {"bf16", {FORMAT_BRAIN, 2, false, false}},
+    {"c8", {FORMAT_FLOAT, 4, true, false}},
+    {"c16", {FORMAT_FLOAT, 8, true, false}},
 };
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -88,7 +95,8 @@ static int digits(const struct format *format)
 static int exponent(const struct format *format)
 {
     if (format->kind == FORMAT_BRAIN) return 128;
-    if (is_float(format)) return format->bytes == 2 ? 16 : format->bytes == 4 ? 128 : 1024;
+    if (is_float(format))
+        return format->bytes == 2 ? 16 : format->bytes == 4 ? 128 : 1024;
     return digits(format);
 }
 

@@ -35,9 +35,7 @@ void array_walk(const struct array *array, redist_side own, const struct message
         redist_side other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
         list[other] = list_of(array, other, find_own(&array->overlap[other]));
     }
-    struct sizes sizes = array->sizes;
-    if (way == WAY_GATHER) sizes.target = 0;
-    walk_make_listed(list, sizes, walk);
+    walk_make_listed(list, array->sizes, way, walk);
 }
 
 /* Make the walk of the elements that stay on the process, if any. */

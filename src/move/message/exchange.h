@@ -20,9 +20,9 @@ enum { EXCHANGE_CHOOSES = -1 };
 struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
-    bool combines; /* received data are combined with the target, so they are staged first */
+    bool combines; /* received data are combined, so they are staged first */
+    bool converts; /* namely converted to the target's type */
     int64_t grain; /* bytes; a message may be cut after each grain */
-    bool converts; /* they are of another type */
     int narrays;
     struct array *array; /* [narrays] */
     struct transfers send, receive;

@@ -125,7 +125,8 @@ static void host_move(struct memory *memory, const struct nest *nest, char *to,
     loops.n = 0;
     const struct convert *convert = loops.combine ? loops.combine->convert : NULL;
     int64_t written = convert ? convert_bytes(convert, loops.block) : loops.block;
-    for (; n > 0 && level[n - 1].step[0] == loops.block && level[n - 1].step[1] == written;
+    for (;
+         n > 0 && level[n - 1].step[0] == loops.block && level[n - 1].step[1] == written;
          n--) {
         loops.block *= level[n - 1].count;
         written *= level[n - 1].count;

@@ -120,9 +120,10 @@ void walk_make(const struct overlap *overlap, const struct message *message,
 }
 
 void walk_make_listed(const struct listed *const list[SIDES], struct sizes sizes,
-                      struct walk *walk)
+                      enum way way, struct walk *walk)
 {
     const struct listed *any = list[0] ? list[0] : list[1];
+    if (way == WAY_GATHER) sizes.target = 0;
     const int64_t target = sizes_grain(sizes, REDIST_TARGET);
     *walk =
         (struct walk){.grain = sizes.grain,

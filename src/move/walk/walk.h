@@ -64,7 +64,8 @@ static inline bool way_in_memory(enum way way, int s)
 /* An element is one or more grains. With lists, a grain is one or more elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
-    int64_t target; /* of an element of the target, if it is converted; else 0 */
+    int64_t target; /* of an element of the target, if it is converted; else 0. A grain
+                       is then whole elements */
 };
 
 /* The sizes on side `s`; those of messages are the source's. */
@@ -74,7 +75,8 @@ static inline int64_t sizes_element(struct sizes sizes, int s)
 }
 static inline int64_t sizes_grain(struct sizes sizes, int s)
 {
-    return sizes.grain / sizes.element * sizes_element(sizes, s);
+    bool converted = s == REDIST_TARGET && sizes.target;
+    return converted ? sizes.grain / sizes.element * sizes.target : sizes.grain;
 }
 
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
@@ -88,7 +90,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
 /* Make the walk of a message by index lists. A grain is an element, or a block of them;
  * `list` is NULL for a side that is not in memory. O(1). */
 void walk_make_listed(const struct listed *const list[SIDES], struct sizes sizes,
-                      struct walk *walk);
+                      enum way way, struct walk *walk);
 static inline bool walk_is_listed(const struct walk *walk)
 {
     return walk->list[0] || walk->list[1];

@@ -8,7 +8,8 @@
 bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
 {
     if (walk_is_listed(walk)) return false;
-    int64_t reach = walk->inner * walk_grain(walk, s); /* bytes from first to last, within */
+    int64_t reach =
+        walk->inner * walk_grain(walk, s); /* bytes from first to last, within */
     *lo = walk->offset[s];
     for (int k = walk->naxes - 1; k >= 0; k--) {
         const struct axis *axis = &walk->axis[k];

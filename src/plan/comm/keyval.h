@@ -12,9 +12,9 @@
 #include "base/error.h"
 
 struct keyval {
-    atomic_int key;                /* MPI_KEYVAL_INVALID: none yet */
-    redist_err (*make)(int *key);  /* MPI */
-    int (*free)(int *key);         /* one of MPI's functions */
+    atomic_int key;               /* MPI_KEYVAL_INVALID: none yet */
+    redist_err (*make)(int *key); /* MPI */
+    int (*free)(int *key);        /* one of MPI's functions */
 };
 
 /* Return the key. Of several threads that come here first, one makes it. MPI. */

@@ -29,8 +29,7 @@ MPI_Datatype number_type_of(const struct format *format)
     const bool is_four = format->bytes == 4, is_signed = format->kind == FORMAT_SIGNED;
     if (format->swapped || format->kind == FORMAT_NONE || format->kind == FORMAT_BRAIN)
         return MPI_DATATYPE_NULL;
-    if (format->complex)
-        return is_four ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
+    if (format->complex) return is_four ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
     if (format->kind == FORMAT_FLOAT)
         return format->bytes == 2 ? MPI_DATATYPE_NULL : is_four ? MPI_FLOAT : MPI_DOUBLE;
     switch (format->bytes) {
@@ -70,11 +69,12 @@ redist_err redist_type_create(const char *text, MPI_Datatype *type)
     if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
     if (!type) return error_set(REDIST_ERR_ARG, "type is NULL");
     if (!format_parse(text, &format))
-        return error_set(REDIST_ERR_ARG,
-                         "text is \"%.40s\", must be i1, i2, i4, i8, u1, u2, u4, u8, f2, "
-                         "f4, f8, c8, c16 or bf16, after <, > or nothing (| if it has one "
-                         "byte)",
-                         text);
+        return error_set(
+            REDIST_ERR_ARG,
+            "text is \"%.40s\", must be i1, i2, i4, i8, u1, u2, u4, u8, f2, "
+            "f4, f8, c8, c16 or bf16, after <, > or nothing (| if it has one "
+            "byte)",
+            text);
     MPI_Datatype made = MPI_DATATYPE_NULL;
     TRY(make_bytes(&format, &made));
     redist_err err = mark(&format, made);

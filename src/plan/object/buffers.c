@@ -161,11 +161,12 @@ static redist_err check_memory(redist_plan *plan)
             if (kind == memory_host.kind) continue;
             plan->memory.kind = kind;
             if (plan->move.converts)
-                return in_item(plan, k,
-                               error_set(REDIST_ERR_ARG,
-                                         "the %s is in %s memory, must be in host memory, "
-                                         "as elements are converted",
-                                         side_names[s], kind->name));
+                return in_item(
+                    plan, k,
+                    error_set(REDIST_ERR_ARG,
+                              "the %s is in %s memory, must be in host memory, "
+                              "as elements are converted",
+                              side_names[s], kind->name));
             if (plan->host_only)
                 return in_item(plan, k,
                                error_set(REDIST_ERR_ARG,

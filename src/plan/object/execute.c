@@ -28,8 +28,8 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
     bool conjugate = options_conjugate(&plan->options);
     bool combines = true;
     if (plan->move.converts)
-        plan->combine = (struct combine){.convert = &plan->convert,
-                                         .calls = plan->convert.checked};
+        plan->combine =
+            (struct combine){.convert = &plan->convert, .calls = plan->convert.checked};
     else if (plan->onto)
         reduce_make(plan->onto, &plan->reducible, conjugate, call->alpha, &plan->combine);
     else
@@ -65,7 +65,7 @@ static redist_err count_vote(redist_plan *plan)
 static redist_err vote_late(redist_plan *plan)
 {
     redist_err err = memory_fence(plan->move.memory);
-    if (!err && plan->first_lost.any) err = lost_error(plan);
+    if (!err && plan->first_lost.any) err = lost_error(&plan->first_lost);
     if (err) agree_pack(err, &plan->failure);
     plan->agreement = VOTING;
     return vote_start(&plan->vote, agree_vote(err, plan->team.rank));

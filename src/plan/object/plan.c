@@ -206,12 +206,11 @@ static redist_err match(redist_plan *plan, const struct request *request,
 {
     const struct indexed *indexed = request->indexed;
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
-    const struct purpose purpose = {.size = plan->element,
-                                    .shares = !exchange || exchange == &exchange_shared,
-                                    .by_element =
-                                        plan_combines(plan) || memory_has_kinds(),
-                                    .most = plan->move.converts ? plan->element
-                                                                : most_of_block(plan)};
+    const struct purpose purpose = {
+        .size = plan->element,
+        .shares = !exchange || exchange == &exchange_shared,
+        .by_element = plan_combines(plan) || memory_has_kinds(),
+        .most = plan->move.converts ? plan->element : most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
                            indexed->indices, listing);

@@ -8,7 +8,7 @@
 #include <redist/redist.h>
 
 #include "move/message/exchange.h"
-#include "move/arith/convert.h"
+#include "move/message/lost.h"
 #include "plan/comm/agree.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/number.h"
@@ -16,7 +16,6 @@
 #include "plan/choice/strategy.h"
 #include "plan/comm/team.h"
 #include "plan/comm/vote.h"
-#include "plan/object/lost.h"
 
 /* The arguments of a run. */
 struct call {
@@ -54,11 +53,11 @@ struct redist_plan {
     int64_t element; /* bytes of the largest element */
     /* [narrays] sent, received and kept of each; one block with source and target */
     struct array *array;
-    struct move move;      /* the same, as transfers */
-    struct memory memory;  /* of the buffers of the run in progress */
-    enum number number;    /* combined with the targets; NUMBER_NONE: none */
+    struct move move;       /* the same, as transfers */
+    struct memory memory;   /* of the buffers of the run in progress */
+    enum number number;     /* combined with the targets; NUMBER_NONE: none */
     struct convert convert; /* if move.converts */
-    redist_reduction onto; /* the reduction; NONE: as redist_execute_scaled defines */
+    redist_reduction onto;  /* the reduction; NONE: as redist_execute_scaled defines */
     struct reducible reducible;      /* of the reduction */
     struct replica_passes passes;    /* of a plan that reduces, without an exchange */
     const struct redist_plan *whole; /* in a pass: the plan it belongs to; or NULL */
@@ -81,7 +80,7 @@ struct redist_plan {
 
     /* the run in progress */
     struct combine combine;
-    struct lost first_lost; /* by a checked conversion */
+    struct lost first_lost;       /* by a checked conversion */
     const void **source;          /* [narrays] the caller's buffers */
     void **target;                /* [narrays] */
     struct buffer_span *spans;    /* [2 narrays] see plan/object/buffers.h */

@@ -114,11 +114,11 @@ static redist_err check_number(redist_plan *plan, const struct request *request,
 /* What stands against a conversion; NULL: nothing. */
 static const char *find_hindrance(const redist_options *options)
 {
-    return options->in_place             ? "in_place"
-           : options->scaled             ? "scaled"
-           : options_conjugate(options)  ? "a conjugating op"
-           : options->reduction          ? "a reduction"
-                                         : NULL;
+    return options->in_place            ? "in_place"
+           : options->scaled            ? "scaled"
+           : options_conjugate(options) ? "a conjugating op"
+           : options->reduction         ? "a reduction"
+                                        : NULL;
 }
 
 /* Find how numbers are converted. ARG. */
@@ -127,11 +127,12 @@ static redist_err find_conversion(redist_plan *plan, const struct format *source
 {
     const char *hindrance = find_hindrance(&plan->options);
     if (!source->kind || !target->kind)
-        return error_set(REDIST_ERR_ARG,
-                         "%s is no number that can be converted, must be an integer, real "
-                         "or complex number of MPI's or of redist_type_create, as "
-                         "options.source_type is another type",
-                         source->kind ? "type" : "options.source_type");
+        return error_set(
+            REDIST_ERR_ARG,
+            "%s is no number that can be converted, must be an integer, real "
+            "or complex number of MPI's or of redist_type_create, as "
+            "options.source_type is another type",
+            source->kind ? "type" : "options.source_type");
     if (hindrance)
         return error_set(REDIST_ERR_ARG,
                          "options: source_type is another number than type, must be the "
@@ -139,7 +140,8 @@ static redist_err find_conversion(redist_plan *plan, const struct format *source
                          hindrance);
     (void)convert_make(source, target, plan->options.checked, &plan->convert);
     plan->convert.note = lost_note;
-    plan->convert.context = plan;
+    plan->convert.context = &plan->first_lost;
+    plan->first_lost = (struct lost){.move = &plan->move, .convert = &plan->convert};
     plan->move.converts = true;
     return REDIST_OK;
 }
@@ -163,8 +165,7 @@ static redist_err check_conversion(redist_plan *plan, const struct request *requ
     if (k == 0 && converts) TRY(find_conversion(plan, &source, &target));
     if (converts || number_type_of(&target) == MPI_DATATYPE_NULL)
         *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&target));
-    if (converts)
-        *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&source));
+    if (converts) *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&source));
     return REDIST_OK;
 }
 

@@ -205,7 +205,7 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(plan->single_use ? err : agree(plan->team.comm, err));
     find_usage(plan);
-    bool lent = plan->team.lent;    /* no vote, see struct request */
+    bool lent = plan->team.lent; /* no vote, see struct request */
     /* A run fails before its exchange or not at all. */
     bool early = !plan->load.kinds && !plan->convert.checked;
     if (lent ||

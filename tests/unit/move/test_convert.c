@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The conversion of every kind of number, in either byte order, to every other, against
- * its definition (numbers.h): all values that have 16 bits; of longer ones those round the
+ * its definition (numbers.h): all values that have 16 bits; of longer ones those near the
  * ends of all kinds, and random ones. With the kernels of every machine that this one can
  * be, from and to any address.
  * REDIST_TEST_SEED=<seed> repeats the cases.
@@ -45,7 +45,7 @@ static struct format format_of(const struct kind *kind, bool big)
 /* A value round an end of some kind, or between two floats of another. */
 static long double draw_value(void)
 {
-    static const int powers[] = {0,  7,  8,  11, 15, 16, 24, 31,  32,
+    static const int powers[] = {0,  7,  8,  11,  15,  16,  24,   31,  32,
                                  53, 63, 64, -14, -24, -25, -126, 127, 128};
     const int power = powers[random_in(&seed, 0, sizeof powers / sizeof *powers - 1)];
     const long double sign = random_in(&seed, 0, 1) ? -1 : 1;
@@ -65,8 +65,8 @@ static uint64_t draw_bits(const struct kind *kind)
 {
     if (random_in(&seed, 0, 2) == 0) return random_next(&seed);
     const long double value = draw_value();
-    uint64_t bits = kind->letter == 'f' ? float_bits(kind, value)
-                                        : integer_bits(kind, true, value);
+    uint64_t bits =
+        kind->letter == 'f' ? float_bits(kind, value) : integer_bits(kind, true, value);
     return bits + (uint64_t)random_in(&seed, -1, 1);
 }
 
@@ -166,7 +166,8 @@ static void every_number_becomes_what_it_should(void **state)
 /* Few numbers take the ends of the loops only. */
 static void any_count_is_converted(void **state)
 {
-    const struct format from = format_of(&kinds[9], false), to = format_of(&kinds[8], true);
+    const struct format from = format_of(&kinds[9], false),
+                        to = format_of(&kinds[8], true);
     struct convert convert;
     assert_true(convert_make(&from, &to, false, &convert));
     for (int n = 0; n < 600; n += n < 40 ? 1 : 37) {
@@ -186,10 +187,10 @@ static void any_count_is_converted(void **state)
 
 static void names_are_those_of_numpy(void **state)
 {
-    static const char *const good[][2] = {{"<f8", "<f8"},   {">i4", ">i4"}, {"|u1", "|u1"},
-                                          {"<u1", "|u1"},   {"i1", "|i1"},  {"=c16", "<c16"},
-                                          {"bf16", "<bf16"}, {">bf16", ">bf16"}};
-    static const char *const bad[] = {"",    "<",   "f",    "f3",  "<f16", "|f8", "<<f8",
+    static const char *const good[][2] = {
+        {"<f8", "<f8"}, {">i4", ">i4"},   {"|u1", "|u1"},    {"<u1", "|u1"},
+        {"i1", "|i1"},  {"=c16", "<c16"}, {"bf16", "<bf16"}, {">bf16", ">bf16"}};
+    static const char *const bad[] = {"",    "<",   "f",   "f3",  "<f16", "|f8", "<<f8",
                                       "f8 ", "<b1", "c32", "u16", "bf",   ">S1", "F8"};
     struct format format;
     char name[FORMAT_NAME];
@@ -208,8 +209,9 @@ static void names_are_those_of_numpy(void **state)
 int main(void)
 {
     seed = seed_or(20261128);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_those_of_numpy),
-                                       cmocka_unit_test(any_count_is_converted),
-                                       cmocka_unit_test(every_number_becomes_what_it_should)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_those_of_numpy),
+        cmocka_unit_test(any_count_is_converted),
+        cmocka_unit_test(every_number_becomes_what_it_should)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/object/lost.h"
+#include "move/message/lost.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/object/plan.h"
+#include "base/error.h"
 
 void lost_note(void *context, const char *at, const char *number)
 {
-    redist_plan *plan = context;
-    struct lost *first = &plan->first_lost;
-    for (int k = 0; k < plan->narrays; k++) {
-        const int64_t span = plan->array[k].sides[REDIST_TARGET].layout.span;
-        const uintptr_t begin = (uintptr_t)plan->target[k], place = (uintptr_t)at - begin;
-        const int64_t element = (int64_t)place / plan->convert.size[REDIST_TARGET];
-        if (!begin || (uintptr_t)at < begin || element >= span) continue;
-        if (first->any && (first->number < k ||
-                           (first->number == k && first->place <= element)))
-            return;
-        *first = (struct lost){.any = true, .number = k, .place = element};
-        memcpy(first->value, number, (size_t)plan->convert.size[REDIST_SOURCE]);
+    struct lost *lost = context;
+    const struct move *move = lost->move;
+    const int64_t *size = lost->convert->size;
+    for (int k = 0; k < move->narrays; k++) {
+        const int64_t span = move->array[k].sides[REDIST_TARGET].layout.span;
+        const uintptr_t begin = (uintptr_t)move->targets[k], end = (uintptr_t)at;
+        if (!begin || end < begin || end - begin >= (uintptr_t)(span * size[1])) continue;
+        const int64_t place = (int64_t)(end - begin) / size[REDIST_TARGET];
+        const bool first =
+            !lost->any || k < lost->number || (k == lost->number && place < lost->place);
+        if (!first) return;
+        lost->any = true;
+        lost->number = k;
+        lost->place = place;
+        memcpy(lost->value, number, (size_t)size[REDIST_SOURCE]);
         return;
     }
 }
@@ -52,16 +55,16 @@ static redist_err print_index(const struct array *array, int64_t place,
     return REDIST_OK;
 }
 
-redist_err lost_error(const struct redist_plan *plan)
+redist_err lost_error(const struct lost *lost)
 {
-    const struct lost *lost = &plan->first_lost;
+    const struct format *format = lost->convert->format;
     char value[FORMAT_TEXT], name[FORMAT_NAME], index[INDEX_TEXT];
-    TRY(print_index(&plan->array[lost->number], lost->place, index));
-    format_print_number(&plan->convert.format[REDIST_SOURCE], lost->value, value);
-    format_print(&plan->convert.format[REDIST_TARGET], name);
+    TRY(print_index(&lost->move->array[lost->number], lost->place, index));
+    format_print_number(&format[REDIST_SOURCE], lost->value, value);
+    format_print(&format[REDIST_TARGET], name);
     redist_err err = error_set(REDIST_ERR_ARG,
                                "the target's element %s would be %s, which %s cannot "
                                "hold",
                                index, value, name);
-    return plan->narrays > 1 ? error_prefix(err, "item %d", lost->number) : err;
+    return lost->move->narrays > 1 ? error_prefix(err, "item %d", lost->number) : err;
 }
