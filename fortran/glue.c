@@ -109,7 +109,10 @@ static void store(MPI_Datatype handle, intptr_t *word)
     memcpy(word, &handle, sizeof handle);
 }
 
-void redist_fortran_type(MPI_Fint type, intptr_t *word) { store(MPI_Type_f2c(type), word); }
+void redist_fortran_type(MPI_Fint type, intptr_t *word)
+{
+    store(MPI_Type_f2c(type), word);
+}
 
 void redist_fortran_no_type(intptr_t *word) { store(MPI_DATATYPE_NULL, word); }
 

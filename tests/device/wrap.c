@@ -38,8 +38,8 @@ __attribute__((constructor)) static void add_device(void)
 static void *replace(redist_plan *plan, int item, redist_side side, void *given)
 {
     const struct array *array = &plan->array[item];
-    size_t bytes = (size_t)(array->sides[side].layout.span *
-                            sizes_element(array->sizes, (int)side));
+    size_t bytes =
+        (size_t)(array->sides[side].layout.span * sizes_element(array->sizes, (int)side));
     struct replaced *free_one = replaced;
     unsigned mix = (runs * 7u + (unsigned)plan->team.rank * 5u + (unsigned)item * 3u +
                     (unsigned)side) *
