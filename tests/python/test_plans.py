@@ -57,20 +57,20 @@ class Plans(unittest.TestCase):
             self.assertEqual(got.tobytes(), columns(array).tobytes())
 
     def test_numbers_are_converted_as_by_astype(self):
-        dtypes = [np.dtype(t) for t in ("i1", "<i2", ">i4", "i8", "u1", "u2", "<u4", ">u8",
-                                        "<f2", ">f2", "f4", ">f8", "f8", "c8", ">c16")]
+        names = "i1 <i2 >i4 i8 u1 u2 <u4 >u8 <f2 >f2 f4 >f8 f8 c8 >c16"
+        dtypes = [np.dtype(name) for name in names.split()]
         random = np.random.default_rng(7)
         bits = random.integers(0, 256, (N, M, 16), np.uint8)
         for source in dtypes:
             array = bits[..., :source.itemsize].copy().view(source)[..., 0]
             for target in dtypes:
                 if target.kind in "iu" and source.kind in "fc":  # where astype is defined
-                    array = random.integers(0, 100, (N, M)).astype(source) + source.type(0.5)
-                    array = array.astype(source)
+                    array = (random.integers(0, 100, (N, M)) + 0.5).astype(source)
                 with np.errstate(all="ignore"), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     due = columns(array.astype(target))
-                with redist.Plan(COMM, ROWS, COLUMNS, target, source_dtype=source) as plan:
+                with redist.Plan(COMM, ROWS, COLUMNS, target,
+                                 source_dtype=source) as plan:
                     got = plan(rows(array))
                 self.assertEqual(got.dtype, target)
                 np.testing.assert_array_equal(got, due, f"{source.str} -> {target.str}")

@@ -170,8 +170,8 @@ static void every_view_is_moved_by(const char *strategy)
 
 /* ---- index lists, batches, balances ------------------------------------------------ */
 
-/* Indices are dealt out in turn. Every process wants a part of them backwards, one of them
- * twice. */
+/* Indices are dealt out in turn. Every process wants a part of them backwards, and one of
+ * them twice. */
 static void lists_are_moved_by(const char *strategy, int extent)
 {
     int n = world_size(), rank = world_rank(), mine = 0, part = extent / n;
