@@ -136,6 +136,7 @@ static const char *const views[][2] = {
     {"[6,5,8] (*,block,*) onto %1$d order column-major halo (1,1,1)",
      "[6,5,8] (cyclic,*,*) onto %1$d halo (0,2,1:0)"},
     {"[64] (block) onto %2$d", "[64] (*) onto %1$d"},
+    {"[40,31] (cyclic,*) onto %1$d", "[40,31] (block,*) onto %1$d"},
 };
 enum { VIEWS = sizeof views / sizeof *views };
 
