@@ -32,6 +32,8 @@ module redist_c
     integer(c_int) :: reduction
     type(c_ptr) :: topology
     type(c_ptr) :: stream
+    integer(c_intptr_t) :: source_type ! as redist_fortran_type fills it in
+    integer(c_int64_t) :: checked
   end type c_options
 
   type, bind(C) :: c_item

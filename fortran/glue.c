@@ -34,6 +34,8 @@ redist_err redist_fortran_topology_create_cart(MPI_Fint comm, redist_topology **
 redist_err redist_fortran_topology_create_nodes(MPI_Fint comm, int links,
                                                 redist_topology **topology);
 void redist_fortran_type(MPI_Fint type, intptr_t *word);
+void redist_fortran_no_type(intptr_t *word);
+redist_err redist_fortran_type_create(const char *text, MPI_Fint *type);
 redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory);
 redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
                                      const redist_view *view, void **memory);
@@ -96,16 +98,30 @@ redist_err redist_fortran_topology_create_nodes(MPI_Fint comm, int links,
     return redist_topology_create_nodes(MPI_Comm_f2c(comm), links, topology);
 }
 
-/* Store a datatype in the first word of a redist_item, which is three to Fortran: a
- * handle is an int with some MPIs, a pointer with others. */
-void redist_fortran_type(MPI_Fint type, intptr_t *word)
+/* Store a datatype in the first word of a redist_item, which is three to Fortran, or in
+ * one of redist_options: a handle is an int with some MPIs, a pointer with others. */
+static void store(MPI_Datatype handle, intptr_t *word)
 {
     static_assert(sizeof(MPI_Datatype) <= sizeof *word &&
                       sizeof(redist_item) == 3 * sizeof *word,
                   "a redist_item is not three words");
-    MPI_Datatype handle = MPI_Type_f2c(type);
     *word = 0;
     memcpy(word, &handle, sizeof handle);
+}
+
+void redist_fortran_type(MPI_Fint type, intptr_t *word)
+{
+    store(MPI_Type_f2c(type), word);
+}
+
+void redist_fortran_no_type(intptr_t *word) { store(MPI_DATATYPE_NULL, word); }
+
+redist_err redist_fortran_type_create(const char *text, MPI_Fint *type)
+{
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    redist_err err = redist_type_create(text, &made);
+    if (!err) *type = MPI_Type_c2f(made);
+    return err;
 }
 
 redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory)

@@ -80,6 +80,17 @@ module redist_glue
       integer(c_int), value :: type
       integer(c_intptr_t), intent(out) :: word
     end subroutine c_type
+    subroutine c_no_type(word) bind(C, name="redist_fortran_no_type")
+      import
+      integer(c_intptr_t), intent(out) :: word
+    end subroutine c_no_type
+    function c_type_create(text, type) bind(C, name="redist_fortran_type_create") &
+        result(err)
+      import
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int), intent(inout) :: type
+      integer(c_int) :: err
+    end function c_type_create
     function c_alloc(comm, bytes, memory) bind(C, name="redist_fortran_alloc") result(err)
       import
       integer(c_int), value :: comm

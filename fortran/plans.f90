@@ -11,11 +11,15 @@ module redist_plans
   implicit none
   private
 
+  public :: redist_type_create
   public :: redist_plan_create, redist_plan_create_batch, redist_plan_destroy
   public :: redist_plan_create_indexed
   public :: redist_balance_create, redist_balance_create_sized
   public :: redist_plan_report, redist_alloc, redist_alloc_view, redist_free
 
+  interface redist_type_create
+    module procedure type_create_f08, type_create_mpi
+  end interface
   interface redist_plan_create
     module procedure plan_create_f08, plan_create_mpi
   end interface
@@ -62,7 +66,26 @@ contains
     c%reduction = chosen%reduction
     c%topology = chosen%topology%handle
     c%stream = chosen%stream
+    call c_no_type(c%source_type)
+    if (allocated(chosen%source_type)) call c_type(chosen%source_type, c%source_type)
+    c%checked = merge(1, 0, chosen%checked)
   end function options_for_c
+
+  ! Create the datatype of the numbers that a text names, such as '>f4'; free it with
+  ! MPI_Type_free. If it fails, `datatype` is as before.
+  subroutine type_create_mpi(text, datatype, ierror)
+    character(*), intent(in) :: text
+    integer, intent(inout) :: datatype
+    integer, intent(out), optional :: ierror
+    call finish(c_type_create(text // c_null_char, datatype), ierror)
+  end subroutine type_create_mpi
+
+  subroutine type_create_f08(text, datatype, ierror)
+    character(*), intent(in) :: text
+    type(MPI_Datatype), intent(inout) :: datatype
+    integer, intent(out), optional :: ierror
+    call type_create_mpi(text, datatype%MPI_VAL, ierror)
+  end subroutine type_create_f08
 
   ! Create the plan that moves the section `source` of an array of elements of `datatype`
   ! to the section `target` of another. Collective over comm.

@@ -126,6 +126,8 @@ module redist_types
     integer :: reduction = REDIST_REDUCTION_NONE
     type(redist_topology) :: topology
     type(c_ptr) :: stream = c_null_ptr
+    integer, allocatable :: source_type ! a datatype as mpi has it: of mpi_f08's, MPI_VAL
+    logical :: checked = .false.
   end type redist_options
 
   ! What a plan does on the calling process: see redist_report in redist.h.

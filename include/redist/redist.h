@@ -109,11 +109,37 @@ typedef struct redist_options {
      * later runs use again. The first one pins staging memory, and copies index lists to
      * the device, 4 bytes an element, for as long as the plan lives. */
     void *stream;
+    /* The type of the source's numbers; MPI_DATATYPE_NULL, or one that stores them alike:
+     * that of the target's, `type`. Else each number is converted when it is unpacked:
+     * messages and staging memory hold the source's. Both types are integers, real or
+     * complex numbers of C or Fortran, of at most 8 bytes (complex 16), or of
+     * redist_type_create; docs/operations.md has the rules. A batch then has one `type`
+     * for all arrays. Refused with in_place, scaled, a conjugating op, a reduction, sizes
+     * to balance, and buffers in device memory. */
+    MPI_Datatype source_type;
+    /* Not 0: a number that the target cannot hold is an error of the run on all
+     * processes, whose sentence has its value and the global index of the element in the
+     * target's array, or of index lists its place in the target's list. The target cannot
+     * hold what overflows; in an integer a NaN, an infinity or a fraction; in a float an
+     * integer that it would round; in a real number an imaginary part other than 0. It
+     * may round floats. */
+    int64_t checked;
 } redist_options;
 /* clang-format off */
 #define REDIST_OPTIONS_INIT {sizeof(redist_options), NULL, 0, REDIST_SOURCE, \
-                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE, NULL, NULL}
+                             REDIST_OP_NONE, 0, 0, 0.0, REDIST_REDUCTION_NONE, NULL, \
+                             NULL, MPI_DATATYPE_NULL, 0}
 /* clang-format on */
+
+/* Create the MPI datatype of the numbers that `text` names in NumPy's notation: a letter
+ * with the bytes, i1 i2 i4 i8, u1 u2 u4 u8, f2 f4 f8, c8 c16, or bf16, the upper half of
+ * an f4; before it < or > for the byte order, lowest or highest first, | where there is
+ * but one byte, or nothing for this machine's. It is committed, and contiguous bytes to
+ * MPI; where it is one of C's types, in this machine's byte order, all that this library
+ * does with that type it does with this one. Duplicates are numbers of the same kind. The
+ * caller frees it with MPI_Type_free.
+ * Local. O(1). ARG, MPI. */
+REDIST_API redist_err redist_type_create(const char *text, MPI_Datatype *type);
 
 /* Create the plan that moves the section `source` of an array of elements of `type` to
  * the section `target` of another. All processes of `comm` call it, those outside both
@@ -239,7 +265,8 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * Collective. Time of the move. ARG on every process if one passed NULL where it holds
  * elements, or buffers that share memory, or two for a plan in place (the targets are
  * then undefined; a plan in place has moved nothing), or if the plan is of several
- * arrays, or memory that was freed or that its device does not reach, where the process
+ * arrays, or for a number that options.checked refuses (the targets are then undefined),
+ * or memory that was freed or that its device does not reach, where the process
  * uses CUDA; STATE, MPI; DEVICE on every process if the device of one failed, and the
  * targets are undefined. Allocates nothing, but for device memory in the first run, and
  * where as many runs were never in progress before (options.stream). If the library was

@@ -89,8 +89,9 @@ typedef enum redist_reduction { REDIST_REDUCTION_NONE = 0, REDIST_REDUCTION_SUM,
     REDIST_REDUCTION_MINLOC, REDIST_REDUCTION_MAXLOC } redist_reduction;
 typedef struct redist_options { size_t size; const char *strategy; size_t staging_bytes;
     redist_side side; redist_op op; int scaled; int in_place; double timeout_s;
-    redist_reduction reduction; const redist_topology *topology; void *stream; }
-    redist_options;
+    redist_reduction reduction; const redist_topology *topology; void *stream;
+    MPI_Datatype source_type; int64_t checked; } redist_options;
+redist_err redist_type_create(const char *text, MPI_Datatype *type);
 redist_err redist_plan_create(MPI_Comm comm, MPI_Datatype type, const redist_view *source,
     const redist_view *target, const redist_options *options, redist_plan **plan);
 typedef struct redist_item { MPI_Datatype type; const redist_view *source, *target; }

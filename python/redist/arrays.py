@@ -2,12 +2,14 @@
 """What a plan knows of each of its arrays, and the checks of what it is then given."""
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from mpi4py import MPI
 
+from ._c import check, handle, lib
 from .devices import Buffer, buffer_of, memory_of, new_local
 from .dists import Dist
 from .errors import ArgumentError
@@ -46,6 +48,14 @@ def datatype_of(dtype: np.dtype) -> MPI.Datatype:
     return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
 
 
+def numbers_of(dtype: np.dtype) -> MPI.Datatype:
+    """The MPI datatype of a dtype whose numbers can be converted; release it."""
+    datatype = MPI.Datatype()
+    text = dtype.byteorder + "bf16" if dtype.name == "bfloat16" else dtype.str
+    check(lib.redist_type_create(text.encode(), ctypes.byref(handle(datatype))))
+    return datatype
+
+
 def release(datatype: MPI.Datatype) -> None:
     """Free what datatype_of has made."""
     if not datatype.is_predefined:
@@ -75,24 +85,27 @@ class Item:
     """One array of a plan, and who this process is to its two sides: a rank, or None."""
 
     def __init__(self, comm: MPI.Comm, side: str, source: str | Dist | View,
-                 target: str | Dist | View, dtype: Any):
+                 target: str | Dist | View, dtype: Any, source_dtype: Any = None):
         self.source = source if isinstance(source, View) else View(source)
         self.target = target if isinstance(target, View) else View(target)
         self.dtype = np.dtype(dtype)
+        self.source_dtype = self.dtype if source_dtype is None else np.dtype(source_dtype)
         self._rank = comm.Get_rank()
         both = comm.Is_intra()
-        self._source = self._layout(self.source, both or side == "source")
-        self._target = self._layout(self.target, both or side == "target")
+        self._source = self._layout(self.source, self.source_dtype,
+                                    both or side == "source")
+        self._target = self._layout(self.target, self.dtype, both or side == "target")
 
-    def _layout(self, view: View, takes_part: bool) -> _Layout:
+    def _layout(self, view: View, dtype: np.dtype, takes_part: bool) -> _Layout:
         if not takes_part or view.dist.grid.coords(self._rank) is None:
             return _Layout(0, (), (), False)
-        steps, nbytes = view.local_steps(self._rank), self.dtype.itemsize
+        steps, nbytes = view.local_steps(self._rank), dtype.itemsize
         return _Layout(view.span(self._rank), view.local_shape(self._rank),
                        tuple(n * nbytes for n in steps), True)
 
     def __str__(self) -> str:
-        return f"{self.source}  ->  {self.target}  {self.dtype}"
+        dtypes = dict.fromkeys(map(str, (self.source_dtype, self.dtype)))
+        return f"{self.source}  ->  {self.target}  {' -> '.join(dtypes)}"
 
     def new_target(self, target: Any, source: Any) -> Any:
         """`target`, or if that is None and this process is of its grid a new one, of the
@@ -143,8 +156,9 @@ class Item:
                                 f"this process holds elements of {view}")
         if (memory := memory_of(array)) is not None and memory.freed:
             raise ArgumentError(f"{name} is in memory that redist.free has freed")
-        if buffer.dtype != self.dtype:
-            raise ArgumentError(f"{name} has dtype {buffer.dtype}, must be {self.dtype}")
+        dtype = self.source_dtype if name == "source" else self.dtype
+        if buffer.dtype != dtype:
+            raise ArgumentError(f"{name} has dtype {buffer.dtype}, must be {dtype}")
         return buffer
 
     def _checked(self, name: str, array: Any, view: View, layout: _Layout) -> Buffer:

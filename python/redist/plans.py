@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._c import check, constants, handle, lib, refuse, structs, whole
-from .arrays import Item, datatype_of, number, release
+from .arrays import Item, datatype_of, number, numbers_of, release
 from .devices import settle
 from .dists import Dist
 from .errors import ArgumentError, StateError
@@ -46,8 +46,10 @@ class _Plan:
     Options, by name: strategy, staging_bytes, side ("source" or "target"), op ("none",
     "transpose", "conjugate" or "conjugate_transpose"), scaled, in_place, timeout_s,
     reduction ("none", "sum", "prod", "min", "max", "land", ..), topology (a Topology),
-    stream (the address of a device's queue, after which runs begin), those of
-    redist_options in redist.h.
+    stream (the address of a device's queue, after which runs begin), checked, those of
+    redist_options in redist.h. `source_dtype` is the dtype of the source, if its numbers
+    are converted to `dtype`: integers, floats (bfloat16 of ml_dtypes too) and complex
+    numbers, in either byte order.
 
     Usable in a with statement, which destroys the plan; but not where an exception leaves
     it, as the other processes may not come along.
@@ -55,13 +57,20 @@ class _Plan:
 
     _form = ""  # how the names of the functions for it end
 
-    def __init__(self, comm: MPI.Comm, items: Sequence[Any], options: dict[str, Any]):
+    def __init__(self, comm: MPI.Comm, items: Sequence[Any], options: dict[str, Any],
+                 source_dtype: Any = None):
         datatypes: list[MPI.Datatype] = []
+        datatype = datatype_of if source_dtype is None else numbers_of
         try:
             self._begin(comm, options)
-            self._items = [Item(comm, options.get("side", "source"), *i) for i in items]
+            side = options.get("side", "source")
+            self._items = [Item(comm, side, *i, source_dtype) for i in items]
             for item in self._items:
-                datatypes.append(datatype_of(item.dtype))
+                datatypes.append(datatype(item.dtype))
+            if source_dtype is not None:
+                source = numbers_of(np.dtype(source_dtype))
+                self._options.source_type = handle(source).value
+                datatypes.append(source)
         except Exception as fault:
             refuse(fault, lib.redist_plan_create, handle(comm), handle(MPI.BYTE), None,
                    None, None, ctypes.c_void_p())
@@ -71,8 +80,8 @@ class _Plan:
             check(create(handle(comm), *self._described(datatypes), self._options,
                          self._handle))
         finally:
-            for datatype in datatypes:
-                release(datatype)
+            for made in datatypes:
+                release(made)
 
     def _begin(self, comm: MPI.Comm, options: dict[str, Any]) -> None:
         """Set up all but what the library makes."""
@@ -231,8 +240,9 @@ class Plan(_Plan):
     """
 
     def __init__(self, comm: MPI.Comm, source: str | Dist | View,
-                 target: str | Dist | View, dtype: Any, **options: Any):
-        super().__init__(comm, [(source, target, dtype)], options)
+                 target: str | Dist | View, dtype: Any, *, source_dtype: Any = None,
+                 **options: Any):
+        super().__init__(comm, [(source, target, dtype)], options, source_dtype)
 
     def _described(self, datatypes: list[MPI.Datatype]) -> tuple[Any, ...]:
         item = self._items[0]
@@ -296,9 +306,9 @@ class Batch(_Plan):
 
     _form = "_batch"
 
-    def __init__(self, comm: MPI.Comm, items: Sequence[tuple[Any, Any, Any]],
-                 **options: Any):
-        super().__init__(comm, items, options)
+    def __init__(self, comm: MPI.Comm, items: Sequence[tuple[Any, Any, Any]], *,
+                 source_dtype: Any = None, **options: Any):
+        super().__init__(comm, items, options, source_dtype)
 
     def _described(self, datatypes: list[MPI.Datatype]) -> tuple[Any, ...]:
         struct = structs["redist_item"]
@@ -339,9 +349,9 @@ def _options(options: dict[str, Any]) -> Any:
     chosen = dict(options)
     struct = structs["redist_options"]
     for name in chosen:
-        if name == "size" or name not in dict(struct._fields_):
+        if name in ("size", "source_type") or name not in dict(struct._fields_):
             raise TypeError(f"{name} is not an option of a plan")
-    c = struct(size=ctypes.sizeof(struct))
+    c = struct(size=ctypes.sizeof(struct), source_type=handle(MPI.DATATYPE_NULL).value)
     if "op" in chosen:
         c.op = _constant("op", "OP_", chosen.pop("op"))
     if "reduction" in chosen:

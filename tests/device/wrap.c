@@ -38,11 +38,13 @@ __attribute__((constructor)) static void add_device(void)
 static void *replace(redist_plan *plan, int item, redist_side side, void *given)
 {
     const struct array *array = &plan->array[item];
-    size_t bytes = (size_t)(array->sides[side].layout.span * array->sizes.element);
+    size_t bytes =
+        (size_t)(array->sides[side].layout.span * sizes_element(array->sizes, (int)side));
     struct replaced *free_one = replaced;
     unsigned mix = (runs * 7u + (unsigned)plan->team.rank * 5u + (unsigned)item * 3u +
                     (unsigned)side) *
                    2654435761u;
+    if (plan->move.converts) return given; /* in host memory only */
     if (!given || bytes == 0 || (mix >> 16) % 4 == 0) return given;
     while (free_one < replaced + BUFFERS && free_one->plan) free_one++;
     void *copy = free_one < replaced + BUFFERS ? device->alloc(bytes) : NULL;

@@ -22,6 +22,7 @@ program test_runs
   call a_tuned_plan_moves_too()
   call arithmetic_on_the_way()
   call batches_move_all()
+  call numbers_are_converted()
   call in_place_takes_one_buffer()
   call any_type_and_rank()
   call shared_memory_is_like_any_other()
@@ -263,6 +264,34 @@ contains
     call expect(arrived(reshape(buffer(:n*width), [n, width]), 0, 1d0), 'started there')
     call redist_plan_destroy(plan)
   end subroutine in_place_takes_one_buffer
+
+  ! Doubles become numbers of two bytes in the other byte order, and back.
+  subroutine numbers_are_converted()
+    type(redist_plan) :: plan, back
+    type(redist_options) :: options
+    type(MPI_Datatype) :: short
+    integer(c_int16_t), allocatable :: c(:, :)
+    integer :: err
+    call redist_type_create('>i2', short)
+    options = redist_options(source_type=MPI_REAL8%MPI_VAL, checked=.true.)
+    call redist_plan_create(MPI_COMM_WORLD, short, source, target, plan, options)
+    options%source_type = short%MPI_VAL
+    call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, target, target, back, options)
+    allocate (c(size(b, 1), size(b, 2)))
+    call redist_execute(plan, a, c)
+    b = 0
+    call redist_execute(back, c, b)
+    call expect(arrived(b, 0, 1d0), 'converted')
+    if (size(a) > 0) a(1, 1) = a(1, 1) + 0.5d0
+    call redist_execute(plan, a, c, err)
+    call expect_error(err, REDIST_ERR_ARG, "the target's element (0, 0) would be 1.5")
+    if (size(a) > 0) a(1, 1) = a(1, 1) - 0.5d0
+    call redist_plan_destroy(back)
+    call redist_plan_destroy(plan)
+    call MPI_Type_free(short)
+    call redist_type_create('f3', short, err)
+    call expect_error(err, REDIST_ERR_ARG, 'text is "f3", must be i1')
+  end subroutine numbers_are_converted
 
   ! From process 0 alone to all, by elements of a type of the program's own; those that
   ! hold nothing pass an array of size 0, or nothing, or what is not allocated.

@@ -4,7 +4,7 @@
  * which they are, and what all processes must agree on.
  *
  * An element is an int64_t: its number in the section, -1 outside of it. Local arrays
- * are dense.
+ * have no leading strides.
  */
 #ifndef REDIST_TESTS_PAIR_H
 #define REDIST_TESTS_PAIR_H
@@ -90,8 +90,10 @@ static inline int64_t pair_number(const redist_view *view, int rank, int64_t e)
     CHECK_OK(redist_dist_local_extents(view->dist, rank, local));
     for (int k = ndims - 1; k >= 0; k--) {
         int i = view->order[k];
-        place[i] = e % local[i];
-        e /= local[i];
+        int64_t width = view->halo_low[i] + local[i] + view->halo_high[i];
+        place[i] = e % width - view->halo_low[i];
+        e /= width;
+        if (place[i] < 0 || place[i] >= local[i]) return -1;
     }
     CHECK_OK(redist_dist_index(view->dist, rank, place, index));
     for (int j = 0; j < ndims; j++) {

@@ -56,6 +56,38 @@ class Plans(unittest.TestCase):
             self.assertEqual(got.dtype, dtype)
             self.assertEqual(got.tobytes(), columns(array).tobytes())
 
+    def test_numbers_are_converted_as_by_astype(self):
+        names = "i1 <i2 >i4 i8 u1 u2 <u4 >u8 <f2 >f2 f4 >f8 f8 c8 >c16"
+        dtypes = [np.dtype(name) for name in names.split()]
+        random = np.random.default_rng(7)
+        bits = random.integers(0, 256, (N, M, 16), np.uint8)
+        for source in dtypes:
+            array = bits[..., :source.itemsize].copy().view(source)[..., 0]
+            for target in dtypes:
+                if target.kind in "iu" and source.kind in "fc":  # where astype is defined
+                    array = (random.integers(0, 100, (N, M)) + 0.5).astype(source)
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    due = columns(array.astype(target))
+                with redist.Plan(COMM, ROWS, COLUMNS, target,
+                                 source_dtype=source) as plan:
+                    got = plan(rows(array))
+                self.assertEqual(got.dtype, target)
+                np.testing.assert_array_equal(got, due, f"{source.str} -> {target.str}")
+
+    def test_a_checked_plan_names_what_is_lost(self):
+        array = whole("f8")
+        array[3, 4] += 0.25
+        plan = redist.Plan(COMM, ROWS, COLUMNS, "i4", source_dtype="f8", checked=True)
+        with self.assertRaisesRegex(redist.ArgumentError,
+                                    r"element \(3, 4\) would be 35\.25, which <i4"):
+            plan(rows(array))
+        np.testing.assert_array_equal(plan(rows(whole("f8"))), columns(whole("i4")))
+        self.assertIn("float64 -> int32", plan.explain())
+        plan.destroy()
+        with self.assertRaises(redist.ArgumentError):
+            redist.Plan(COMM, ROWS, COLUMNS, "S5", source_dtype="f8")
+
     def test_memory_orders_meet(self):
         with redist.Plan(COMM, redist.View(redist.Dist(ROWS), order="F"),
                          redist.View(COLUMNS, order="F", halo_low=(1, 1)), "i8") as plan:

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/intmath.h"
+#include "move/arith/convert_nest.h"
 #include "move/arith/transpose_add.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/machine.h"
@@ -182,6 +183,7 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         const bool nothing = keeps && !adds;                                             \
         combine->replaces = !adds;                                                       \
         combine->adds_up = combine->calls = false;                                       \
+        combine->convert = NULL;                                                         \
         combine->part = nothing ? NUMBER_NONE : (of_part);                               \
         combine->form = form;                                                            \
         combine->kind = kind;                                                            \
@@ -247,6 +249,10 @@ void combine_blocks(const struct combine *combine, char *to, const char *from,
                     const struct level *outer, const struct level *inner, int64_t block,
                     bool stream)
 {
+    if (combine->convert) {
+        convert_blocks(combine->convert, to, from, outer, inner, block, stream);
+        return;
+    }
     if (!stream || !combine->replaces || block < TILE) {
         run_kernel(combine, to, from, outer, inner, block);
         return;
@@ -317,6 +323,10 @@ void combine_transposed(const struct combine *combine, char *to, const char *fro
                         const struct level *across, const struct level *along,
                         int64_t block, bool stream)
 {
+    if (combine->convert) {
+        convert_transposed(combine->convert, to, from, across, along, block, stream);
+        return;
+    }
     if (combine->tile && !(stream && combine->replaces) && block == combine->number &&
         across->step[REDIST_SOURCE] == block && along->step[REDIST_TARGET] == block) {
         combine_tiles(combine, to, from, across, along, block);

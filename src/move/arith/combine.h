@@ -48,6 +48,7 @@ enum combine_form { FORM_SCALE, FORM_ADD, FORM_KEEP, COMBINE_FORMS };
 enum combine_kind { KIND_SCALAR, KIND_MIRRORED, KIND_COMPLEX, COMBINE_KINDS };
 
 struct combine;
+struct convert;
 
 /* Combine outer->count x inner->count blocks of n units. The kernel defines its unit. */
 typedef void combine_kernel(const struct combine *combine, char *to, const char *from,
@@ -71,9 +72,11 @@ struct combine {
     enum number part; /* I4, I8, F4 or F8: of a unit of combine_make's; or NONE */
     enum combine_form form;
     enum combine_kind kind;
+    const struct convert *convert; /* NULL, or in place of all arithmetic: the target's
+                                      numbers become the source's, converted */
     MPI_Op op; /* for a kernel that calls MPI (reduce.c), on this type; not thread-safe */
     MPI_Datatype type;
-    bool calls;
+    bool calls; /* the kernel calls MPI, or notes what is lost: no threads */
 };
 
 /* Find how to combine. `alpha` and `beta` point to one number of this kind each; NULL: 1

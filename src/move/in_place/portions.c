@@ -28,7 +28,8 @@ redist_err portions_make(struct mem_account *account, const struct overlap *over
                                     .elements = overlap->message[k].elements,
                                     .axes = portions->axes + k * overlap->ndims,
                                     .marks = portions->marks + k * overlap->ndims};
-        walk_make(overlap, &overlap->message[k], sides, (struct sizes){element, element},
+        const struct sizes sizes = {element, element, 0};
+        walk_make(overlap, &overlap->message[k], sides, sizes,
                   side == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, portion->axes,
                   &portion->walk);
     }

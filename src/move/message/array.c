@@ -35,7 +35,7 @@ void array_walk(const struct array *array, redist_side own, const struct message
         redist_side other = own == REDIST_SOURCE ? REDIST_TARGET : REDIST_SOURCE;
         list[other] = list_of(array, other, find_own(&array->overlap[other]));
     }
-    walk_make_listed(list, array->sizes.grain, walk);
+    walk_make_listed(list, array->sizes, way, walk);
 }
 
 /* Make the walk of the elements that stay on the process, if any. */
@@ -57,7 +57,7 @@ redist_err array_make(struct mem_account *account, const redist_view views[SIDES
         array->sides[s].view = &array->view[s];
         struct layout *layout = &array->sides[s].layout;
         redist_err err = view_layout(&views[s], rank, layout);
-        if (!err) err = view_bytes(layout->span, sizes.element, &bytes);
+        if (!err) err = view_bytes(layout->span, sizes_element(sizes, s), &bytes);
         if (err) return error_prefix(err, "%s", side_name[s]);
     }
     for (int s = 0; s < SIDES; s++)

@@ -13,8 +13,8 @@ redist_err exchange_of_one_array(const struct move *move, const char *name)
 redist_err exchange_of_bytes(const struct move *move, const char *name)
 {
     if (!move->combines) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "%s moves bytes, the plan is to do arithmetic with them", name);
+    return error_set(REDIST_ERR_ARG, "%s moves bytes, the plan is to %s them", name,
+                     move->converts ? "convert" : "do arithmetic with");
 }
 
 redist_err exchange_of_views(const struct move *move, const char *name)

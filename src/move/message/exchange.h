@@ -21,6 +21,7 @@ struct move {
     MPI_Comm comm; /* the plan's own */
     int rank, nranks;
     bool combines; /* received data are combined, so they are staged first */
+    bool converts; /* namely converted to the target's type */
     int64_t grain; /* bytes; a message may be cut after each grain */
     int narrays;
     struct array *array; /* [narrays] */

@@ -66,7 +66,9 @@ static redist_err make_phase(const struct move *plan, const struct phases *phase
     move->sources = &phase->source;
     move->targets = &phase->target;
     move->combines = plan->combines && k == phases->n - 1;
-    TRY(array_make(move->plan_account, view, whole->sizes, move->rank, &phase->array));
+    struct sizes sizes = whole->sizes;
+    if (k < phases->n - 1) sizes.target = 0; /* the last one converts */
+    TRY(array_make(move->plan_account, view, sizes, move->rank, &phase->array));
     if (scheduled) TRY(find_schedule(view, &kind));
     redist_err err = order_make(kind, 0, &view[0], &view[1], NULL, move->nranks, &order);
     if (!err)

@@ -7,7 +7,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-static const struct sizes bytes = {1, 1};
+static const struct sizes bytes = {1, 1, 0};
 
 /* Find the coordinates of a process along the dimensions, and its replica. */
 static bool find_place(const redist_dist *dist, int rank, int coords[], int64_t *replica)

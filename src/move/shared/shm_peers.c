@@ -328,7 +328,7 @@ static void reach_lists(const struct array *array, const struct message *message
                                    .elements = list->elements,
                                    .place = list->from,
                                    .window = list->window};
-    if (list->from) walk_make_listed(lists, array->sizes.grain, &direct->walk);
+    if (list->from) walk_make_listed(lists, array->sizes, WAY_COPY, &direct->walk);
 }
 
 /* Fill an incoming message with parts of its own, and walks from the sender's arrays. */

@@ -11,6 +11,7 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
+#include "move/arith/convert.h"
 #include "move/walk/memory.h"
 
 enum {
@@ -270,6 +271,18 @@ INLINE void expect_filling(const struct cursor *cursor, int64_t size,
     __builtin_prefetch(place + bytes - 1, 1);
 }
 
+static const struct convert *convert_of(struct filling filling)
+{
+    return filling.combine ? filling.combine->convert : NULL;
+}
+
+/* The bytes in the source of elements that have `size` in the target. */
+static int64_t size_read(struct filling filling, int64_t size)
+{
+    const struct convert *convert = convert_of(filling);
+    return convert ? size / convert->size[1] * convert->size[0] : size;
+}
+
 /* Copy contiguous elements, or combine them with the target's values. */
 static void move_run(struct filling filling, int64_t bytes, const char *from, char *to)
 {
@@ -312,18 +325,30 @@ void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t siz
     }
 }
 
+/* Note the numbers that are lost, with their places: a batch has none of these. */
+static void note_lost(const struct convert *convert, const uint32_t *place, int64_t n,
+                      const char *dense, char *array)
+{
+    for (int64_t k = 0; (k = convert_find_lost(convert, dense, k, n)) < n; k++)
+        convert->note(convert->context, array + place[k] * convert->size[1],
+                      dense + k * convert->size[0]);
+}
+
 /* Combine a batch: gather the target's values, combine, scatter. */
 static void combine_places(const uint32_t *place, int64_t n, int64_t size,
                            struct filling filling, const char *dense, char *array)
 {
     char there[BATCH];
     struct foresight none = {array, 0};
+    const struct convert *convert = convert_of(filling);
+    const int64_t read = size_read(filling, size);
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
-        gather(place, count, size, n, &none, array, there);
-        move_run(filling, count * size, dense, there);
+        if (!convert) gather(place, count, size, n, &none, array, there);
+        if (convert && convert->checked) note_lost(convert, place, count, dense, array);
+        move_run(filling, count * read, dense, there);
         scatter(place, count, size, there, array);
-        place += count, n -= count, dense += count * size;
+        place += count, n -= count, dense += count * read;
     }
 }
 
@@ -340,7 +365,7 @@ static void combine_scattered(const struct listed *list, int64_t at, int64_t n,
         for (int64_t k = 0; k < count; k++)
             place[k] = (uint32_t)blocked_scatter_place(list->scatter, cursor.place + k);
         combine_places(place, count, size, filling, dense, array);
-        dense += count * size;
+        dense += count * size_read(filling, size);
         at += count;
         advance(&cursor, count, at);
     }
@@ -361,12 +386,13 @@ void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t si
         combine_scattered(list, at, n, size, filling, dense, array);
         return;
     }
+    const int64_t read = size_read(filling, size);
     struct cursor cursor = cursor_at(list, at);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(cursor.left, end - at);
         expect_filling(&cursor, size, filling, array);
-        move_run(filling, count * size, dense, array + cursor.place * size);
-        dense += count * size;
+        move_run(filling, count * read, dense, array + cursor.place * size);
+        dense += count * read;
         at += count;
         advance(&cursor, count, at);
     }
@@ -378,11 +404,12 @@ static void copy_runs(const struct listed *from_list, const struct listed *to_li
                       const char *from, char *to)
 {
     struct cursor source = cursor_at(from_list, at), target = cursor_at(to_list, at);
+    const int64_t read = size_read(filling, size);
     for (int64_t end = at + n; at < end;) {
         int64_t count = int_min(int_min(source.left, target.left), end - at);
-        expect(&source, size, false, from);
+        expect(&source, read, false, from);
         expect_filling(&target, size, filling, to);
-        move_run(filling, count * size, from + source.place * size,
+        move_run(filling, count * read, from + source.place * read,
                  to + target.place * size);
         at += count;
         advance(&source, count, at);
@@ -430,9 +457,10 @@ static void copy_batches(const struct listed *from_list, const struct listed *to
                          const char *from, char *to)
 {
     char batch[BATCH];
+    const int64_t read = size_read(filling, size);
     for (int64_t end = at + n; at < end;) {
-        int64_t count = int_min(BATCH / size, end - at);
-        listed_gather(from_list, at, count, size, from, batch);
+        int64_t count = int_min(BATCH / read, end - at);
+        listed_gather(from_list, at, count, read, from, batch);
         listed_scatter(to_list, at, count, size, filling, batch, to);
         at += count;
     }

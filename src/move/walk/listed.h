@@ -86,9 +86,10 @@ struct filling {
 };
 
 /* Move elements at .. at + n - 1 of a message: from the array into a dense buffer; from
- * the buffer into the array; or from array to array. Elements have `size` bytes. With a
- * blocked scatter, the array must be ordered afterwards (blocked_scatter_order), unless
- * elements are combined: those go to their final places. */
+ * the buffer into the array; or from array to array. Elements have `size` bytes, if they
+ * are converted in the target. With a blocked scatter, the array must be ordered
+ * afterwards (blocked_scatter_order), unless elements are combined: those go to their
+ * final places. */
 void listed_gather(const struct listed *list, int64_t at, int64_t n, int64_t size,
                    const char *array, char *dense);
 void listed_scatter(const struct listed *list, int64_t at, int64_t n, int64_t size,

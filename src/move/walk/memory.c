@@ -15,6 +15,7 @@
 #include "base/intmath.h"
 #include "base/lengths.h"
 #include "move/arith/combine.h"
+#include "move/arith/convert.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/transpose.h"
 
@@ -122,10 +123,14 @@ static void host_move(struct memory *memory, const struct nest *nest, char *to,
     loops.stream = nest->stream;
     loops.combine = nest->combine;
     loops.n = 0;
-    for (; n > 0 && level[n - 1].step[0] == loops.block &&
-           level[n - 1].step[1] == loops.block;
-         n--)
+    const struct convert *convert = loops.combine ? loops.combine->convert : NULL;
+    int64_t written = convert ? convert_bytes(convert, loops.block) : loops.block;
+    for (;
+         n > 0 && level[n - 1].step[0] == loops.block && level[n - 1].step[1] == written;
+         n--) {
         loops.block *= level[n - 1].count;
+        written *= level[n - 1].count;
+    }
     if (n == 0 && !loops.combine && !loops.stream) {
         kernel_bytes(to, from, loops.block);
         return;

@@ -20,7 +20,7 @@ static bool foldable(const struct walk *walk, enum way way)
     const struct axis *axis = &walk->axis[walk->naxes - 1];
     for (int s = 0; s < SIDES; s++)
         if (way_in_memory(way, s) &&
-            (axis->unit[s] != walk->inner * walk->grain ||
+            (axis->unit[s] != walk->inner * walk_grain(walk, s) ||
              axis->unit[s] != axis->scale[s] || !runs_contiguous(axis->runs, s)))
             return false;
     return true;
@@ -88,7 +88,9 @@ void walk_make(const struct overlap *overlap, const struct message *message,
 {
     const redist_view *target = sides[REDIST_TARGET].view;
     int64_t grains = sizes.element / sizes.grain; /* of an element */
+    if (way == WAY_GATHER) sizes.target = 0;
     *walk = (struct walk){.grain = sizes.grain,
+                          .target = sizes_grain(sizes, REDIST_TARGET),
                           .inner = grains,
                           .total = message->elements * grains,
                           .memory = &memory_host,
@@ -100,12 +102,12 @@ void walk_make(const struct overlap *overlap, const struct message *message,
         for (int s = 0; s < SIDES; s++) {
             const redist_view *view = sides[s].view;
             int i = view->axes[j];
-            axis[k].scale[s] = sides[s].layout.stride[i] * sizes.element;
+            axis[k].scale[s] = sides[s].layout.stride[i] * sizes_element(sizes, s);
             axis[k].unit[s] = axis[k].scale[s] * view->stride[i];
         }
     }
     for (int s = 0; s < SIDES; s++)
-        walk->offset[s] = sides[s].layout.offset * sizes.element;
+        walk->offset[s] = sides[s].layout.offset * sizes_element(sizes, s);
     while (walk->naxes > 1 && foldable(walk, way)) {
         const struct axis *last = &walk->axis[--walk->naxes];
         walk->inner *= last->runs->elements;
@@ -113,19 +115,22 @@ void walk_make(const struct overlap *overlap, const struct message *message,
             walk->offset[s] += last->runs->run[0].local[s] * last->scale[s];
     }
     walk->stream =
-        way == WAY_COPY && !ABLATED(STREAM) && walk->total * walk->grain >= WALK_STREAM;
+        way == WAY_COPY && !ABLATED(STREAM) && walk->total * walk->target >= WALK_STREAM;
     plan_cuts(walk);
 }
 
-void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
-                      struct walk *walk)
+void walk_make_listed(const struct listed *const list[SIDES], struct sizes sizes,
+                      enum way way, struct walk *walk)
 {
     const struct listed *any = list[0] ? list[0] : list[1];
+    if (way == WAY_GATHER) sizes.target = 0;
+    const int64_t target = sizes_grain(sizes, REDIST_TARGET);
     *walk =
-        (struct walk){.grain = size,
+        (struct walk){.grain = sizes.grain,
+                      .target = target,
                       .inner = 1,
                       .total = any->elements,
-                      .stream = !ABLATED(STREAM) && any->elements * size >= WALK_STREAM,
+                      .stream = !ABLATED(STREAM) && any->elements * target >= WALK_STREAM,
                       .memory = &memory_host,
                       .list = {list[0], list[1]}};
 }
@@ -137,7 +142,7 @@ int64_t walk_blocks(const struct walk *walk, redist_side s)
     const struct axis *last = &walk->axis[walk->naxes - 1];
     const struct runs *runs = last->runs;
     int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
-    if (last->unit[s] == walk->inner * walk->grain) {
+    if (last->unit[s] == walk->inner * walk_grain(walk, s)) {
         blocks = 0;
         for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
             blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
@@ -166,7 +171,7 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     if (walk_is_listed(walk)) {
         int64_t place = 0;
         bool is = listed_is_contiguous(walk->list[s], &place);
-        *offset = place * walk->grain;
+        *offset = place * walk_grain(walk, s);
         return is;
     }
     enum way way = s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;

@@ -29,7 +29,8 @@
 enum { WALK_STREAM = LENGTH(8 << 20, 2 << 10) };
 
 struct walk {
-    int64_t grain;         /* bytes */
+    int64_t grain;         /* bytes, in the source and in dense buffers */
+    int64_t target;        /* its bytes in the target; other than grain if converted */
     int64_t inner;         /* grains at each step of the innermost axis */
     int64_t total;         /* grains of the message, or of the part it was cut to */
     int64_t first;         /* grains of the message before that part; 0 unless cut */
@@ -63,7 +64,20 @@ static inline bool way_in_memory(enum way way, int s)
 /* An element is one or more grains. With lists, a grain is one or more elements. */
 struct sizes { /* bytes */
     int64_t element, grain;
+    int64_t target; /* of an element of the target, if it is converted; else 0. A grain
+                       is then whole elements */
 };
+
+/* The sizes on side `s`; those of messages are the source's. */
+static inline int64_t sizes_element(struct sizes sizes, int s)
+{
+    return s == REDIST_TARGET && sizes.target ? sizes.target : sizes.element;
+}
+static inline int64_t sizes_grain(struct sizes sizes, int s)
+{
+    bool converted = s == REDIST_TARGET && sizes.target;
+    return converted ? sizes.grain / sizes.element * sizes.target : sizes.grain;
+}
 
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
  * target's memory. Inner dimensions become `inner` where the sides in memory of `way`
@@ -73,13 +87,18 @@ void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                struct axis *axis, struct walk *walk);
 
-/* Make the walk of a message by index lists. A grain is an element of `size` bytes, or a
- * block of them; `list` is NULL for a side that is not in memory. O(1). */
-void walk_make_listed(const struct listed *const list[SIDES], int64_t size,
-                      struct walk *walk);
+/* Make the walk of a message by index lists. A grain is an element, or a block of them;
+ * `list` is NULL for a side that is not in memory. O(1). */
+void walk_make_listed(const struct listed *const list[SIDES], struct sizes sizes,
+                      enum way way, struct walk *walk);
 static inline bool walk_is_listed(const struct walk *walk)
 {
     return walk->list[0] || walk->list[1];
+}
+
+static inline int64_t walk_grain(const struct walk *walk, int s)
+{
+    return s == REDIST_TARGET ? walk->target : walk->grain;
 }
 
 /* Tell whether all elements are contiguous on side `s`, from offset[s] + the place of the

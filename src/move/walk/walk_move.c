@@ -29,9 +29,10 @@ enum {
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
-    if (combine || runs->nperiod + runs->ntail > 1) return STRIP;
+    const bool adds = combine && !combine->convert;
+    if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
     int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
-    int64_t bytes = walk->inner * walk->grain;
+    int64_t bytes = walk->inner * walk->target;
     bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
     bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* lines come in pairs */
     return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
@@ -83,7 +84,7 @@ static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
 static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
 {
     const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
-    int64_t block = mover->nest.block, at = place.target;
+    int64_t block = mover->walk->inner * mover->walk->target, at = place.target;
     if (!mover->dense[REDIST_TARGET])
         at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
     int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)at) % LINE);
@@ -142,7 +143,7 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
         bytes.n = 0;
         bytes.stream = mover->nest.stream;
         bytes.combine = mover->nest.combine;
-        move_nest(walk, &bytes, mover->to + place.target + lo * grain,
+        move_nest(walk, &bytes, mover->to + place.target + lo * walk->target,
                   mover->from + place.source + lo * grain);
         return;
     }
@@ -177,13 +178,13 @@ static void move_listed(const struct walk *walk, enum way way,
     const struct listed *source = walk->list[0], *target = walk->list[1];
     const bool streams = walk->stream && !combine && way != WAY_GATHER;
     const struct filling filling = {combine,
-                                    streams && listed_streams(target, walk->grain)};
+                                    streams && listed_streams(target, walk->target)};
     if (way == WAY_GATHER)
         listed_gather(source, walk->done, n, walk->grain, from, to);
     else if (way == WAY_SCATTER)
-        listed_scatter(target, walk->done, n, walk->grain, filling, from, to);
+        listed_scatter(target, walk->done, n, walk->target, filling, from, to);
     else
-        listed_copy(source, target, walk->done, n, walk->grain, filling, from, to);
+        listed_copy(source, target, walk->done, n, walk->target, filling, from, to);
     if (filling.stream) stream_fence();
 }
 
@@ -332,7 +333,7 @@ void walk_combine(struct walk *walk, enum way way, const struct combine *combine
                   const void *from, void *to, int64_t n)
 {
     bool alone = (combine && combine->calls) || !is_host(walk);
-    int threads = alone ? 1 : threads_for(n * walk->grain);
+    int threads = alone ? 1 : threads_for(n * int_max(walk->grain, walk->target));
     if (threads == 1) {
         move_alone(walk, way, combine, from, to, n);
         return;

@@ -8,7 +8,8 @@
 bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
 {
     if (walk_is_listed(walk)) return false;
-    int64_t reach = walk->inner * walk->grain; /* bytes from first to last, within */
+    int64_t reach =
+        walk->inner * walk_grain(walk, s); /* bytes from first to last, within */
     *lo = walk->offset[s];
     for (int k = walk->naxes - 1; k >= 0; k--) {
         const struct axis *axis = &walk->axis[k];
@@ -26,7 +27,7 @@ bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *h
 static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
 {
     if (k == walk->naxes)
-        return int_min(int_ceil_div(int_max(at, 0), walk->grain), walk->inner);
+        return int_min(int_ceil_div(int_max(at, 0), walk_grain(walk, s)), walk->inner);
     const struct axis *axis = &walk->axis[k];
     int64_t last = 0, n = axis_before(axis, s, at, &last);
     if (n == 0) return 0;
@@ -53,7 +54,7 @@ struct place walk_place(struct walk *walk, enum way way, int64_t grain)
         grain %= width;
     }
     place.source += grain * walk->grain;
-    place.target += grain * walk->grain;
+    place.target += grain * walk->target;
     return place;
 }
 

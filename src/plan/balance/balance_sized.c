@@ -187,6 +187,14 @@ static redist_err make_dists(int n, const struct shares *shares,
     return balance_dists(n, shares->units, &dist[1][0], &dist[1][1]);
 }
 
+/* The sizes are numbers, too, of one type. */
+static redist_err refuse_conversion(const redist_options *options)
+{
+    if (options_source_type(options) == MPI_DATATYPE_NULL) return REDIST_OK;
+    return error_set(REDIST_ERR_ARG,
+                     "options: source_type must be MPI_DATATYPE_NULL with sizes");
+}
+
 /* Make the plan, with so many elements `still` (request.h). */
 static redist_err plan_between(const struct balance *balance,
                                redist_dist *const dist[2][SIDES], int64_t still,
@@ -201,6 +209,7 @@ static redist_err plan_between(const struct balance *balance,
                                     .nitems = 2,
                                     .items = items,
                                     .options = balance->options,
+                                    .failed = refuse_conversion(balance->options),
                                     .still = still};
     return plan_make(&request, plan);
 }

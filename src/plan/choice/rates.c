@@ -12,6 +12,7 @@
 #include "move/node/node.h"
 #include "plan/choice/measure.h"
 #include "plan/comm/agree.h"
+#include "plan/comm/keyval.h"
 
 static struct rates assume(double alpha, double latency, double beta, double gamma,
                            int nranks)
@@ -89,7 +90,6 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
 
 /* ---- the attribute ----------------------------------------------------------------- */
 
-static atomic_int shared_keyval = MPI_KEYVAL_INVALID;
 static atomic_llong measured;
 
 int64_t rates_measured(void) { return atomic_load(&measured); }
@@ -101,41 +101,14 @@ static int forget_site(MPI_Comm comm, int keyval, void *site, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize begins by freeing MPI_COMM_SELF: the last moment to free our keyval. */
-static int forget_keyval(MPI_Comm comm, int keyval, void *value, void *extra)
+static redist_err make_keyval(int *keyval)
 {
-    (void)comm, (void)keyval, (void)value, (void)extra;
-    int ours = atomic_exchange(&shared_keyval, MPI_KEYVAL_INVALID);
-    return ours == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Comm_free_keyval(&ours);
+    return mpi_check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, keyval, NULL),
+        "MPI_Comm_create_keyval");
 }
 
-static redist_err free_keyval_at_the_end(void)
-{
-    int keyval = MPI_KEYVAL_INVALID;
-    TRY(mpi_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_keyval, &keyval, NULL),
-        "MPI_Comm_create_keyval"));
-    redist_err err =
-        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL), "MPI_Comm_set_attr");
-    (void)MPI_Comm_free_keyval(&keyval); /* lives as long as the attribute */
-    return err;
-}
-
-/* Return the keyval of all sites. Of several threads that come here first, one makes
- * it. */
-static redist_err find_keyval(int *keyval)
-{
-    *keyval = atomic_load(&shared_keyval);
-    if (*keyval != MPI_KEYVAL_INVALID) return REDIST_OK;
-    int ours = MPI_KEYVAL_INVALID, none = MPI_KEYVAL_INVALID;
-    TRY(mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, &ours, NULL),
-                  "MPI_Comm_create_keyval"));
-    *keyval = ours;
-    if (atomic_compare_exchange_strong(&shared_keyval, &none, ours))
-        return free_keyval_at_the_end();
-    *keyval = none;
-    return mpi_check(MPI_Comm_free_keyval(&ours), "MPI_Comm_free_keyval");
-}
+static struct keyval sites = {MPI_KEYVAL_INVALID, make_keyval, MPI_Comm_free_keyval};
 
 /* ---- the site ---------------------------------------------------------------------- */
 
@@ -205,7 +178,7 @@ static redist_err find_kept(MPI_Comm user, int keyval, struct site **site)
 redist_err site_known(MPI_Comm user, const struct site **site)
 {
     struct site *kept = NULL;
-    int keyval = atomic_load(&shared_keyval);
+    int keyval = atomic_load(&sites.key);
     if (keyval != MPI_KEYVAL_INVALID) TRY(find_kept(user, keyval, &kept));
     *site = kept;
     return REDIST_OK;
@@ -215,7 +188,7 @@ redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site)
 {
     int keyval = MPI_KEYVAL_INVALID;
     struct site *kept = NULL;
-    TRY(find_keyval(&keyval));
+    TRY(keyval_find(&sites, &keyval));
     TRY(find_kept(user, keyval, &kept));
     if (!kept) {
         (void)atomic_fetch_add(&measured, 1);

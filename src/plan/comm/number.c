@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/comm/number.h"
 
+#include "plan/comm/number_type.h"
+
 /* Longer types of Fortran have no kernels, nor operations in every MPI. */
 enum { LONGEST_INTEGER = 8 };
 
@@ -98,6 +100,9 @@ static enum number number_of(enum reducible_kind kind, int bytes)
 struct reducible number_reducible(MPI_Datatype type)
 {
     int bytes = 0, at = -1;
+    const struct format format = number_type_format(type);
+    const MPI_Datatype own = number_type_of(&format);
+    if (own != MPI_DATATYPE_NULL) type = own;
     struct reducible reducible = {.type = type};
     MPI_Type_size(type, &bytes);
     reducible.kind = find_named(type, &at);
@@ -115,6 +120,22 @@ struct reducible number_reducible(MPI_Datatype type)
     if (type == MPI_DATATYPE_NULL || (is_integer && bytes > LONGEST_INTEGER))
         reducible.kind = REDUCIBLE_NONE;
     return reducible;
+}
+
+struct format number_format(MPI_Datatype type)
+{
+    static const enum format_kind kinds[REDUCIBLE_KINDS] = {
+        [REDUCIBLE_SIGNED] = FORMAT_SIGNED,
+        [REDUCIBLE_UNSIGNED] = FORMAT_UNSIGNED,
+        [REDUCIBLE_REAL] = FORMAT_FLOAT,
+        [REDUCIBLE_COMPLEX] = FORMAT_FLOAT};
+    struct format format = number_type_format(type);
+    if (format.kind != FORMAT_NONE || type == MPI_DATATYPE_NULL) return format;
+    const struct reducible reducible = number_reducible(type);
+    format.kind = kinds[reducible.kind];
+    format.complex = reducible.kind == REDUCIBLE_COMPLEX;
+    format.bytes = format.complex ? reducible.bytes / 2 : reducible.bytes;
+    return format.bytes > 8 ? (struct format){FORMAT_NONE} : format;
 }
 
 redist_err number_find(MPI_Datatype type, enum number *number)

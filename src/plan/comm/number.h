@@ -9,11 +9,16 @@
 #include <mpi.h>
 
 #include "base/error.h"
+#include "move/arith/number_format.h"
 #include "move/arith/reduce.h"
 
 /* Find what MPI's operations can do with a datatype; the kind is REDUCIBLE_NONE if
  * nothing. */
 struct reducible number_reducible(MPI_Datatype type);
+
+/* Find how the numbers of a datatype are stored: one of redist_type_create, or MPI's own.
+ * The kind is FORMAT_NONE if that is not known. */
+struct format number_format(MPI_Datatype type);
 
 /* Find the kind of number of a datatype. ARG: it cannot be combined, or there are no
  * kernels for its size. */

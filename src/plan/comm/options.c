@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/comm/options.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,6 +15,12 @@ redist_err options_check_side(redist_side side)
     return error_set(REDIST_ERR_ARG,
                      "options: side is %d, must be REDIST_SOURCE or REDIST_TARGET",
                      (int)side);
+}
+
+MPI_Datatype options_source_type(const redist_options *given)
+{
+    const bool has = given && given->size > offsetof(redist_options, source_type);
+    return has ? given->source_type : MPI_DATATYPE_NULL;
 }
 
 static redist_err check_op(redist_op op)

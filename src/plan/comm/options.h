@@ -17,6 +17,9 @@ enum { OPTIONS_STAGING_BYTES = 8 << 20 };
 redist_err options_take(const redist_options *given, size_t element,
                         redist_options *options);
 
+/* The type of the source's numbers that the caller gives; MPI_DATATYPE_NULL: none. */
+MPI_Datatype options_source_type(const redist_options *given);
+
 /* Check the side alone: an intercommunicator needs it before all else. ARG. */
 redist_err options_check_side(redist_side side);
 

@@ -33,8 +33,8 @@ static bool uses(const redist_plan *plan, int k, redist_side side)
 static int64_t span_of(const redist_plan *plan, int k, redist_side side)
 {
     const struct array *array = &plan->array[k];
-    return uses(plan, k, side) ? array->sides[side].layout.span * array->sizes.element
-                               : 0;
+    const int64_t element = sizes_element(array->sizes, side);
+    return uses(plan, k, side) ? array->sides[side].layout.span * element : 0;
 }
 
 /* As span_of, for the whole run that this pass belongs to: the first pass must find all
@@ -160,6 +160,13 @@ static redist_err check_memory(redist_plan *plan)
             if (err) return in_item(plan, k, error_prefix(err, "the %s", side_names[s]));
             if (kind == memory_host.kind) continue;
             plan->memory.kind = kind;
+            if (plan->move.converts)
+                return in_item(
+                    plan, k,
+                    error_set(REDIST_ERR_ARG,
+                              "the %s is in %s memory, must be in host memory, "
+                              "as elements are converted",
+                              side_names[s], kind->name));
             if (plan->host_only)
                 return in_item(plan, k,
                                error_set(REDIST_ERR_ARG,

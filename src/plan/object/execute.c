@@ -27,7 +27,10 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
 {
     bool conjugate = options_conjugate(&plan->options);
     bool combines = true;
-    if (plan->onto)
+    if (plan->move.converts)
+        plan->combine =
+            (struct combine){.convert = &plan->convert, .calls = plan->convert.checked};
+    else if (plan->onto)
         reduce_make(plan->onto, &plan->reducible, conjugate, call->alpha, &plan->combine);
     else
         combines = combine_make(plan->number, conjugate, call->alpha, call->beta,
@@ -62,6 +65,7 @@ static redist_err count_vote(redist_plan *plan)
 static redist_err vote_late(redist_plan *plan)
 {
     redist_err err = memory_fence(plan->move.memory);
+    if (!err && plan->first_lost.any) err = lost_error(&plan->first_lost);
     if (err) agree_pack(err, &plan->failure);
     plan->agreement = VOTING;
     return vote_start(&plan->vote, agree_vote(err, plan->team.rank));
@@ -147,10 +151,11 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     if (unusable) agree_pack(unusable, &plan->failure);
     plan->move.buffers_invalid = unusable != REDIST_OK;
     plan->move.invalid_rank = AGREE_NO_FAILURE;
-    bool late = !unusable && memory_queues(&plan->memory); /* moves may still fail */
+    bool late = !unusable && /* moves may still fail */
+                (memory_queues(&plan->memory) || plan->convert.checked);
     plan->move.extra = late ? NULL : &plan->vote.extra;
     plan->move.tag = move_next_tag(plan->move.tag);
-    plan->exchanging = false;
+    plan->exchanging = plan->first_lost.any = false;
     plan->agreement = late ? MOVING : VOTING;
     log_begin(plan, unusable);
     redist_err err = REDIST_OK;

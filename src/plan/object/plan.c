@@ -161,18 +161,22 @@ static redist_err find_arrays(redist_plan *plan, const struct request *request,
                               struct listing listing[SIDES], struct placed placed[])
 {
     if (request->indexed) {
-        const struct sizes one = {plan->element, plan->element * listing->block};
+        const struct sizes one = {plan->element, plan->element * listing->block,
+                                  plan->array[0].sizes.target};
         plan->move.grain = one.grain;
         TRY(array_make_listed(&plan->plan_account, listing, one, plan->team.rank,
                               &plan->array[0]));
     }
     for (int k = 0; k < plan->narrays && !request->indexed; k++) {
         struct array *array = &plan->array[k];
-        struct sizes sizes = {array->sizes.element, plan->move.grain};
+        struct sizes sizes = {array->sizes.element, plan->move.grain,
+                              array->sizes.target};
         redist_view view[SIDES];
         redist_err err = place_views(plan, &request->items[k], &placed[k], view);
         if (!err)
             err = array_make(&plan->plan_account, view, sizes, plan->team.rank, array);
+        if (!err && plan->convert.checked)
+            err = array_keep_dists(&plan->plan_account, array);
         if (err) return request_in_item(request, k, err);
         array->known = !request->partial;
     }
@@ -202,11 +206,11 @@ static redist_err match(redist_plan *plan, const struct request *request,
 {
     const struct indexed *indexed = request->indexed;
     const struct exchange *exchange = plan->strategy.exchange; /* NULL: any */
-    const struct purpose purpose = {.size = plan->element,
-                                    .shares = !exchange || exchange == &exchange_shared,
-                                    .by_element =
-                                        plan_combines(plan) || memory_has_kinds(),
-                                    .most = most_of_block(plan)};
+    const struct purpose purpose = {
+        .size = plan->element,
+        .shares = !exchange || exchange == &exchange_shared,
+        .by_element = plan_combines(plan) || memory_has_kinds(),
+        .most = plan->move.converts ? plan->element : most_of_block(plan)};
     if (!indexed) return REDIST_OK;
     return directory_match(&plan->plan_account, &plan->team, indexed->extent, &purpose,
                            indexed->indices, listing);

@@ -8,6 +8,7 @@
 #include <redist/redist.h>
 
 #include "move/message/exchange.h"
+#include "move/message/lost.h"
 #include "plan/comm/agree.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/number.h"
@@ -52,10 +53,11 @@ struct redist_plan {
     int64_t element; /* bytes of the largest element */
     /* [narrays] sent, received and kept of each; one block with source and target */
     struct array *array;
-    struct move move;      /* the same, as transfers */
-    struct memory memory;  /* of the buffers of the run in progress */
-    enum number number;    /* combined with the targets; NUMBER_NONE: none */
-    redist_reduction onto; /* the reduction; NONE: as redist_execute_scaled defines */
+    struct move move;       /* the same, as transfers */
+    struct memory memory;   /* of the buffers of the run in progress */
+    enum number number;     /* combined with the targets; NUMBER_NONE: none */
+    struct convert convert; /* if move.converts */
+    redist_reduction onto;  /* the reduction; NONE: as redist_execute_scaled defines */
     struct reducible reducible;      /* of the reduction */
     struct replica_passes passes;    /* of a plan that reduces, without an exchange */
     const struct redist_plan *whole; /* in a pass: the plan it belongs to; or NULL */
@@ -78,6 +80,7 @@ struct redist_plan {
 
     /* the run in progress */
     struct combine combine;
+    struct lost first_lost;       /* by a checked conversion */
     const void **source;          /* [narrays] the caller's buffers */
     void **target;                /* [narrays] */
     struct buffer_span *spans;    /* [2 narrays] see plan/object/buffers.h */
@@ -100,10 +103,11 @@ struct redist_plan {
 
 struct request; /* request.h */
 
-/* Tell whether received data are combined with the targets. */
+/* Tell whether received data are combined with the targets, or converted. */
 static inline bool plan_combines(const redist_plan *plan)
 {
-    return plan->onto != REDIST_REDUCTION_NONE || plan->number != NUMBER_NONE;
+    return plan->onto != REDIST_REDUCTION_NONE || plan->number != NUMBER_NONE ||
+           plan->move.converts;
 }
 
 /* Make a plan: redist_plan_create of any form.

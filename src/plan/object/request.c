@@ -6,6 +6,7 @@
 #include "base/intmath.h"
 #include "move/arith/reduce.h"
 #include "move/mpi/check.h"
+#include "plan/comm/number_type.h"
 #include "schedule/problem/topology.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};
@@ -46,7 +47,7 @@ const char *const digest_name[DIGESTS] = {
     "target",
     "extent",
     "element size",
-    "op, reduction, scaled or kind of number",
+    "op, reduction, scaled, checked or kind of number",
     "strategy, staging_bytes, in_place or topology"};
 
 redist_err request_in_item(const struct request *request, int number, redist_err err)
@@ -54,10 +55,17 @@ redist_err request_in_item(const struct request *request, int number, redist_err
     return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
 }
 
-/* Find the size of an item's elements. */
-static redist_err check_type(redist_plan *plan, MPI_Datatype type, int64_t *element)
+/* Find the size of an item's elements, in the target and in messages. */
+static redist_err check_type(redist_plan *plan, MPI_Datatype type, MPI_Datatype source,
+                             struct sizes *sizes)
 {
+    int64_t *element = &sizes->element;
     TRY(request_element_size(type, element));
+    if (source != MPI_DATATYPE_NULL) {
+        sizes->target = *element;
+        redist_err err = request_element_size(source, element);
+        if (err) return error_prefix(err, "options: source_type");
+    }
     plan->move.grain = int_gcd(plan->move.grain, *element);
     plan->element = int_max(plan->element, *element);
     return REDIST_OK;
@@ -100,6 +108,64 @@ static redist_err check_number(redist_plan *plan, const struct request *request,
         return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
                                          "be one for all, as there is arithmetic to do");
     plan->number = number;
+    return REDIST_OK;
+}
+
+/* What stands against a conversion; NULL: nothing. */
+static const char *find_hindrance(const redist_options *options)
+{
+    return options->in_place            ? "in_place"
+           : options->scaled            ? "scaled"
+           : options_conjugate(options) ? "a conjugating op"
+           : options->reduction         ? "a reduction"
+                                        : NULL;
+}
+
+/* Find how numbers are converted. ARG. */
+static redist_err find_conversion(redist_plan *plan, const struct format *source,
+                                  const struct format *target)
+{
+    const char *hindrance = find_hindrance(&plan->options);
+    if (!source->kind || !target->kind)
+        return error_set(
+            REDIST_ERR_ARG,
+            "%s is no number that can be converted, must be an integer, real "
+            "or complex number of MPI's or of redist_type_create, as "
+            "options.source_type is another type",
+            source->kind ? "type" : "options.source_type");
+    if (hindrance)
+        return error_set(REDIST_ERR_ARG,
+                         "options: source_type is another number than type, must be the "
+                         "same or MPI_DATATYPE_NULL with %s",
+                         hindrance);
+    (void)convert_make(source, target, plan->options.checked, &plan->convert);
+    plan->convert.note = lost_note;
+    plan->convert.context = &plan->first_lost;
+    plan->first_lost = (struct lost){.move = &plan->move, .convert = &plan->convert};
+    plan->move.converts = true;
+    return REDIST_OK;
+}
+
+/* Find whether an item's numbers are converted, as those of item 0 are. Formats count in
+ * the digest if they are, and those of which MPI has no type. */
+static redist_err check_conversion(redist_plan *plan, const struct request *request,
+                                   int k, int64_t *digest)
+{
+    const MPI_Datatype from = plan->options.source_type, type = request->items[k].type;
+    const struct format source = number_format(from), target = number_format(type);
+    const bool converts = from != MPI_DATATYPE_NULL && from != type &&
+                          (!source.kind || format_code(&source) != format_code(&target));
+    const struct format first = plan->convert.format[REDIST_TARGET]; /* if k > 0 */
+    const bool all_alike = converts == plan->move.converts &&
+                           (!converts || format_code(&first) == format_code(&target));
+    if (!converts) plan->array[k].sizes.target = 0;
+    if (k > 0 && !all_alike)
+        return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
+                                         "be one for all, as they are converted");
+    if (k == 0 && converts) TRY(find_conversion(plan, &source, &target));
+    if (converts || number_type_of(&target) == MPI_DATATYPE_NULL)
+        *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&target));
+    if (converts) *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&source));
     return REDIST_OK;
 }
 
@@ -186,12 +252,15 @@ redist_err request_check(redist_plan *plan, const struct request *request,
                          int64_t digests[DIGESTS])
 {
     const redist_item *items = request->items;
+    const MPI_Datatype source = options_source_type(request->options);
     const bool compared = !request->partial && !request->lent;
+    int64_t formats = 0;
     redist_err err = REDIST_OK;
     for (int k = 0; k < plan->narrays; k++) {
-        int64_t *element = &plan->array[k].sizes.element;
-        TRY(request_in_item(request, k, check_type(plan, items[k].type, element)));
-        digests[ELEMENTS] = (int64_t)hash_int((uint64_t)digests[ELEMENTS], *element);
+        struct sizes *sizes = &plan->array[k].sizes;
+        TRY(request_in_item(request, k, check_type(plan, items[k].type, source, sizes)));
+        digests[ELEMENTS] =
+            (int64_t)hash_int((uint64_t)digests[ELEMENTS], sizes->element);
     }
     TRY(check_options(plan, request));
     if (request->indexed && plan->options.in_place)
@@ -201,6 +270,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
         TRY(request_in_item(request, k, check_reducible(plan, request, k)));
+        TRY(request_in_item(request, k, check_conversion(plan, request, k, &formats)));
         if (request->indexed) continue;
         err = check_views(plan, &items[k], compared, digests);
         if (!err) err = check_replicas(plan, items, k);
@@ -215,6 +285,8 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     digests[OPERATION] = digests[OPERATION] * REDUCTIONS + plan->options.reduction;
     digests[OPERATION] = digests[OPERATION] * REDUCIBLE_KINDS + (int)plan->reducible.kind;
     digests[OPERATION] = digests[OPERATION] * 16 + plan->reducible.which;
+    digests[OPERATION] = digests[OPERATION] * 2 + (plan->options.checked != 0);
+    digests[OPERATION] = (int64_t)hash_int((uint64_t)digests[OPERATION], formats);
     digests[OPTIONS] = options_hash(&plan->options);
     return REDIST_OK;
 }

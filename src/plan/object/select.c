@@ -205,8 +205,9 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
     if (!err) err = make_state(plan);
     TRY(plan->single_use ? err : agree(plan->team.comm, err));
     find_usage(plan);
-    bool lent = plan->team.lent;    /* no vote, see struct request */
-    bool early = !plan->load.kinds; /* a run fails before its exchange or not at all */
+    bool lent = plan->team.lent; /* no vote, see struct request */
+    /* A run fails before its exchange or not at all. */
+    bool early = !plan->load.kinds && !plan->convert.checked;
     if (lent ||
         (early && plan->exchange->vote && plan->exchange->vote(plan->exchange_state))) {
         plan->vote = (struct vote){.comm = plan->team.comm};

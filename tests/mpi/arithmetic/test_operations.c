@@ -80,8 +80,8 @@ static void bad_operations_are_refused_everywhere(void)
 
 static void operations_that_differ_are_refused_everywhere(void)
 {
-    static const char *const sentence =
-        "rank %d passed another op, reduction, scaled or kind of number than rank 0";
+    static const char *const sentence = "rank %d passed another op, reduction, scaled, "
+                                        "checked or kind of number than rank 0";
     int last = world_size() - 1, guilty = world_rank() == last;
     if (last == 0) return; /* nobody to differ from */
     struct pair pair = good_pair();

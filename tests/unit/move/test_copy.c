@@ -273,7 +273,7 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
         c->target =
             bytes_make(sides[1].layout.span * element, draw(seed, 0, 9), *seed + 1);
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-            walk_make(overlap, message, sides, (struct sizes){element, c->grain},
+            walk_make(overlap, message, sides, (struct sizes){element, c->grain, 0},
                       (enum way)way, c->axes[way], &c->walk[way]);
         check_message(c, seed);
         for (int s = 0; s < SIDES; s++) free(c->elements.place[s]);
@@ -327,7 +327,7 @@ static void check_text(const char *source, const char *target, int64_t from, int
     assert_int_equal(overlap.message[1].rank, 1);
     const int64_t expected[SIDES] = {from, to};
     for (int s = 0; s < SIDES; s++) {
-        walk_make(&overlap, &overlap.message[1], sides, (struct sizes){8, 8},
+        walk_make(&overlap, &overlap.message[1], sides, (struct sizes){8, 8, 0},
                   s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &walk);
         assert_int_equal(walk_blocks(&walk, (redist_side)s), expected[s]);
     }

@@ -98,7 +98,7 @@ static void draw_scene(uint64_t *seed, struct scene *scene)
         draw_view(seed, extent, ndims, scene->nprocs, text);
         ok(redist_view_parse(text, &scene->dist[s], &scene->view[s]));
     }
-    const struct sizes sizes = {scene->element, scene->element};
+    const struct sizes sizes = {scene->element, scene->element, 0};
     for (int p = 0; p < scene->nprocs; p++)
         ok(array_make(NULL, scene->view, sizes, p, &scene->array[p]));
 }

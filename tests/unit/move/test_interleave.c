@@ -78,7 +78,7 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
 static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
 {
     const int64_t bytes = problem->width * (int64_t)sizeof(double);
-    const struct sizes sizes = {bytes, bytes};
+    const struct sizes sizes = {bytes, bytes, 0};
     const redist_view *view = problem->view;
     struct memory_side sides[SIDES] = {{.view = &view[0]}, {.view = &view[1]}};
     ok(view_layout(&view[0], p, &sides[0].layout));

@@ -25,7 +25,7 @@ struct problem {
 
 static void make_problem(const char *const text[SIDES], int rank, struct problem *problem)
 {
-    static const struct sizes sizes = {8, 8};
+    static const struct sizes sizes = {8, 8, 0};
     memset(problem, 0, sizeof *problem);
     for (int s = 0; s < SIDES; s++)
         ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));

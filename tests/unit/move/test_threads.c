@@ -95,7 +95,7 @@ static double *numbers(int64_t n, double first)
 
 static void make_problem(const char *source, const char *target, struct problem *problem)
 {
-    static const struct sizes sizes = {sizeof(double), sizeof(double)};
+    static const struct sizes sizes = {sizeof(double), sizeof(double), 0};
     struct memory_side sides[SIDES] = {{.view = &problem->view[0]},
                                        {.view = &problem->view[1]}};
     *problem = (struct problem){0};

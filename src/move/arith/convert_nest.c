@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "move/arith/convert_nest.h"
+
+#include <stdalign.h>
+
+#include "base/intmath.h"
+#include "move/kernel/kernels.h"
+#include "move/kernel/transpose.h"
+
+enum {
+    LINE = 64,       /* bytes: a cache line */
+    TILE = 16 << 10, /* bytes of a tile, at either end */
+    HIGH = 64,       /* most rows of a transposed tile */
+    LONG = 1 << 10   /* bytes of a block that is converted by itself */
+};
+
+static const struct level once = {.count = 1};
+
+/* Outer->count x inner->count blocks, which lie one behind the other in `from`. */
+struct tile {
+    char *to;
+    const char *from;
+    const struct level *outer, *inner; /* their steps in the target count */
+    int64_t numbers;                   /* of a block */
+};
+
+/* Note the numbers of a tile that are lost, with their places. */
+static void note_lost(const struct convert *convert, const struct tile *tile)
+{
+    const int64_t row = tile->inner->count * tile->numbers, n = tile->outer->count * row;
+    const int64_t *size = convert->size;
+    for (int64_t k = 0; (k = convert_find_lost(convert, tile->from, k, n)) < n; k++)
+        convert->note(convert->context,
+                      tile->to + k / row * tile->outer->step[REDIST_TARGET] +
+                          k % row / tile->numbers * tile->inner->step[REDIST_TARGET] +
+                          k % tile->numbers * size[REDIST_TARGET],
+                      tile->from + k * size[REDIST_SOURCE]);
+}
+
+/* Convert a tile into `dense`, or where it belongs if `dense` is NULL. */
+static void convert_tile(const struct convert *convert, const struct tile *tile,
+                         char *dense)
+{
+    if (convert->checked) note_lost(convert, tile);
+    convert_numbers(convert, dense ? dense : tile->to, tile->from,
+                    tile->outer->count * tile->inner->count * tile->numbers);
+}
+
+static bool is_dense(const struct level *outer, const struct level *inner, int s,
+                     int64_t block)
+{
+    return (inner->count == 1 || inner->step[s] == block) &&
+           (outer->count == 1 || outer->step[s] == inner->count * block);
+}
+
+/* As kernel_blocks, but join blocks that follow each other on both sides. */
+static void copy_blocks(char *to, const char *from, const struct level *outer,
+                        const struct level *inner, int64_t block, bool stream)
+{
+    const bool rows =
+        is_dense(&once, inner, 0, block) && is_dense(&once, inner, 1, block);
+    const int64_t row = rows ? inner->count * block : block;
+    if (rows && is_dense(&once, outer, 0, row) && is_dense(&once, outer, 1, row))
+        kernel_blocks(to, from, &once, &once, outer->count * row, stream);
+    else if (rows)
+        kernel_blocks(to, from, &once, outer, row, stream);
+    else
+        kernel_blocks(to, from, outer, inner, block, stream);
+}
+
+/* Convert some of the blocks, as many as a tile has room for; `transposed`: those of the
+ * outer loop follow each other in the target. */
+static void convert_some(const struct convert *convert, char *to, const char *from,
+                         const struct level *outer, const struct level *inner,
+                         const int64_t block[SIDES], bool transposed, bool stream)
+{
+    alignas(LINE) char read[TILE], written[TILE];
+    const bool reads = !is_dense(outer, inner, REDIST_SOURCE, block[REDIST_SOURCE]);
+    const bool writes =
+        stream || !is_dense(outer, inner, REDIST_TARGET, block[REDIST_TARGET]);
+    const struct tile tile = {to, reads ? read : from, outer, inner,
+                              block[REDIST_SOURCE] / convert->size[REDIST_SOURCE]};
+    const int64_t *step[SIDES] = {outer->step, inner->step};
+    const struct level down_read = {outer->count, {step[0][0], inner->count * block[0]}},
+                       right_read = {inner->count, {step[1][0], block[0]}},
+                       down_written = {outer->count,
+                                       {inner->count * block[1], step[0][1]}},
+                       right_written = {inner->count, {block[1], step[1][1]}};
+    if (reads) copy_blocks(read, from, &down_read, &right_read, block[0], false);
+    convert_tile(convert, &tile, writes ? written : NULL);
+    if (writes && transposed)
+        transpose_blocks(to, written, &right_written, &down_written, block[1], stream);
+    else if (writes)
+        copy_blocks(to, written, &down_written, &right_written, block[1], stream);
+}
+
+/* Prefetch the rows of the next tile, which the hardware does not predict. */
+static void ask_for(const char *from, const struct level *rows, int64_t bytes)
+{
+    for (int64_t k = 0; k < rows->count; k++)
+        for (int64_t at = 0; at < bytes; at += LINE)
+            kernel_ask(from + k * rows->step[REDIST_SOURCE] + at);
+}
+
+/* Convert by tiles of at most high x wide blocks. */
+static void convert_tiles(const struct convert *convert, char *to, const char *from,
+                          const struct level *outer, const struct level *inner,
+                          const int64_t block[SIDES], int64_t high, int64_t wide,
+                          bool transposed, bool stream)
+{
+    struct level down = *outer, right = *inner;
+    for (int64_t i = 0; i < inner->count; i += wide)
+        for (int64_t k = 0; k < outer->count; k += high) {
+            const char *f = from + k * outer->step[0] + i * inner->step[0];
+            right.count = int_min(wide, inner->count - i);
+            down.count = int_min(high, outer->count - k);
+            if (transposed && i + wide < inner->count)
+                ask_for(f + wide * inner->step[0], &down, wide * inner->step[0]);
+            convert_some(convert, to + k * outer->step[1] + i * inner->step[1], f, &down,
+                         &right, block, transposed, stream);
+        }
+}
+
+void convert_blocks(const struct convert *convert, char *to, const char *from,
+                    const struct level *outer, const struct level *inner, int64_t block,
+                    bool stream)
+{
+    const int64_t *size = convert->size;
+    const int64_t blocks[SIDES] = {block, convert_bytes(convert, block)};
+    const int64_t most = TILE / int_max(blocks[0], blocks[1]);
+    if (int_min(blocks[0], blocks[1]) < LONG) {
+        const int64_t wide = int_min(inner->count, most);
+        convert_tiles(convert, to, from, outer, inner, blocks,
+                      wide < inner->count ? 1 : most / wide, wide, false, stream);
+        return;
+    }
+    const struct level numbers = {block / size[0], {size[0], size[1]}};
+    for (int64_t k = 0; k < outer->count; k++)
+        for (int64_t i = 0; i < inner->count; i++)
+            convert_tiles(convert, to + k * outer->step[1] + i * inner->step[1],
+                          from + k * outer->step[0] + i * inner->step[0], &once, &numbers,
+                          size, 1, TILE / int_max(size[0], size[1]), false, stream);
+}
+
+void convert_transposed(const struct convert *convert, char *to, const char *from,
+                        const struct level *across, const struct level *along,
+                        int64_t block, bool stream)
+{
+    const int64_t blocks[SIDES] = {block, convert_bytes(convert, block)};
+    const int64_t longer = int_max(blocks[0], blocks[1]);
+    const int64_t wide = int_max(LINE / int_min(blocks[0], blocks[1]), 1);
+    const bool lines = across->step[REDIST_TARGET] % LINE == 0;
+    convert_tiles(convert, to, from, along, across, blocks,
+                  int_min(HIGH, TILE / (wide * longer)), wide, true, stream && lines);
+}
