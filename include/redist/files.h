@@ -76,9 +76,12 @@ typedef struct redist_file_options {
     size_t staging_bytes;
     /* How many processes read and write. 0: the library chooses. */
     int writers;
+    /* Not 0: a number that the other type cannot hold is an error, as with
+     * redist_options.checked. */
+    int checked;
 } redist_file_options;
 /* clang-format off */
-#define REDIST_FILE_OPTIONS_INIT {sizeof(redist_file_options), NULL, NULL, 0, 0}
+#define REDIST_FILE_OPTIONS_INIT {sizeof(redist_file_options), NULL, NULL, 0, 0, 0}
 /* clang-format on */
 
 /* Open the array `name`. One that is created takes the place of what has its name when it
@@ -107,8 +110,9 @@ REDIST_API redist_err redist_file_set_progress(
 
 /* Read the whole array into the section of `view` in `buffer`: dimension j of the file is
  * dimension view->axes[j] of the array, and the section's extents are the file's shape.
- * `type` is as in redist_plan_create, and has the size of the file's type. Every replica is
- * filled. The buffer is that of redist_view_span.
+ * `type` is as in redist_plan_create. Numbers are converted from the file's type to it
+ * (docs/convert.md); otherwise it has the size of the file's type, and bytes are moved. Every
+ * replica is filled. The buffer is that of redist_view_span.
  * Collective. O(elements), in rounds of the slabs' number. ARG, IO, MISMATCH, MEMORY, MPI:
  * the same code and sentence on every process; the section is then undefined. */
 REDIST_API redist_err redist_file_read(redist_file *file, const redist_view *view,
@@ -133,8 +137,8 @@ REDIST_API redist_err redist_file_write_section(redist_file *file, const int64_t
                                                 MPI_Datatype type, const void *buffer);
 
 /* Copy the whole array of a file to that of another, which is open on the same processes, has
- * the same shape and elements of as many bytes: from format to format, and into other
- * chunks. The memory of a process is the staging_bytes of both, whatever the array.
+ * the same shape: from format to format, into other chunks, and into numbers of another
+ * type. Other elements must have as many bytes. The memory of a process is the staging_bytes of both, whatever the array.
  * Collective. As redist_file_read and redist_file_write; what is read again where the chunks
  * of both lie across each other comes on top. */
 REDIST_API redist_err redist_file_copy(redist_file *from, redist_file *to);

@@ -178,8 +178,8 @@ static void bad_transfers(void)
                 "view is NULL");
     check_error(redist_file_write(file, &along, MPI_DOUBLE, buffer), REDIST_ERR_ARG,
                 "the view has 1 dimensions, the file 2");
-    check_error(redist_file_write(file, &view, MPI_FLOAT, buffer), REDIST_ERR_ARG,
-                "type has 4 bytes, elements of the file have 8");
+    check_error(redist_file_write(file, &view, MPI_BYTE, buffer), REDIST_ERR_ARG,
+                "type has 1 bytes, elements of the file have 8");
     check_error(redist_file_write_section(file, beyond, NULL, &view, MPI_DOUBLE, buffer),
                 REDIST_ERR_ARG, "dim 0: 4 elements from 1 on by 1, the file has 4");
     check_error(redist_file_write_section(file, start, stride, &view, MPI_DOUBLE, buffer),

@@ -61,6 +61,13 @@ refused no_such_order "redist: --order: 'up', must be row-major or column-major"
 refused no_such_source 'redist: none.npy: cannot be read: No such file or directory' \
     copy none.npy d.npy
 
+does to_another_type copy a.npy f.npy --type '>f4'
+does and_back copy f.npy c.npy --type i8
+holds converted_both_ways cmp a.npy c.npy
+refused a_number_that_is_lost 'redist: counted from element (3, 0) of the file: rank 0: '\
+'the target'"'"'s element (0, 0) would be 300, which |i1 cannot hold' \
+    copy a.npy i.npy --type i1 --checked --memory 4KiB
+
 # with_format FILE OPTION..  - there and back, by copy and by run.
 with_format() {
     local file=$1

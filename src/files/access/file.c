@@ -91,6 +91,7 @@ static redist_err take_arguments(redist_file *file, const char *name,
                          needs ? "given: the file does not say it"
                                : "NULL: the file says it");
     file->mode = mode;
+    file->checked = options->checked != 0;
     file->staging_bytes =
         options->staging_bytes ? (int64_t)options->staging_bytes : DEFAULT_STAGING;
     file->writers = options->writers ? options->writers : MOST_WRITERS;
@@ -122,10 +123,13 @@ static int64_t hash_layout(const redist_file *file)
 /* Check that all processes have passed the same. */
 static redist_err agree_arguments(const redist_file *file, redist_err err)
 {
-    static const char *const names[] = {"mode", "the hash of the name",
-                                        "the hash of the layout", "staging_bytes",
-                                        "writers"};
-    int64_t numbers[5] = {0};
+    static const char *const names[] = {"mode",
+                                        "the hash of the name",
+                                        "the hash of the layout",
+                                        "staging_bytes",
+                                        "writers",
+                                        "checked"};
+    int64_t numbers[6] = {0};
     if (!err) {
         numbers[0] = file->mode;
         numbers[1] =
@@ -133,8 +137,9 @@ static redist_err agree_arguments(const redist_file *file, redist_err err)
         numbers[2] = hash_layout(file);
         numbers[3] = file->staging_bytes;
         numbers[4] = file->writers;
+        numbers[5] = file->checked;
     }
-    return agree_equal(file->comm, err, 5, numbers, names);
+    return agree_equal(file->comm, err, 6, numbers, names);
 }
 
 /* ---- open and close ---------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "files/access/slab.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 
@@ -161,6 +163,16 @@ redist_err slab_access(redist_file *file, const struct box *part, void *elements
     if (file->rank >= file->writers && !format->collective) return REDIST_OK;
     return write ? format->write(file, part, elements)
                  : format->read(file, part, elements);
+}
+
+redist_err slab_error(const struct slabs *slabs, const struct slab *slab, redist_err err)
+{
+    char place[REDIST_MAX_DIMS * 22] = "";
+    size_t at = 0;
+    for (int i = 0; i < slabs->ndims; i++)
+        at += (size_t)snprintf(place + at, sizeof place - at, "%s%" PRId64, i ? ", " : "",
+                               slab->box.start[i]);
+    return error_prefix(err, "counted from element (%s) of the file", place);
 }
 
 redist_err slab_view(const struct slabs *slabs, const struct slab *slab,

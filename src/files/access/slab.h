@@ -59,6 +59,10 @@ int64_t slabs_part_bytes(const struct slabs *slabs, const redist_file *file);
 redist_err slab_access(redist_file *file, const struct box *part, void *elements,
                        bool write);
 
+/* Put where a slab begins before the sentence of an error that has an index within it.
+ * Returns `err`. */
+redist_err slab_error(const struct slabs *slabs, const struct slab *slab, redist_err err);
+
 /* Create the dist of a slab's box over the writers, and the view of the section's elements
  * in it; the caller owns the dist. O(ndims). MEMORY. */
 redist_err slab_view(const struct slabs *slabs, const struct slab *slab,

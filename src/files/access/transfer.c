@@ -9,13 +9,14 @@
 #include "describe/view.h"
 #include "files/access/slab.h"
 #include "files/format/collective.h"
+#include "plan/comm/number.h"
 
 enum { MOST_STAGING = 8 << 20 }; /* of a plan */
 
 struct transfer {
     redist_file *file;
     const redist_view *view;
-    MPI_Datatype type;
+    MPI_Datatype type, file_type; /* of the file's numbers; NULL: nothing is converted */
     bool write;
     const void *from; /* what is written */
     void *to;         /* what is read goes here */
@@ -75,12 +76,20 @@ static redist_err find_section(const redist_file *file, const int64_t start[],
     return REDIST_OK;
 }
 
-static redist_err check_type(const redist_file *file, MPI_Datatype type)
+/* Make the datatype of the file's numbers, if they are to be converted; otherwise elements
+ * are bytes, as many on both sides. */
+static redist_err find_file_type(struct transfer *t)
 {
+    const redist_file *file = t->file;
+    struct format theirs, mine;
     MPI_Count bytes = 0;
-    if (type == MPI_DATATYPE_NULL)
+    if (t->type == MPI_DATATYPE_NULL)
         return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
-    MPI_Type_size_x(type, &bytes);
+    mine = number_format(t->type);
+    if (mine.kind && format_parse(file->layout.type, &theirs) &&
+        format_code(&mine) != format_code(&theirs))
+        return redist_type_create(file->layout.type, &t->file_type);
+    MPI_Type_size_x(t->type, &bytes);
     if (bytes == file->element_bytes) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
                      "type has %lld bytes, elements of the file have %" PRId64,
@@ -95,11 +104,14 @@ static redist_err prepare(struct transfer *t, const int64_t start[],
     if (t->write && file->mode == REDIST_FILE_READ)
         return error_set(REDIST_ERR_ARG, "%s: is open for reading alone", file->path);
     TRY(find_section(file, start, stride, t->view, &section));
-    TRY(check_type(file, t->type));
+    TRY(find_file_type(t));
     int64_t staging = int_min(file->staging_bytes / 4, MOST_STAGING);
     staging = int_max(staging, 2 * file->element_bytes);
     t->options = (redist_options)REDIST_OPTIONS_INIT;
     t->options.staging_bytes = (size_t)staging;
+    t->options.checked = file->checked;
+    if (t->file_type != MPI_DATATYPE_NULL)
+        t->options.source_type = t->write ? t->type : t->file_type;
     TRY(slabs_make(file, &section, file->staging_bytes - staging, &t->slabs));
     t->part = mem_alloc_elements(NULL, slabs_part_bytes(&t->slabs, file));
     return t->part ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -125,7 +137,9 @@ static redist_err make_plan(const struct transfer *t, const struct slab *slab,
     redist_view mine = select_elements(t, slab), part;
     redist_dist *dist = NULL;
     TRY(slab_view(&t->slabs, slab, &dist, &part));
-    redist_err err = redist_plan_create(t->file->comm, t->type, t->write ? &mine : &part,
+    MPI_Datatype type =
+        t->write && t->file_type != MPI_DATATYPE_NULL ? t->file_type : t->type;
+    redist_err err = redist_plan_create(t->file->comm, type, t->write ? &mine : &part,
                                         t->write ? &part : &mine, &t->options, plan);
     redist_dist_destroy(&dist);
     return err;
@@ -144,6 +158,7 @@ static redist_err move_slab(const struct transfer *t, int64_t k)
     TRY(collective_agree(t->file->comm, err));
     TRY(make_plan(t, &slab, &plan));
     err = redist_execute(plan, t->write ? t->from : t->part, t->write ? t->part : t->to);
+    if (err && t->write && t->options.checked) err = slab_error(&t->slabs, &slab, err);
     redist_err destroyed = redist_plan_destroy(&plan);
     if (!err) err = destroyed;
     if (!err && t->write)
@@ -161,6 +176,7 @@ static redist_err transfer(struct transfer *t, const int64_t start[],
         if (t->file->progress) t->file->progress(t->file->context, k + 1, t->slabs.count);
     }
     mem_free(t->part);
+    if (t->file_type != MPI_DATATYPE_NULL) MPI_Type_free(&t->file_type);
     if (err && t->write) t->file->failed = true;
     return err;
 }
@@ -171,7 +187,11 @@ redist_err redist_file_read_section(redist_file *file, const int64_t start[],
                                     const int64_t stride[], const redist_view *view,
                                     MPI_Datatype type, void *buffer)
 {
-    struct transfer t = {.file = file, .view = view, .type = type, .to = buffer};
+    struct transfer t = {.file = file,
+                         .view = view,
+                         .type = type,
+                         .file_type = MPI_DATATYPE_NULL,
+                         .to = buffer};
     return transfer(&t, start, stride);
 }
 
@@ -179,8 +199,12 @@ redist_err redist_file_write_section(redist_file *file, const int64_t start[],
                                      const int64_t stride[], const redist_view *view,
                                      MPI_Datatype type, const void *buffer)
 {
-    struct transfer t = {
-        .file = file, .view = view, .type = type, .write = true, .from = buffer};
+    struct transfer t = {.file = file,
+                         .view = view,
+                         .type = type,
+                         .file_type = MPI_DATATYPE_NULL,
+                         .write = true,
+                         .from = buffer};
     return transfer(&t, start, stride);
 }
 

@@ -20,6 +20,7 @@
 #include "files/zarr/json.h"
 #include "files/zarr/text.h"
 #include "plan/comm/agree.h"
+#include "plan/comm/number.h"
 #include "plan/comm/team.h"
 
 /* A text, and the name that it is kept under; both are owned. */
@@ -240,7 +241,11 @@ static redist_err make_layout(const redist_view *view, MPI_Datatype type, char t
         return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
     TRY(view_check(view));
     MPI_Type_size_x(type, &bytes);
-    (void)snprintf(text, 32, "|V%lld", (long long)bytes);
+    struct format format = number_format(type);
+    if (format.kind)
+        format_print(&format, text);
+    else
+        (void)snprintf(text, 32, "|V%lld", (long long)bytes);
     *layout = (redist_file_layout){.size = sizeof *layout,
                                    .ndims = redist_dist_ndims(view->dist),
                                    .type = text,

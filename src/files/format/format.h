@@ -36,6 +36,7 @@ struct redist_file {
     redist_file_layout layout; /* type and codec are owned; chunk >= 1 */
     int64_t element_bytes;
     int64_t staging_bytes;
+    bool checked;
     int writers; /* the ranks 0 .. writers - 1 read and write boxes */
     void (*progress)(void *context, int64_t done, int64_t total);
     void *context;

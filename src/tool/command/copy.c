@@ -19,6 +19,8 @@ static const char help[] =
     "\n"
     "  --chunk I,J,..   elements of a chunk of TO along each dimension\n"
     "  --codec CODEC    compress the chunks: gzip, zstd, or with a level, gzip:5\n"
+    "  --type TYPE      of TO's numbers, such as f4 or >i2, instead of FROM's\n"
+    "  --checked        a number that TYPE cannot hold is an error\n"
     "  --order ORDER    row-major or column-major, instead of FROM's\n"
     "  --memory BYTES   what a process may take, such as 256MiB (128MiB)\n"
     "  --progress       draw a bar on stderr even if that is no terminal\n"
@@ -28,9 +30,9 @@ static const char help[] =
 
 struct arguments {
     const char *file[2]; /* from, to */
-    const char *chunk, *codec, *order;
+    const char *chunk, *codec, *order, *type;
     int64_t bytes;
-    bool progress;
+    bool checked, progress;
 };
 
 static redist_err change_layout(const struct arguments *arguments,
@@ -39,6 +41,7 @@ static redist_err change_layout(const struct arguments *arguments,
     const char *order = arguments->order;
     for (int i = 0; i < layout->ndims; i++) layout->chunk[i] = 0;
     layout->codec = arguments->codec;
+    if (arguments->type) layout->type = arguments->type;
     if (arguments->chunk)
         TRY(tool_parse_numbers("--chunk", arguments->chunk, layout->ndims, 1, INT64_MAX,
                                layout->chunk));
@@ -68,6 +71,7 @@ static redist_err copy(const struct arguments *arguments, enum progress_when whe
     redist_file *from = NULL, *to = NULL;
     redist_file_options options = input_file_options(arguments->file[0]);
     options.staging_bytes = (size_t)arguments->bytes / 2;
+    options.checked = arguments->checked; /* what is read is converted */
     TRY(redist_file_open(MPI_COMM_WORLD, arguments->file[0], REDIST_FILE_READ, &options,
                          &from));
     redist_err err = open_target(arguments, from, &to);
@@ -88,7 +92,8 @@ int tool_copy(int argc, char **argv)
     struct arguments arguments = {.bytes = 128 << 20};
     const struct argument options[] = {
         {"chunk", .text = &arguments.chunk},       {"codec", .text = &arguments.codec},
-        {"order", .text = &arguments.order},       {"memory", .bytes = &arguments.bytes},
+        {"order", .text = &arguments.order},       {"type", .text = &arguments.type},
+        {"checked", .flag = &arguments.checked},   {"memory", .bytes = &arguments.bytes},
         {"progress", .flag = &arguments.progress}, {.name = NULL}};
     int rank;
     MPI_Init(&argc, &argv);
