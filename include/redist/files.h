@@ -14,8 +14,8 @@
  *   a.raw                    the elements alone, in NAME.raw, .bin or .dat
  *
  * The module is libredist_hdf5.so beside the library, or what REDIST_HDF5_MODULE in the
- * environment names. Threads that use several files of HDF5 at a time open, write and close
- * them in the same order on all processes.
+ * environment names. Threads that use several files of HDF5 at a time open, write and
+ * close them in the same order on all processes.
  *
  * The file is cut into slabs of whole chunks, or of whole rows. Of each slab every writer
  * has a part that is long in the file: the elements are redistributed between these parts
