@@ -13,6 +13,10 @@
  *   a.zarr  a.zarr:/group/t  an array of Zarr, version 2 or 3
  *   a.raw                    the elements alone, in NAME.raw, .bin or .dat
  *
+ * The module is libredist_hdf5.so beside the library, or what REDIST_HDF5_MODULE in the
+ * environment names. Threads that use several files of HDF5 at a time open, write and
+ * close them in the same order on all processes.
+ *
  * The file is cut into slabs of whole chunks, or of whole rows. Of each slab every writer
  * has a part that is long in the file: the elements are redistributed between these parts
  * and the caller's distribution by the library's own plans. So cyclic(3) is written like
