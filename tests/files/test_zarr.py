@@ -289,7 +289,7 @@ def check_array(expected, find):
     return check
 
 
-def put_2(draw, path, dtype, array, fill):
+def put_2(draw, path, dtype, array, fill, missing):
     """Write chunks with zarr, some of which are left out; return what is there."""
     shape = array.shape
     compressor = draw.choice([None, numcodecs.GZip(draw.randint(0, 9)),
@@ -306,7 +306,7 @@ def put_2(draw, path, dtype, array, fill):
     whole = fill is None or draw.random() < 0.5
     part = () if not shape else (slice(None, None if whole else shape[0] // 2),)
     made[part or ...] = array[part or ...]
-    if shape and fill is None and draw.random() < 0.3:  # a missing chunk is zeros
+    if missing and shape and fill is None and draw.random() < 0.3:  # they are zeros here
         made.chunk_store.clear()
         made = zarr.create(shape, chunks=made.chunks, dtype=dtype, fill_value=None,
                            order=made.order, compressor=compressor, store=path,
@@ -315,14 +315,14 @@ def put_2(draw, path, dtype, array, fill):
     return np.asarray(made[...]).astype(dtype)
 
 
-def put(draw, path, version):
+def put(draw, path, version, missing=False):
     dtype = np.dtype(draw.choice(NUMBERS + (OTHERS if version == 2 else ["|V3"])))
     if version == 2 and draw.random() < 0.15:
         dtype = np.dtype(draw.choice(FIELDS))
     array = random_array(draw, dtype, random_shape(draw))
     fill = random_fill(draw, dtype, version)
     if version == 2:
-        return put_2(draw, path, dtype, array, fill), None
+        return put_2(draw, path, dtype, array, fill, missing), None
     chunk = random_chunks(draw, array.shape)
     three = Three(path, meta_of_3(draw, dtype, array.shape, chunk, fill))
     three.write(array, fill, lambda: draw.random() < 0.8)
@@ -337,7 +337,7 @@ def get(path, version, fill):
 
 
 def read_jobs(jobs, draw, k, version):
-    array, _ = put(draw, f"a{k}.zarr", version)
+    array, _ = put(draw, f"a{k}.zarr", version, missing=True)
     out = f"a{k}.npy"
     jobs.add(check_array(array, lambda: np.load(out)), "copy", f"a{k}.zarr", out)
 
