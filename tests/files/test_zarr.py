@@ -59,7 +59,8 @@ def random_fill(draw, dtype, version=2):
     dtype = np.dtype(dtype)
     if version == 2 and draw.random() < 0.2:
         return None
-    if dtype.kind in "fc" and draw.random() < 0.3:
+    # the sign of a NaN is lost as zarr puts a complex number together
+    if dtype.kind in ("fc" if version == 3 else "f") and draw.random() < 0.3:
         value = draw.choice([np.nan, np.inf, -np.inf, -0.0, 65519, 6e-8, 1e-5])
         return dtype.type(value * 1j if dtype.kind == "c" and value == value else value)
     if dtype.kind in "iu" and draw.random() < 0.5:
