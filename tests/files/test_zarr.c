@@ -382,6 +382,55 @@ static void missing_chunks(void)
     remove_all("a.zarr");
 }
 
+/* Fills as others may write them, in an array of no dimensions. */
+static void fills(void)
+{
+    static const struct fill {
+        const char *type, *text;
+        unsigned char bytes[8];
+    } known[] = {
+        {"<f2", "0.1", {0x66, 0x2e}},           /* rounded up */
+        {">f2", "0.3", {0x34, 0xcd}},           /* rounded up */
+        {"<f2", "1.00048828125", {0x00, 0x3c}}, /* half way: to the even one */
+        {"<f2", "65519.9", {0xff, 0x7b}},
+        {"<f2", "65520", {0x00, 0x7c}},
+        {"<f2", "-1e-7", {0x02, 0x80}},
+        {"<f4", "0.1", {0xcd, 0xcc, 0xcc, 0x3d}},
+        {"<i8", "9007199254740993", {1, 0, 0, 0, 0, 0, 0x20}},
+        {">i4", "-2.0", {0xff, 0xff, 0xff, 0xfe}},
+        {"|u1", "1e2", {100}},
+        {"|b1", "1", {1}},
+        {"|S3", "\"YWI=\"", {'a', 'b', 0}},
+        {"<U1", "\"\\ud83d\\ude00\"", {0x00, 0xf6, 0x01}},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        redist_file *file = NULL;
+        redist_dist *dist = NULL;
+        redist_view view;
+        MPI_Datatype type;
+        char text[256];
+        unsigned char found[8] = {0};
+        int bytes = atoi(known[k].type + 2) * (known[k].type[1] == 'U' ? 4 : 1);
+        snprintf(text, sizeof text,
+                 "{\"zarr_format\": 2, \"shape\": [], \"chunks\": [], \"order\": \"C\", "
+                 "\"dtype\": \"%s\", \"fill_value\": %s, \"compressor\": null}",
+                 known[k].type, known[k].text);
+        put("a.zarr", NULL);
+        put("a.zarr/.zarray", text);
+        MPI_Type_contiguous(bytes, MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        CHECK_OK(redist_view_parse("[1] (*) onto 1", &dist, &view));
+        CHECK_OK(open_file("a.zarr", REDIST_FILE_READ, &file));
+        CHECK_OK(redist_file_read(file, &view, type, found));
+        CHECK(world_rank() || memcmp(found, known[k].bytes, sizeof found) == 0,
+              "%s of %s: %02x %02x", known[k].text, known[k].type, found[0], found[1]);
+        CHECK_OK(redist_file_close(&file));
+        redist_dist_destroy(&dist);
+        MPI_Type_free(&type);
+        remove_all("a.zarr");
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -397,6 +446,7 @@ int main(int argc, char **argv)
     bad_metadata();
     broken_chunks();
     missing_chunks();
+    fills();
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
     return passed("arrays of Zarr");
