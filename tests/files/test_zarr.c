@@ -355,6 +355,27 @@ static void broken_chunks(void)
     }
 }
 
+/* A sum is written, and compared; of all chunks there is one. */
+static void sums(void)
+{
+    redist_file *file = NULL;
+    put("a.zarr", NULL);
+    put("a.zarr/zarr.json",
+        "{\"zarr_format\": 3, \"node_type\": \"array\", \"shape\": [5, 7], "
+        "\"data_type\": \"float64\", \"fill_value\": 0, \"chunk_grid\": {\"name\": "
+        "\"regular\", \"configuration\": {\"chunk_shape\": [5, 7]}}, "
+        "\"chunk_key_encoding\": {\"name\": \"default\"}, \"codecs\": [{\"name\": "
+        "\"bytes\", \"configuration\": {\"endian\": \"little\"}}, "
+        "{\"name\": \"crc32c\"}]}");
+    CHECK_OK(open_file("a.zarr", REDIST_FILE_UPDATE, &file));
+    CHECK_OK(transfer(file, true, 0));
+    CHECK_OK(transfer(file, false, 0));
+    break_chunk(file, "a.zarr/c/0/0", "corrupt");
+    CHECK(strstr(redist_error_message(), "crc32c: corrupt"), "the sum");
+    CHECK_OK(redist_file_close(&file));
+    remove_all("a.zarr");
+}
+
 /* A missing chunk is full of the fill; a new one replaces it whole. */
 static void missing_chunks(void)
 {
@@ -445,6 +466,7 @@ int main(int argc, char **argv)
     bad_layouts();
     bad_metadata();
     broken_chunks();
+    sums();
     missing_chunks();
     fills();
     MPI_Barrier(MPI_COMM_WORLD);
