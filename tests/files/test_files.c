@@ -269,8 +269,7 @@ static void copy(redist_file *file, const struct model *m, uint64_t *seed,
 /* How Zarr may compress, and which version it is. */
 static void extend_to_zarr(struct model *m, uint64_t *seed)
 {
-    static const char *const codecs[] = {NULL,   "none",   "gzip",
-                                         "zstd", "zstd:1", "blosc"};
+    static const char *const codecs[] = {NULL, "none", "gzip", "zstd", "zstd:1", "blosc"};
     m->layout.codec = codecs[random_in(seed, 0, 5)];
     m->layout.version = (int[]){0, 2, 3}[random_in(seed, 0, 2)];
 }
