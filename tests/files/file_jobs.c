@@ -8,8 +8,8 @@
  * A line of JOBS has fields with tabs between them; one of RESULTS says `ok`, or the error.
  *
  *     copy SOURCE TARGET CODEC CHUNK ORDER VERSION
- *                                         make the target; CHUNK is 4,5 or empty, ORDER is F
- *                                         or empty
+ *                                         make the target; CHUNK is 4,5 or empty, ORDER
+ *                                         is F or empty
  *     update SOURCE TARGET START STRIDE   write the source into a section of the target
  *     try SOURCE                          read it
  */

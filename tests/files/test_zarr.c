@@ -272,6 +272,9 @@ static void bad_metadata(void)
         {"\"<f8\"", "\"<f9\"", "dtype \"<f9\" is not supported"},
         {"\"<f8\"", "\"|O\"", "Python objects"},
         {"\"C\"", "\"K\"", "order is \"K\""},
+        {"\"C\"", "\"C\", \"order\": \"K\"", "order is \"K\""},
+        {"null", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+         "values within values, 64 deep"},
         {"null", "{\"id\": \"lzma\"}", "codec lzma is not supported"},
         {"null", "{\"id\": \"gzip\", \"level\": 77}", "level is 77"},
         {"\"filters\": null", "\"filters\": [{\"id\": \"delta\"}]",
@@ -330,14 +333,34 @@ static void break_chunk(redist_file *file, const char *chunk, const char *how)
     check_error(transfer(file, false, 0), REDIST_ERR_IO, chunk);
 }
 
+/* Put a sound chunk of another length there. */
+static void exchange_chunk(redist_file *file, const char *chunk, const char *codec,
+                           int version, int rows)
+{
+    redist_file *other = NULL;
+    redist_file_layout layout = layout_of(version, codec);
+    layout.chunk[0] = rows;
+    CHECK_OK(create("b.zarr", layout, &other));
+    CHECK_OK(transfer(other, true, 0));
+    CHECK_OK(redist_file_close(&other));
+    if (world_rank() == 0)
+        CHECK(rename(in_folder(version == 2 ? "b.zarr/0.0" : "b.zarr/c/0/0"),
+                     in_folder(chunk)) == 0,
+              "%s", chunk);
+    remove_all("b.zarr");
+    check_error(transfer(file, false, 0), REDIST_ERR_IO, chunk);
+}
+
 static void broken_chunks(void)
 {
     static const char *const codecs[] = {"none", "gzip", "zstd", "blosc"};
-    static const char *const ways[] = {"truncated", "corrupt", "is no regular file"};
-    for (int k = 0; k < 12; k++) {
+    static const char *const ways[] = {"truncated", "corrupt", "is no regular file",
+                                       "short", "long"};
+    for (int k = 0; k < 20; k++) {
         redist_file *file = NULL;
         int version = 2 + k % 2;
-        const char *codec = codecs[k / 3], *way = ways[k % 3];
+        const char *codec = codecs[k / 5], *way = ways[k % 5];
+        const char *chunk = version == 2 ? "a.zarr/1.2" : "a.zarr/c/1/2";
         redist_err err = create("a.zarr", layout_of(version, codec), &file);
         if (err && strstr(redist_error_message(), "built without it")) continue;
         CHECK_OK(err);
@@ -345,14 +368,35 @@ static void broken_chunks(void)
         CHECK_OK(redist_file_close(&file));
         CHECK_OK(open_file("a.zarr", REDIST_FILE_READ, &file));
         CHECK_OK(transfer(file, false, 0));
-        /* plain elements may be anything, and so may what blosc does not check */
-        bool unseen = strcmp(way, "corrupt") == 0 &&
-                      (strcmp(codec, "none") == 0 || strcmp(codec, "blosc") == 0 ||
-                       strcmp(codec, "zstd") == 0);
-        if (!unseen) break_chunk(file, version == 2 ? "a.zarr/1.2" : "a.zarr/c/1/2", way);
+        /* plain elements may be anything; blosc and zstd have no sum */
+        if (k % 5 >= 3)
+            exchange_chunk(file, chunk, codec, version, k % 5 == 3 ? 1 : 5);
+        else if (strcmp(way, "corrupt") != 0 || strcmp(codec, "gzip") == 0)
+            break_chunk(file, chunk, way);
         CHECK_OK(redist_file_close(&file));
         remove_all("a.zarr");
     }
+}
+
+/* A sum is written, and compared; of all chunks there is one. */
+static void sums(void)
+{
+    redist_file *file = NULL;
+    put("a.zarr", NULL);
+    put("a.zarr/zarr.json",
+        "{\"zarr_format\": 3, \"node_type\": \"array\", \"shape\": [5, 7], "
+        "\"data_type\": \"float64\", \"fill_value\": 0, \"chunk_grid\": {\"name\": "
+        "\"regular\", \"configuration\": {\"chunk_shape\": [5, 7]}}, "
+        "\"chunk_key_encoding\": {\"name\": \"default\"}, \"codecs\": [{\"name\": "
+        "\"bytes\", \"configuration\": {\"endian\": \"little\"}}, "
+        "{\"name\": \"crc32c\"}]}");
+    CHECK_OK(open_file("a.zarr", REDIST_FILE_UPDATE, &file));
+    CHECK_OK(transfer(file, true, 0));
+    CHECK_OK(transfer(file, false, 0));
+    break_chunk(file, "a.zarr/c/0/0", "corrupt");
+    CHECK(strstr(redist_error_message(), "crc32c: corrupt"), "the sum");
+    CHECK_OK(redist_file_close(&file));
+    remove_all("a.zarr");
 }
 
 /* A missing chunk is full of the fill; a new one replaces it whole. */
@@ -382,6 +426,55 @@ static void missing_chunks(void)
     remove_all("a.zarr");
 }
 
+/* Fills as others may write them, in an array of no dimensions. */
+static void fills(void)
+{
+    static const struct fill {
+        const char *type, *text;
+        unsigned char bytes[8];
+    } known[] = {
+        {"<f2", "0.1", {0x66, 0x2e}},           /* rounded up */
+        {">f2", "0.3", {0x34, 0xcd}},           /* rounded up */
+        {"<f2", "1.00048828125", {0x00, 0x3c}}, /* half way: to the even one */
+        {"<f2", "65519.9", {0xff, 0x7b}},
+        {"<f2", "65520", {0x00, 0x7c}},
+        {"<f2", "-1e-7", {0x02, 0x80}},
+        {"<f4", "0.1", {0xcd, 0xcc, 0xcc, 0x3d}},
+        {"<i8", "9007199254740993", {1, 0, 0, 0, 0, 0, 0x20}},
+        {">i4", "-2.0", {0xff, 0xff, 0xff, 0xfe}},
+        {"|u1", "1e2", {100}},
+        {"|b1", "1", {1}},
+        {"|S3", "\"YWI=\"", {'a', 'b', 0}},
+        {"<U1", "\"\\ud83d\\ude00\"", {0x00, 0xf6, 0x01}},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        redist_file *file = NULL;
+        redist_dist *dist = NULL;
+        redist_view view;
+        MPI_Datatype type;
+        char text[256];
+        unsigned char found[8] = {0};
+        int bytes = atoi(known[k].type + 2) * (known[k].type[1] == 'U' ? 4 : 1);
+        snprintf(text, sizeof text,
+                 "{\"zarr_format\": 2, \"shape\": [], \"chunks\": [], \"order\": \"C\", "
+                 "\"dtype\": \"%s\", \"fill_value\": %s, \"compressor\": null}",
+                 known[k].type, known[k].text);
+        put("a.zarr", NULL);
+        put("a.zarr/.zarray", text);
+        MPI_Type_contiguous(bytes, MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        CHECK_OK(redist_view_parse("[1] (*) onto 1", &dist, &view));
+        CHECK_OK(open_file("a.zarr", REDIST_FILE_READ, &file));
+        CHECK_OK(redist_file_read(file, &view, type, found));
+        CHECK(world_rank() || memcmp(found, known[k].bytes, sizeof found) == 0,
+              "%s of %s: %02x %02x", known[k].text, known[k].type, found[0], found[1]);
+        CHECK_OK(redist_file_close(&file));
+        redist_dist_destroy(&dist);
+        MPI_Type_free(&type);
+        remove_all("a.zarr");
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -396,7 +489,9 @@ int main(int argc, char **argv)
     bad_layouts();
     bad_metadata();
     broken_chunks();
+    sums();
     missing_chunks();
+    fills();
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
     return passed("arrays of Zarr");

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include <redist/files.h>
 #include <redist/redist.h>
 
 enum { N = 10, MOST = N };
@@ -42,13 +43,22 @@ static int redistribute(int rank, int nprocs)
     return wrong;
 }
 
+/* Files need libraries of their own, which the static one must bring. */
+static int finds_files(void)
+{
+    redist_file *file = NULL;
+    redist_err err =
+        redist_file_open(MPI_COMM_WORLD, "missing.zarr", REDIST_FILE_READ, NULL, &file);
+    return err == REDIST_ERR_IO && !file;
+}
+
 int main(int argc, char **argv)
 {
     int rank, nprocs, wrong, all = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-    wrong = redistribute(rank, nprocs);
+    wrong = redistribute(rank, nprocs) || !finds_files();
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("%d processes, %d wrong\n", nprocs, all);
     MPI_Finalize();
