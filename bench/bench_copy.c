@@ -116,7 +116,7 @@ static redist_err prepare_pair(struct work *work, const redist_view views[SIDES]
         pair->elements = message->elements;
         for (int way = 0; way < WAYS; way++)
             walk_make(&pair->overlap, message, sides,
-                      (struct sizes){work->item->element, work->item->element},
+                      (struct sizes){work->item->element, work->item->element, 0},
                       (enum way)way, pair->axes[way], &pair->walk[way]);
     }
     pair->source = filled(sides[0].layout.span * work->item->element);

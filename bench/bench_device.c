@@ -150,7 +150,7 @@ struct packing {
 static redist_err packing_make(const redist_view views[SIDES], int element,
                                redist_side side, struct packing *packing)
 {
-    const struct sizes sizes = {element, element};
+    const struct sizes sizes = {element, element, 0};
     TRY(array_make(NULL, views, sizes, 0, &packing->array));
     const struct overlap *overlap = &packing->array.overlap[side];
     packing->n = int_min(overlap->nmessages, MESSAGES);
@@ -236,7 +236,7 @@ struct pulling {
 static redist_err pulling_make(const redist_view views[SIDES], int element,
                                struct pulling *pulling)
 {
-    const struct sizes sizes = {element, element};
+    const struct sizes sizes = {element, element, 0};
     struct array *array = pulling->array;
     for (int p = 0; p < TWO; p++) {
         TRY(array_make(NULL, views, sizes, p, &array[p]));

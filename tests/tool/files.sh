@@ -64,8 +64,8 @@ refused no_such_source 'redist: none.npy: cannot be read: No such file or direct
 does to_another_type copy a.npy f.npy --type '>f4'
 does and_back copy f.npy c.npy --type i8
 holds converted_both_ways cmp a.npy c.npy
-refused a_number_that_is_lost 'redist: counted from element (3, 0) of the file: rank 0: '\
-'the target'"'"'s element (0, 0) would be 300, which |i1 cannot hold' \
+refused a_number_that_is_lost 'redist: counted from element (0, 0) of the file: rank 0: '\
+'the target'"'"'s element (1, 28) would be 128, which |i1 cannot hold' \
     copy a.npy i.npy --type i1 --checked --memory 4KiB
 
 # with_format FILE OPTION..  - there and back, by copy and by run.

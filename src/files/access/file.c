@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "files/access/formats.h"
 #include "files/format/collective.h"
+#include "move/arith/number_format.h"
 #include "plan/comm/agree.h"
 #include "plan/comm/team.h"
 
