@@ -65,7 +65,7 @@ static redist_err mark(const struct format *format, MPI_Datatype type)
 
 redist_err redist_type_create(const char *text, MPI_Datatype *type)
 {
-    struct format format = {FORMAT_NONE};
+    struct format format = {.kind = FORMAT_NONE};
     if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
     if (!type) return error_set(REDIST_ERR_ARG, "type is NULL");
     if (!format_parse(text, &format))
