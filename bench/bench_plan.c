@@ -57,7 +57,7 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
     struct transfers transfers[SIDES];
     TRY(overlap_check(&views[0], &views[1]));
     TRY(order_make(NULL, 0, &views[0], &views[1], NULL, 1 << 30, &order));
-    TRY(array_make(&account, views, (struct sizes){8, 8}, rank, &array));
+    TRY(array_make(&account, views, (struct sizes){8, 8, 0}, rank, &array));
     result->messages = 0;
     for (int s = 0; s < SIDES; s++) {
         TRY(transfers_make(&account, &order, 1, &array, (redist_side)s, true,
