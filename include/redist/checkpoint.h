@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * redist/checkpoint.h - the state of a program in a folder, written by N processes and read
- * by M: named arrays, each in any distribution, named texts, and the number of a step.
+ * redist/checkpoint.h - the state of a program in a folder, written by N processes and
+ * read by M: named arrays, each in any distribution, named texts, and the number of a
+ * step.
  *
- *   redist_checkpoint_create -> redist_checkpoint_write, _set .. -> redist_checkpoint_commit
- *   redist_checkpoint_open   -> redist_checkpoint_read, _get ..  -> redist_checkpoint_close
+ *   redist_checkpoint_create -> _write, _set .. -> redist_checkpoint_commit
+ *   redist_checkpoint_open   -> _read, _get ..  -> redist_checkpoint_close
  *
- * Each step is a folder of its own, which appears when it is complete: whenever a program is
- * killed, the steps that are there are whole.
+ * Each step is a folder of its own, which appears when it is complete: whenever a
+ * program is killed, the steps that are there are whole.
  *
- *   FOLDER/step-000000000042.zarr/            a group of Zarr, version 3, for all its readers
+ *   FOLDER/step-000000000042.zarr/            a group of Zarr, version 3
  *   FOLDER/step-000000000042.zarr/zarr.json   the texts, as the group's attributes
  *   FOLDER/step-000000000042.zarr/NAME        an array, each chunk with its CRC-32C
  */
@@ -24,24 +25,26 @@ extern "C" {
 
 typedef struct redist_checkpoint redist_checkpoint;
 
-/* Begin to write the checkpoint of `step` (>= 0) into `folder`, which is made if it is not
- * there. What killed programs left in it of unfinished steps is removed. The communicator,
- * which is no intercommunicator, is duplicated. The caller owns the checkpoint.
- * Collective over comm. ARG, IO, MEMORY, MPI: the same code and sentence on every process.
- * IO also if another program is writing this step. */
+/* Begin to write the checkpoint of `step` (>= 0) into `folder`, which is made if it is
+ * not there. What killed programs left in it of unfinished steps is removed. The
+ * communicator, which is no intercommunicator, is duplicated. The caller owns the
+ * checkpoint.
+ * Collective over comm. ARG, IO, MEMORY, MPI: the same code and sentence on every
+ * process. IO also if another program is writing this step. */
 REDIST_API redist_err redist_checkpoint_create(MPI_Comm comm, const char *folder,
                                                int64_t step,
                                                redist_checkpoint **checkpoint);
 
-/* Write the section of `view` in `buffer` as the array `name`, of the section's extents in
- * the order of its axes: as redist_file_write. `name` is that of a file: no slash. A type
- * that is no number is written as bytes.
+/* Write the section of `view` in `buffer` as the array `name`, of the section's extents
+ * in the order of its axes: as redist_file_write. `name` is that of a file: no slash. A
+ * type that is no number is written as bytes.
  * Collective. As redist_file_write. After an error the checkpoint cannot be committed. */
 REDIST_API redist_err redist_checkpoint_write(redist_checkpoint *checkpoint,
                                               const char *name, const redist_view *view,
                                               MPI_Datatype type, const void *buffer);
 
-/* Keep a text under the name `key`; rank 0's counts. It takes the place of an earlier one.
+/* Keep a text under the name `key`; rank 0's counts. It takes the place of an earlier
+ * one.
  * Collective. O(text). ARG, STATE: it is open for reading. MEMORY. */
 REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
                                             const char *key, const char *text);
@@ -52,8 +55,8 @@ REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
  * Collective. IO, STATE: an array could not be written. */
 REDIST_API redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep);
 
-/* Open the checkpoint of `step`, or the last one if step is -1, for reading, on any number
- * of processes. The caller owns it.
+/* Open the checkpoint of `step`, or the last one if step is -1, for reading, on any
+ * number of processes. The caller owns it.
  * Collective over comm. ARG, IO: there is none. MEMORY, MPI. */
 REDIST_API redist_err redist_checkpoint_open(MPI_Comm comm, const char *folder,
                                              int64_t step,
@@ -76,8 +79,8 @@ REDIST_API redist_err redist_checkpoint_read(redist_checkpoint *checkpoint,
                                              const char *name, const redist_view *view,
                                              MPI_Datatype type, void *buffer);
 
-/* Open the array `name` of a checkpoint that is open for reading, to describe it or to read
- * a section of it. The caller closes the file, before the checkpoint.
+/* Open the array `name` of a checkpoint that is open for reading, to describe it or to
+ * read a section of it. The caller closes the file, before the checkpoint.
  * Collective. As redist_file_open. */
 REDIST_API redist_err redist_checkpoint_array(redist_checkpoint *checkpoint,
                                               const char *name, redist_file **file);

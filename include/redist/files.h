@@ -8,7 +8,8 @@
  * The name says the format:
  *
  *   a.npy                    NumPy's file of one array
- *   a.h5:/group/t            a data set of HDF5, in NAME.h5, .hdf5, .he5, .nc or .nc4, where
+ *   a.h5:/group/t            a data set of HDF5, in NAME.h5, .hdf5, .he5, .nc or .nc4,
+ * where
  *                            the module for HDF5 is installed
  *   a.zarr  a.zarr:/group/t  an array of Zarr, version 2 or 3
  *   a.raw                    the elements alone, in NAME.raw, .bin or .dat
@@ -70,10 +71,11 @@ typedef struct redist_file_layout {
  * last two must be the same on all processes. */
 typedef struct redist_file_options {
     size_t size; /* sizeof(redist_file_options) */
-    /* Of the array to be created, or of the raw file. NULL for others, where the file says
-     * it. */
+    /* Of the array to be created, or of the raw file. NULL for others, where the file
+     * says it. */
     const redist_file_layout *layout;
-    /* The format's name, where the end of the file's name does not say it. NULL: it does. */
+    /* The format's name, where the end of the file's name does not say it. NULL: it
+     * does. */
     const char *format;
     /* Cap on the memory that a process takes for a part of a slab and for staging, in
      * bytes. 0: 64 MiB. */
@@ -93,8 +95,8 @@ typedef struct redist_file_options {
  * HDF5 that exists, and an array to a group of Zarr. `options` may be NULL. Everything is
  * copied; the communicator, which is no intercommunicator, is duplicated. The caller owns
  * the file.
- * Collective over comm. ARG, IO, MISMATCH, MEMORY, MPI: the same code and sentence on every
- * process. */
+ * Collective over comm. ARG, IO, MISMATCH, MEMORY, MPI: the same code and sentence on
+ * every process. */
 REDIST_API redist_err redist_file_open(MPI_Comm comm, const char *name,
                                        redist_file_mode mode,
                                        const redist_file_options *options,
@@ -115,10 +117,10 @@ REDIST_API redist_err redist_file_set_progress(
 /* Read the whole array into the section of `view` in `buffer`: dimension j of the file is
  * dimension view->axes[j] of the array, and the section's extents are the file's shape.
  * `type` is as in redist_plan_create. Numbers are converted from the file's type to it
- * (docs/convert.md); otherwise it has the size of the file's type, and bytes are moved. Every
- * replica is filled. The buffer is that of redist_view_span.
- * Collective. O(elements), in rounds of the slabs' number. ARG, IO, MISMATCH, MEMORY, MPI:
- * the same code and sentence on every process; the section is then undefined. */
+ * (docs/operations.md); otherwise it has the size of the file's type, and bytes are
+ * moved. Every replica is filled. The buffer is that of redist_view_span.
+ * Collective. O(elements), in rounds of the slabs' number. ARG, IO, MISMATCH, MEMORY,
+ * MPI: the same code and sentence on every process; the section is then undefined. */
 REDIST_API redist_err redist_file_read(redist_file *file, const redist_view *view,
                                        MPI_Datatype type, void *buffer);
 
@@ -140,11 +142,12 @@ REDIST_API redist_err redist_file_write_section(redist_file *file, const int64_t
                                                 const redist_view *view,
                                                 MPI_Datatype type, const void *buffer);
 
-/* Copy the whole array of a file to that of another, which is open on the same processes, has
- * the same shape: from format to format, into other chunks, and into numbers of another
- * type. Other elements must have as many bytes. The memory of a process is the staging_bytes of both, whatever the array.
- * Collective. As redist_file_read and redist_file_write; what is read again where the chunks
- * of both lie across each other comes on top. */
+/* Copy the whole array of a file to that of another, which is open on the same
+ * processes, has the same shape: from format to format, into other chunks, and into
+ * numbers of another type. Other elements must have as many bytes. The memory of a
+ * process is the staging_bytes of both, whatever the array.
+ * Collective. As redist_file_read and redist_file_write; what is read again where the
+ * chunks of both lie across each other comes on top. */
 REDIST_API redist_err redist_file_copy(redist_file *from, redist_file *to);
 
 /* Close the file and set `*file` to NULL. NULL-safe. A created array gets its name now;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copy arrays from file to file through arrays in memory, for scripts that write the files
- * and look at them by other means.
+ * Copy arrays from file to file through arrays in memory, for scripts that write the
+ * files and look at them by other means.
  *
  *     file_jobs JOBS RESULTS
  *
- * A line of JOBS has fields with tabs between them; one of RESULTS says `ok`, or the error.
+ * A line of JOBS has fields with tabs between them; one of RESULTS says `ok`, or the
+ * error.
  *
  *     copy SOURCE TARGET CODEC CHUNK ORDER VERSION
  *                                         make the target; CHUNK is 4,5 or empty, ORDER

@@ -250,7 +250,8 @@ static void damaged_chunk(int64_t step)
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
-/* For checkpoint_killed.sh: write steps until a kill, or read the last one that is there. */
+/* For checkpoint_killed.sh: write steps until a kill, or read the last one that is
+ * there. */
 static int repeat(const char *what, const char *where)
 {
     redist_checkpoint *last = NULL;

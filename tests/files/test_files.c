@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of arrays in files, written and read by random views, beside an array in memory
- * that every process keeps of the whole file.
+ * Sections of arrays in files, written and read by random views, beside an array in
+ * memory that every process keeps of the whole file.
  *
  *     test_files [ENDING..]     of the names: npy, raw, h5:/group/t, zarr:/group/t; by
  *                               default the first two

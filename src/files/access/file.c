@@ -60,11 +60,15 @@ static redist_err check_options(const redist_file_options *options)
     return options->layout ? check_layout(options->layout) : REDIST_OK;
 }
 
-/* Set the layout that the caller gives. */
+/* Set the layout that the caller gives. The type of numbers gets its byte order. */
 static redist_err take_layout(redist_file *file, const redist_file_layout *layout)
 {
-    redist_err err =
-        file_set_layout(file, layout->ndims, layout->shape, layout->type, layout->order);
+    struct format format;
+    char number[FORMAT_NAME];
+    bool is_number = format_parse(layout->type, &format);
+    if (is_number) format_print(&format, number);
+    redist_err err = file_set_layout(file, layout->ndims, layout->shape,
+                                     is_number ? number : layout->type, layout->order);
     if (!err) err = file_set_codec(file, layout->codec);
     if (err) return err == REDIST_ERR_IO ? error_prefix(REDIST_ERR_ARG, "layout") : err;
     file->layout.offset = layout->offset;

@@ -7,9 +7,9 @@
 
 #include "files/format/format.h"
 
-/* Find the format of the file `name`, by its own name `wanted` or, if that is NULL, by the
- * end of `name`; and how many characters are the path. `*inner` is what follows the colon, or
- * "". ARG: the sentence lists the formats. */
+/* Find the format of the file `name`, by its own name `wanted` or, if that is NULL, by
+ * the end of `name`; and how many characters are the path. `*inner` is what follows the
+ * colon, or "". ARG: the sentence lists the formats. */
 redist_err formats_find(const char *name, const char *wanted,
                         const struct file_format **format, int64_t *path_length,
                         const char **inner);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 
-/* Another dimension than the slowest possible is split if all writers then have at least so
- * many bytes. */
+/* Another dimension than the slowest possible is split if all writers then have at least
+ * so many bytes. */
 enum { PART_BYTES = 256 << 10 };
 
 /* Find what the section touches, in whole chunks. */
@@ -56,8 +56,8 @@ static int64_t step_bytes(const struct slabs *slabs, int k, int64_t element)
     return element;
 }
 
-/* Choose the slowest dimension of which a chunk fits; one with a chunk for every writer if
- * the parts are then not short. */
+/* Choose the slowest dimension of which a chunk fits; one with a chunk for every writer
+ * if the parts are then not short. */
 static redist_err choose_split(const redist_file *file, int64_t bytes,
                                struct slabs *slabs)
 {

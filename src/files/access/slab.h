@@ -2,20 +2,21 @@
  *
  * files/access/slab.h - a section of a file in slabs, and each writer's part of a slab.
  *
- * A slab has one chunk along the slower dimensions, some along the dimension `split`, and all
- * that the section touches along the faster ones. Along `split` the writers have equal
- * blocks of whole chunks, so a part is a box, and long in the file:
+ * A slab has one chunk along the slower dimensions, some along the dimension `split`,
+ * and all that the section touches along the faster ones. Along `split` the writers have
+ * equal blocks of whole chunks, so a part is a box, and long in the file:
  *
- *   8 x 6, chunks of 2 x 6, 2 writers     slab 0:  rows 0 1 of writer 0, rows 2 3 of writer 1
- *                                         slab 1:  rows 4 5 of writer 0, rows 6 7 of writer 1
+ *   8 x 6, chunks of 2 x 6, 2 writers              writer 0    writer 1
+ *                                        slab 0    rows 0 1    rows 2 3
+ *                                        slab 1    rows 4 5    rows 6 7
  */
 #ifndef REDIST_FILES_ACCESS_SLAB_H
 #define REDIST_FILES_ACCESS_SLAB_H
 
 #include "files/format/format.h"
 
-/* A section: elements start, start + stride, .. of the file, `extent` of them. A file of no
- * dimensions counts as one of one dimension, here and in slabs. */
+/* A section: elements start, start + stride, .. of the file, `extent` of them. A file of
+ * no dimensions counts as one of one dimension, here and in slabs. */
 struct section {
     int64_t start[REDIST_MAX_DIMS], stride[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
@@ -36,10 +37,9 @@ struct slabs {
 
 /* One of them. */
 struct slab {
-    struct box box;                                          /* of the file */
-    int64_t first[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS]; /* of the section's elements
-                                                                that lie in it; extents may
-                                                                be 0 */
+    struct box box; /* of the file */
+    /* The section's elements that lie in it; extents may be 0. */
+    int64_t first[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
     bool covered; /* all its elements are of the section */
 };
 
@@ -63,8 +63,8 @@ redist_err slab_access(redist_file *file, const struct box *part, void *elements
  * Returns `err`. */
 redist_err slab_error(const struct slabs *slabs, const struct slab *slab, redist_err err);
 
-/* Create the dist of a slab's box over the writers, and the view of the section's elements
- * in it; the caller owns the dist. O(ndims). MEMORY. */
+/* Create the dist of a slab's box over the writers, and the view of the section's
+ * elements in it; the caller owns the dist. O(ndims). MEMORY. */
 redist_err slab_view(const struct slabs *slabs, const struct slab *slab,
                      redist_dist **dist, redist_view *view);
 

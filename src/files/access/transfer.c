@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/access/transfer.c - read and write a section: of each slab the writers read or write
- * their parts, and a plan moves the elements between these and the caller's array.
+ * files/access/transfer.c - read and write a section: of each slab the writers read or
+ * write their parts, and a plan moves the elements between these and the caller's array.
  */
 #include "base/error.h"
 #include "base/intmath.h"
@@ -76,8 +76,8 @@ static redist_err find_section(const redist_file *file, const int64_t start[],
     return REDIST_OK;
 }
 
-/* Make the datatype of the file's numbers, if they are to be converted; otherwise elements
- * are bytes, as many on both sides. */
+/* Make the datatype of the file's numbers, if they are to be converted; otherwise
+ * elements are bytes, as many on both sides. */
 static redist_err find_file_type(struct transfer *t)
 {
     const redist_file *file = t->file;

@@ -3,15 +3,15 @@
  * files/format/format.h - what a file format implements, and the open file that it works
  * on.
  *
- * A format knows nothing of distributions. It reads and writes boxes of the array, each by
- * one process:
+ * A format knows nothing of distributions. It reads and writes boxes of the array, each
+ * by one process:
  *
- *   shape 5 x 7, chunks of 2 x 3     a box begins at a chunk's edge and ends at one, or where
- *                                    the array ends; its elements lie dense in memory, in the
- *                                    order of the file
+ *   shape 5 x 7, chunks of 2 x 3     a box begins at a chunk's edge and ends at one, or
+ *                                    where the array ends
  *
- * No two processes write to one chunk at a time, so a format may read a chunk, change it and
- * write it again.
+ * The elements of a box lie dense in memory, in the order of the file.
+ * No two processes write to one chunk at a time, so a format may read a chunk, change it
+ * and write it again.
  */
 #ifndef REDIST_FILES_FORMAT_FORMAT_H
 #define REDIST_FILES_FORMAT_FORMAT_H
@@ -50,15 +50,15 @@ struct file_format {
     bool has_inner;              /* path:/inner is understood */
     bool bare; /* the file does not say its layout: the caller does, when it is opened */
 
-    /* Open what exists, and set the layout; or create what the layout says, after checking
-     * it and choosing the chunks where they are 0. After an error there is no state.
-     * Collective: the same error on every process. */
+    /* Open what exists, and set the layout; or create what the layout says, after
+     * checking it and choosing the chunks where they are 0. After an error there is no
+     * state. Collective: the same error on every process. */
     redist_err (*open)(redist_file *file);
     redist_err (*create)(redist_file *file);
 
     /* Read or write the elements of a box. Its extents may be 0: there is nothing to do.
-     * The writers call it, in the same rounds; where `collective` is set all processes do,
-     * others with empty boxes. Errors may differ between processes. */
+     * The writers call it, in the same rounds; where `collective` is set all processes
+     * do, others with empty boxes. Errors may differ between processes. */
     bool collective;
     redist_err (*read)(redist_file *file, const struct box *box, void *elements);
     redist_err (*write)(redist_file *file, const struct box *box, const void *elements);
@@ -68,8 +68,8 @@ struct file_format {
     redist_err (*close)(redist_file *file);
 };
 
-/* Set file->layout, with a copy of the type, and element_bytes; chunk is all 1. IO: a type
- * that is not supported, more than 2^63 bytes. MEMORY. */
+/* Set file->layout, with a copy of the type, and element_bytes; chunk is all 1. IO: a
+ * type that is not supported, more than 2^63 bytes. MEMORY. */
 redist_err file_set_layout(redist_file *file, int ndims, const int64_t shape[],
                            const char *type, redist_order order);
 

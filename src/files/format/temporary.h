@@ -8,8 +8,8 @@
  *
  * In a process that asks for it, a signal (INT, TERM, HUP) that would end the process
  * removes both. After a kill both stay, without a lock: the next run that writes to the
- * path removes them. A file whose lock is held is never touched. If the file system has no
- * locks there is no lock file, and files of a killed run stay.
+ * path removes them. A file whose lock is held is never touched. If the file system has
+ * no locks there is no lock file, and files of a killed run stay.
  */
 #ifndef REDIST_FILES_FORMAT_TEMPORARY_H
 #define REDIST_FILES_FORMAT_TEMPORARY_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * files/store/plain.c - elements that lie dense in one file: .npy behind its header, raw
- * files behind `offset` bytes. Every process opens the file and reads and writes by itself.
+ * files behind `offset` bytes. Every process opens the file and reads and writes by
+ * itself.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -56,7 +56,7 @@ static redist_err fill_source(struct bench_work *work)
     if (work->mode.hollow) return REDIST_OK;
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
     return elements_read(work->comm, &work->input, &work->view[REDIST_SOURCE],
-                      work->buffer[REDIST_SOURCE], &quiet);
+                         work->buffer[REDIST_SOURCE], &quiet);
 }
 
 /* ---- plans ------------------------------------------------------------------------- */
@@ -126,7 +126,8 @@ static redist_err verify(struct contender *contender, struct bench_entry *entry)
     TRY(run_first(contender, entry));
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
     return elements_check(work->comm, &work->input, &work->view[REDIST_SOURCE],
-                       &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET], &quiet);
+                          &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET],
+                          &quiet);
 }
 
 /* Tune a plan whose strategy is left to the library: the result is its choice. */

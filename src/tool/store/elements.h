@@ -24,14 +24,15 @@ redist_err elements_fetch(MPI_Comm comm, const struct input *input,
                           const redist_view *source, const redist_view *target,
                           void *buffer, struct progress *progress);
 
-/* Compare the target's section in `buffer` with the expected one, as elements_check does. */
+/* Compare the target's section in `buffer` with the expected one, as elements_check
+ * does. */
 redist_err elements_compare(MPI_Comm comm, const struct input *input,
                             const redist_view *source, const redist_view *target,
                             const void *buffer, const void *expected);
 
 /* Compare the target's section in `buffer` with the input's elements at the same places
- * of the source's section. Each process reads its own, by another way than elements_read. If
- * any element differs, fail with their number and the first of them.
+ * of the source's section. Each process reads its own, by another way than
+ * elements_read. If any element differs, fail with their number and the first of them.
  * Collective over comm.
  * O(local array). IO, MEMORY: on every process. */
 redist_err elements_check(MPI_Comm comm, const struct input *input,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/store/input.h - the source of the elements: one file, a directory of shards, or a synthetic array in which each element is its own global index (in 8 bytes;
- * repeated in longer elements, folded in shorter ones).
+ * tool/store/input.h - the source of the elements: one file, a directory of shards, or a
+ * synthetic array in which each element is its own global index (in 8 bytes; repeated in
+ * longer elements, folded in shorter ones).
  */
 #ifndef REDIST_TOOL_STORE_INPUT_H
 #define REDIST_TOOL_STORE_INPUT_H

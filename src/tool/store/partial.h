@@ -25,8 +25,8 @@ redist_err partial_type(const char *descr, MPI_Datatype *type);
 /* Read each process's local array of `source`, from the input of its replica; compare the
  * target's section in `buffer` with the combination of all replicas, from left to right,
  * read again and combined by the tool itself.
- * Collective over comm. As elements_read and elements_check, with memory for two more local
- * arrays. */
+ * Collective over comm. As elements_read and elements_check, with memory for two more
+ * local arrays. */
 redist_err partial_read(MPI_Comm comm, const struct input *input,
                         const redist_view *source, void *buffer,
                         struct progress *progress);
