@@ -21,11 +21,11 @@
  *              much as can be: only points whose owner changes are sent.
  *   handover   all leave. The 4 start 6, hand everything over through the
  *              intercommunicator, and end; the 6 start 3, and so on.
- *   files      with --only K a job computes stage K alone, from the shards --from DIR;
- *              between the jobs `redist run` makes shards of N processes those of M.
+ *   files      with --only K a job computes stage K alone, from the last checkpoint in
+ *              DIR, which a job of any number of processes has written.
  *
- *   mpirun -n 4 elastic [--handover] [-n N] [--steps S] [--shards DIR]
- *   mpirun -n P elastic --only K [--from DIR] [--shards DIR]
+ *   mpirun -n 4 elastic [--handover] [-n N] [--steps S] [--state DIR]
+ *   mpirun -n P elastic --only K [--state DIR]
  *
  * Where an MPI cannot start processes, those that join later may be there from the start
  * and wait: --pool, with 6 processes, or 13 to hand over.
@@ -38,10 +38,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <redist/redist.h>
+#include <redist/checkpoint.h>
 
 #include "plate.h"
-#include "shards.h"
 
 static const int shape[][2] = {{2, 2}, {3, 2}, {3, 1}};
 enum { STAGES = sizeof shape / sizeof *shape };
@@ -52,7 +51,7 @@ static struct {
     int argc;
     char **argv;
     int n, steps, handover, pool, only, stage;
-    const char *from, *shards;
+    const char *state;
 } asked = {.n = 240, .steps = 20, .only = -1};
 
 /* The processes that compute a stage, and what this one has of the plate. A newcomer has
@@ -76,12 +75,6 @@ static redist_dist *distribution(int stage)
     redist_dist_destroy(&before);
     redist_dist_destroy(&dist);
     return better;
-}
-
-static struct shard shard_of(const struct plate *plate)
-{
-    return (struct shard){point(plate, 0, 0), plate->rows, plate->columns,
-                          plate->columns + 2};
 }
 
 /* ---- from stage to stage ----------------------------------------------------------- */
@@ -251,10 +244,10 @@ static void check_result(const struct job *job)
 }
 
 static const char usage[] =
-    "usage: mpirun -n 4 elastic [--handover] [-n N] [--steps S] [--shards DIR]\n"
+    "usage: mpirun -n 4 elastic [--handover] [-n N] [--steps S] [--state DIR]\n"
     "       mpirun -n 6 elastic --pool ..               (13 with --handover)\n"
-    "       mpirun -n P elastic --only K [--from DIR] ..  (K = 0, 1, 2: P = 4, 6, 3)\n"
-    "N at least 5, S at least 1; --from with --only 1 or 2\n";
+    "       mpirun -n P elastic --only K --state DIR ..  (K = 0, 1, 2: P = 4, 6, 3)\n"
+    "N at least 5, S at least 1\n";
 
 static void read_options(int argc, char **argv)
 {
@@ -262,8 +255,7 @@ static void read_options(int argc, char **argv)
         {"handover", no_argument, &asked.handover, 1},
         {"pool", no_argument, &asked.pool, 1},
         {"only", required_argument, NULL, 'o'},
-        {"from", required_argument, NULL, 'f'},
-        {"shards", required_argument, NULL, 'd'},
+        {"state", required_argument, NULL, 'd'},
         {"steps", required_argument, NULL, 's'},
         {"stage", required_argument, NULL, 'k'}, /* our own: see start */
         {0}};
@@ -274,14 +266,13 @@ static void read_options(int argc, char **argv)
         if (c == 's') asked.steps = atoi(optarg);
         if (c == 'o') asked.only = atoi(optarg);
         if (c == 'k') asked.stage = atoi(optarg);
-        if (c == 'f') asked.from = optarg;
-        if (c == 'd') asked.shards = optarg;
+        if (c == 'd') asked.state = optarg;
         if (c == '?') asked.n = 0;
     }
     int size = 0, needed = processes(0);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int wrong = asked.n < 5 || asked.steps < 1 || asked.only >= STAGES ||
-                asked.stage >= STAGES || (asked.from != NULL) != (asked.only > 0) ||
+                asked.stage >= STAGES || (asked.only > 0 && !asked.state) ||
                 optind < argc;
     if (!wrong && asked.only >= 0) needed = processes(asked.only);
     if (!wrong && asked.pool) needed = first_joining(STAGES);
@@ -290,6 +281,17 @@ static void read_options(int argc, char **argv)
     if (rank_in(MPI_COMM_WORLD) == 0) (void)fputs(usage, stderr);
     MPI_Finalize();
     exit(2);
+}
+
+/* Read the plate as it was after the stage before, whoever had which part of it. */
+static void restart(const struct job *job)
+{
+    redist_checkpoint *state;
+    const struct plate *plate = &job->plate;
+    int64_t step = (int64_t)asked.steps * job->stage;
+    check(redist_checkpoint_open(job->comm, asked.state, step, &state));
+    check(redist_checkpoint_read(state, "plate", &plate->view, MPI_DOUBLE, plate->u));
+    check(redist_checkpoint_close(&state));
 }
 
 static struct job begin(void)
@@ -302,9 +304,8 @@ static struct job begin(void)
     if (job.newcomer) job.stage--;
     job.plate = make_plate(distribution(job.stage), job.newcomer ? NOBODY : rank);
     if (job.newcomer) return job;
-    struct shard shard = shard_of(&job.plate);
-    if (asked.from)
-        shard_read(asked.from, rank, &shard);
+    if (job.stage > 0)
+        restart(&job);
     else
         heat(&job.plate, rank);
     if (rank == 0) {
@@ -318,10 +319,13 @@ static struct job begin(void)
 static void end(const struct job *job)
 {
     check_result(job);
-    if (!asked.shards) return;
-    struct shard shard = shard_of(&job->plate);
-    uint64_t steps = (uint64_t)asked.steps * (uint64_t)(job->stage + 1);
-    shards_write(job->comm, asked.shards, job->plate.dist, &shard, steps);
+    if (!asked.state) return;
+    redist_checkpoint *state;
+    int64_t step = (int64_t)asked.steps * (job->stage + 1);
+    const struct plate *plate = &job->plate;
+    check(redist_checkpoint_create(job->comm, asked.state, step, &state));
+    check(redist_checkpoint_write(state, "plate", &plate->view, MPI_DOUBLE, plate->u));
+    check(redist_checkpoint_commit(&state, 2));
 }
 
 int main(int argc, char **argv)
