@@ -27,8 +27,8 @@ typedef struct redist_checkpoint redist_checkpoint;
 
 /* Begin to write the checkpoint of `step` (>= 0) into `folder`, which is made if it is
  * not there. What killed programs left in it of unfinished steps is removed. The
- * communicator, which is no intercommunicator, is duplicated. The caller owns the
- * checkpoint.
+ * communicator is no intercommunicator and must live as long as the checkpoint, which
+ * the caller owns.
  * Collective over comm. ARG, IO, MEMORY, MPI: the same code and sentence on every
  * process. IO also if another program is writing this step. */
 REDIST_API redist_err redist_checkpoint_create(MPI_Comm comm, const char *folder,

@@ -178,6 +178,7 @@ redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mo
         return err;
     }
     file->comm = own;
+    file->user = comm;
     MPI_Comm_rank(own, &file->rank);
     MPI_Comm_size(own, &file->nprocs);
     err = agree_arguments(file, take_arguments(file, name, mode, options));

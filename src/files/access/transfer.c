@@ -139,7 +139,7 @@ static redist_err make_plan(const struct transfer *t, const struct slab *slab,
     TRY(slab_view(&t->slabs, slab, &dist, &part));
     MPI_Datatype type =
         t->write && t->file_type != MPI_DATATYPE_NULL ? t->file_type : t->type;
-    redist_err err = redist_plan_create(t->file->comm, type, t->write ? &mine : &part,
+    redist_err err = redist_plan_create(t->file->user, type, t->write ? &mine : &part,
                                         t->write ? &part : &mine, &t->options, plan);
     redist_dist_destroy(&dist);
     return err;

@@ -29,7 +29,8 @@ struct named_text {
 };
 
 struct redist_checkpoint {
-    MPI_Comm comm;
+    MPI_Comm comm; /* owned */
+    MPI_Comm user; /* the caller's */
     int rank;
     bool writes, failed;
     int64_t step;
@@ -68,6 +69,7 @@ static redist_err make(MPI_Comm comm, const char *folder, bool writes, int64_t s
         return err;
     }
     c->comm = own;
+    c->user = comm;
     MPI_Comm_rank(own, &c->rank);
     c->writes = writes;
     c->step = step;
@@ -227,7 +229,7 @@ static redist_err open_array(const redist_checkpoint *c, const char *name,
     TRY(collective_agree(c->comm, err));
     options.format = "zarr";
     options.layout = layout;
-    return redist_file_open(c->comm, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
+    return redist_file_open(c->user, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
                             &options, file);
 }
 

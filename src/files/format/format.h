@@ -27,7 +27,8 @@ struct box {
 /* An open file. The core sets all but `layout`, unless it is created, `element_bytes` and
  * `state`, which are the format's to set. It may also lower `writers`. */
 struct redist_file {
-    MPI_Comm comm;
+    MPI_Comm comm; /* owned */
+    MPI_Comm user; /* the caller's, with which plans keep the rates of the machine */
     int rank, nprocs;
     const struct file_format *format;
     char *path;  /* of the file or folder; owned */
