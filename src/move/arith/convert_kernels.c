@@ -16,6 +16,7 @@
 #include "move/kernel/square.h"
 
 #if defined __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #define FOR_TARGETS(X, name)                                                             \
     X(name, portable, )                                                                  \
@@ -28,7 +29,9 @@ enum target { PORTABLE_TARGET, VECTOR_TARGET, TARGETS };
 static enum target target_here(void)
 {
 #if defined __x86_64__
-    if (machine_here() >= AVX2 && __builtin_cpu_supports("f16c")) return VECTOR_TARGET;
+    unsigned a, b, c = 0, d;
+    bool has_f16c = __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
+    if (machine_here() >= AVX2 && has_f16c) return VECTOR_TARGET;
 #endif
     return PORTABLE_TARGET;
 }

@@ -186,7 +186,8 @@ static bool float_holds(const struct format *target, struct real real)
 bool format_holds(const struct format *target, const struct format *source,
                   const char *number)
 {
-    for (int part = 0; part <= source->complex; part++) {
+    const int parts = source->complex ? 2 : 1;
+    for (int part = 0; part < parts; part++) {
         const struct real real = read_part(source, number, part);
         if (part == 1 && !target->complex) return real.value == 0;
         if (!(is_float(target) ? float_holds : integer_holds)(target, real)) return false;

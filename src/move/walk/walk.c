@@ -142,7 +142,7 @@ int64_t walk_blocks(const struct walk *walk, redist_side s)
     const struct axis *last = &walk->axis[walk->naxes - 1];
     const struct runs *runs = last->runs;
     int64_t blocks = runs->elements, outer = walk->total / walk->inner / runs->elements;
-    if (last->unit[s] == walk->inner * walk_grain(walk, s)) {
+    if (last->unit[s] == walk->inner * walk_grain(walk, (int)s)) {
         blocks = 0;
         for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
             blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
@@ -171,7 +171,7 @@ bool walk_is_contiguous(const struct walk *walk, redist_side s, int64_t *offset)
     if (walk_is_listed(walk)) {
         int64_t place = 0;
         bool is = listed_is_contiguous(walk->list[s], &place);
-        *offset = place * walk_grain(walk, s);
+        *offset = place * walk_grain(walk, (int)s);
         return is;
     }
     enum way way = s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER;

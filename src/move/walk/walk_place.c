@@ -9,7 +9,7 @@ bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *h
 {
     if (walk_is_listed(walk)) return false;
     int64_t reach =
-        walk->inner * walk_grain(walk, s); /* bytes from first to last, within */
+        walk->inner * walk_grain(walk, (int)s); /* bytes from first to last, within */
     *lo = walk->offset[s];
     for (int k = walk->naxes - 1; k >= 0; k--) {
         const struct axis *axis = &walk->axis[k];
@@ -27,7 +27,8 @@ bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *h
 static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
 {
     if (k == walk->naxes)
-        return int_min(int_ceil_div(int_max(at, 0), walk_grain(walk, s)), walk->inner);
+        return int_min(int_ceil_div(int_max(at, 0), walk_grain(walk, (int)s)),
+                       walk->inner);
     const struct axis *axis = &walk->axis[k];
     int64_t last = 0, n = axis_before(axis, s, at, &last);
     if (n == 0) return 0;

@@ -135,7 +135,8 @@ struct format number_format(MPI_Datatype type)
     format.kind = kinds[reducible.kind];
     format.complex = reducible.kind == REDUCIBLE_COMPLEX;
     format.bytes = format.complex ? reducible.bytes / 2 : reducible.bytes;
-    return format.bytes > 8 ? (struct format){.kind = FORMAT_NONE} : format;
+    if (format.bytes > 8) format.kind = FORMAT_NONE;
+    return format;
 }
 
 redist_err number_find(MPI_Datatype type, enum number *number)

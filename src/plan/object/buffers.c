@@ -33,7 +33,7 @@ static bool uses(const redist_plan *plan, int k, redist_side side)
 static int64_t span_of(const redist_plan *plan, int k, redist_side side)
 {
     const struct array *array = &plan->array[k];
-    const int64_t element = sizes_element(array->sizes, side);
+    const int64_t element = sizes_element(array->sizes, (int)side);
     return uses(plan, k, side) ? array->sides[side].layout.span * element : 0;
 }
 

@@ -64,7 +64,7 @@ static int64_t runs_of(const struct overlap *overlap)
 static redist_err share_find(const struct question *question, redist_side own, int rank,
                              struct share *share)
 {
-    struct array array = {.sizes = {question->element, question->element}};
+    struct array array = {.sizes = {question->element, question->element, 0}};
     struct overlap *overlap = &array.overlap[own];
     TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, overlap));
     *share = (struct share){.looked = true, .runs = runs_of(overlap)};

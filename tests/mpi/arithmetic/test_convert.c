@@ -28,7 +28,7 @@ static void put_small(const struct kind *kind, bool big, int64_t e, unsigned cha
     const long double value = (long double)(e % 128);
     const uint64_t bits =
         kind->letter == 'f' ? float_bits(kind, value) : integer_bits(kind, false, value);
-    memset(at, 0, (size_t)(kind->bytes * kind->parts));
+    memset(at, 0, (size_t)kind->bytes * (size_t)kind->parts);
     write_bits(at, kind->bytes, big, bits);
 }
 
@@ -49,7 +49,7 @@ static struct numbers numbers_of(const char *name)
         if (strcmp(kinds[k].name, name + 1) == 0) side.kind = &kinds[k];
     CHECK(side.kind, "no kind %s", name);
     CHECK_OK(redist_type_create(name, &side.type));
-    side.size = (size_t)(side.kind->bytes * side.kind->parts);
+    side.size = (size_t)side.kind->bytes * (size_t)side.kind->parts;
     return side;
 }
 
