@@ -140,6 +140,12 @@ static redist_err use_plainly(const struct job *job)
 static redist_err use(void *context)
 {
     const struct job *job = context;
+    char name[512];
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    name_file(job, name);
+    if (!job->reads && rank == 0) (void)unlink(name); /* all make a new file */
+    MPI_Barrier(MPI_COMM_WORLD);
     switch (job->format) {
         case PLAIN: return use_plainly(job);
         case BY_MPI_IO: return use_mpi_io(job);
