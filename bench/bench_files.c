@@ -196,7 +196,7 @@ static const char *title(const struct job *job)
                                        : suffixes[job->format];
 }
 
-/* Race all contenders over one spread; print their times, over the plain one and blocks. */
+/* Race all contenders over one spread; print their times, also over plain and blocks. */
 static redist_err race(const struct arguments *arguments, const struct matrix *m,
                        enum spreading spread, bool reads, double block_seconds[MOST])
 {
