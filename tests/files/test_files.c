@@ -7,12 +7,12 @@
  *                               default the first two
  */
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <redist/files.h>
 
+#include "files/zarr/folder.h"
 #include "mpi/sample.h"
 
 enum { CASES = 60, LONG_CASES = 1000, ROUNDS = 4 };
@@ -224,15 +224,6 @@ static void check_layout(const redist_file *file, const struct model *m)
         CHECK(layout.shape[i] == m->layout.shape[i], "shape[%d]", i);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind,
-                        struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 /* Rank 0 looks at the file, and removes it. */
 static void finish(const char *name, const struct model *m)
 {
@@ -241,7 +232,7 @@ static void finish(const char *name, const struct model *m)
         snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ":"), name);
         if (!strchr(name, ':')) check_bytes(name, m);
         if (strstr(path, ".zarr"))
-            CHECK(nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0, "%s", path);
+            CHECK(folder_remove(path) == 0, "%s", path);
         else
             CHECK(unlink(path) == 0, "%s is not there", path);
     }

@@ -4,12 +4,12 @@
  * broken metadata and chunks, and where the path within a file may lead.
  */
 #include <errno.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <redist/files.h>
 
+#include "files/zarr/folder.h"
 #include "mpi/check.h"
 
 static char folder[64];
@@ -55,21 +55,10 @@ static void put(const char *name, const char *text)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind,
-                        struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 static void remove_all(const char *name)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0)
-        CHECK(nftw(in_folder(name), remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0, "%s",
-              name);
+    if (world_rank() == 0) CHECK(folder_remove(in_folder(name)) == 0, "%s", name);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -68,17 +68,15 @@ static redist_err copy_slab(redist_file *from, redist_file *to, const struct sla
 
 redist_err redist_file_copy(redist_file *from, redist_file *to)
 {
-    struct section whole = {{0}, {0}, {0}};
     struct slabs slabs = {0};
     void *part = NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     if (!from || !to) return error_set(REDIST_ERR_ARG, "a file is NULL");
     redist_err err = check_pair(from, to);
-    for (int i = 0; !err && i < REDIST_MAX_DIMS; i++) {
-        whole.stride[i] = 1;
-        whole.extent[i] = i < to->layout.ndims ? to->layout.shape[i] : 1;
+    if (!err) {
+        const struct section whole = section_whole(to);
+        err = slabs_make(to, &whole, to->staging_bytes, &slabs);
     }
-    if (!err) err = slabs_make(to, &whole, to->staging_bytes, &slabs);
     if (!err) {
         part = mem_alloc_elements(NULL, slabs_part_bytes(&slabs, to));
         if (!part) err = REDIST_ERR_MEMORY;

@@ -10,6 +10,14 @@
  * so many bytes. */
 enum { PART_BYTES = 256 << 10 };
 
+struct section section_whole(const redist_file *file)
+{
+    struct section whole = {.extent = {1}};
+    for (int i = 0; i < REDIST_MAX_DIMS; i++) whole.stride[i] = 1;
+    for (int i = 0; i < file->layout.ndims; i++) whole.extent[i] = file->layout.shape[i];
+    return whole;
+}
+
 /* Find what the section touches, in whole chunks. */
 static void find_bounds(const redist_file *file, struct slabs *slabs)
 {

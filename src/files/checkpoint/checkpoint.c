@@ -303,13 +303,9 @@ redist_err redist_checkpoint_read(redist_checkpoint *c, const char *name,
 /* Read all chunks of an array, each process its own. */
 static redist_err scan(redist_file *file)
 {
-    struct section whole = {{0}, {0}, {0}};
+    const struct section whole = section_whole(file);
     struct slabs slabs;
     struct slab slab;
-    for (int i = 0; i < REDIST_MAX_DIMS; i++) {
-        whole.stride[i] = 1;
-        whole.extent[i] = i < file->layout.ndims ? file->layout.shape[i] : 1;
-    }
     redist_err err = slabs_make(file, &whole, file->staging_bytes, &slabs);
     char *part = err ? NULL : mem_alloc_elements(NULL, slabs_part_bytes(&slabs, file));
     if (!err && !part) err = REDIST_ERR_MEMORY;

@@ -47,12 +47,3 @@ redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t
         MPI_Bcast(*block + at, (int)int_min(PIECE, *size - at), MPI_BYTE, 0, comm);
     return REDIST_OK;
 }
-
-redist_err collective_io(int code, const char *path)
-{
-    if (code == MPI_SUCCESS) return REDIST_OK;
-    char words[MPI_MAX_ERROR_STRING] = "";
-    int length = 0;
-    MPI_Error_string(code, words, &length);
-    return error_set(REDIST_ERR_IO, "%s: %s", path, words);
-}

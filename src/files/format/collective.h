@@ -20,8 +20,4 @@ redist_err collective_agree(MPI_Comm comm, redist_err err);
  * Collective over comm. MEMORY, or rank 0's error. */
 redist_err collective_share(MPI_Comm comm, redist_err err, char **block, int64_t *size);
 
-/* Set the message "<path>: <MPI's message for code>" and return IO; OK if the code is
- * MPI_SUCCESS. */
-redist_err collective_io(int code, const char *path);
-
 #endif
