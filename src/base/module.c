@@ -9,18 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The address sanitizer replaces functions, and refuses what passes them by. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-enum { DEEP = 0 };
-#else
-enum { DEEP = RTLD_DEEPBIND };
-#endif
-
 /* Return the file that holds this code, as an absolute path; NULL: unknown. The dynamic
  * linker calls a program by its first argument, which its caller chooses. */
 static const char *find_own(char *room, size_t size)
@@ -51,10 +39,10 @@ static void *open_module(const char *file, const char *variable, int flags)
     return module ? module : dlopen(file, flags);
 }
 
-void *module_load(const char *file, const char *variable, const char *symbol, bool deep,
+void *module_load(const char *file, const char *variable, const char *symbol,
                   char *reason, size_t size)
 {
-    void *module = open_module(file, variable, RTLD_NOW | RTLD_LOCAL | (deep ? DEEP : 0));
+    void *module = open_module(file, variable, RTLD_NOW | RTLD_LOCAL);
     void *found = module ? dlsym(module, symbol) : NULL;
     if (!found) (void)snprintf(reason, size, "%s", dlerror());
     return found;

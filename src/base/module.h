@@ -6,13 +6,11 @@
 #ifndef REDIST_BASE_MODULE_H
 #define REDIST_BASE_MODULE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Load the module `file`, or the one that the environment's `variable` names, and return
- * the address of its `symbol`. NULL: there is none, with the `reason` in `size` bytes.
- * `deep`: the module's own libraries come before those of the program. */
-void *module_load(const char *file, const char *variable, const char *symbol, bool deep,
-                  char *reason, size_t size);
+ * the address of its `symbol`. NULL: there is none, with the `reason` in `size` bytes. */
+void *module_load(const char *file, const char *variable, const char *symbol, char *reason,
+                  size_t size);
 
 #endif

@@ -13,6 +13,7 @@
  * Only files that all have open together have collective calls, and only after rank 0 has
  * seen by itself that the data set is there and sound.
  */
+#include <dlfcn.h>
 #include <hdf5.h>
 
 #include "base/error.h"
@@ -218,10 +219,29 @@ static const struct hdf5_module itself = {
 
 __attribute__((visibility("default"))) hdf5_module_function redist_hdf5_module;
 
+/* Check that the functions of HDF5 are those of one library, the one that this module was
+ * made for: in a program that is linked to another HDF5, they may be that one's. */
+static redist_err check_hdf5(void)
+{
+    unsigned major = 0, minor = 0, release = 0;
+    Dl_info general, parallel;
+    (void)H5get_libversion(&major, &minor, &release);
+    if (major == H5_VERS_MAJOR && minor == H5_VERS_MINOR && dladdr(H5open, &general) &&
+        dladdr(H5Pset_fapl_mpio, &parallel) && general.dli_fbase == parallel.dli_fbase)
+        return REDIST_OK;
+    return error_set(REDIST_ERR_IO,
+                     "the program has an HDF5 of its own, %u.%u.%u, which is not the "
+                     "parallel HDF5 %d.%d that is needed",
+                     major, minor, release, H5_VERS_MAJOR, H5_VERS_MINOR);
+}
+
 const struct hdf5_module *redist_hdf5_module(const struct hdf5_services *services)
 {
     int started = 0;
-    if (MPI_Initialized(&started) != MPI_SUCCESS || !started) return NULL;
     services_set(services);
-    return &itself;
+    if (MPI_Initialized(&started) != MPI_SUCCESS || !started) {
+        (void)error_set(REDIST_ERR_IO, "is linked to another MPI than this program");
+        return NULL;
+    }
+    return check_hdf5() ? NULL : &itself;
 }

@@ -49,19 +49,14 @@ static redist_err load_once(const redist_file *file)
     char reason[ERROR_MESSAGE_SIZE];
     hdf5_module_function *function = NULL;
     if (module) return REDIST_OK;
-    void *found = module_load(name, "REDIST_HDF5_MODULE", HDF5_MODULE_SYMBOL, true,
-                              reason, sizeof reason);
+    void *found = module_load(name, "REDIST_HDF5_MODULE", HDF5_MODULE_SYMBOL, reason,
+                              sizeof reason);
     if (!found)
         return error_set(REDIST_ERR_IO, "%s: there is no module for HDF5: %s", file->path,
                          reason);
     memcpy(&function, &found, sizeof function);
     const struct hdf5_module *loaded = function(&services);
-    if (!loaded)
-        return error_set(
-            REDIST_ERR_IO,
-            "%s: the module for HDF5, %s, is linked to another MPI than this "
-            "program",
-            file->path, name);
+    if (!loaded) return error_prefix(REDIST_ERR_IO, "%s: %s", file->path, name);
     if (loaded->version != HDF5_MODULE_VERSION)
         return error_set(REDIST_ERR_IO,
                          "%s: %s has interface %d, this library has %d: they must be "

@@ -41,8 +41,8 @@ struct hdf5_module {
     redist_err (*close)(redist_file *file, void *state);
 };
 
-/* The module's only symbol, of type hdf5_module_function. NULL: it is linked to another
- * MPI than the library. */
+/* The module's only symbol, of type hdf5_module_function. NULL: it cannot be
+ * used, with an error that is set. */
 #define HDF5_MODULE_SYMBOL "redist_hdf5_module"
 typedef const struct hdf5_module *hdf5_module_function(const struct hdf5_services *);
 

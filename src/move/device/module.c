@@ -45,7 +45,7 @@ static const struct memory_kind *load(void)
 {
     const struct device_driver *(*driver)(void) = NULL;
     void *found = module_load(cuda_module, "REDIST_CUDA_MODULE", "redist_device_driver",
-                              false, reason, sizeof reason);
+                              reason, sizeof reason);
     if (!found) return NULL;
     memcpy(&driver, &found, sizeof driver);
     const struct memory_kind *kind = device_kind(driver());
