@@ -145,9 +145,11 @@ REDIST_API redist_err redist_file_write_section(redist_file *file, const int64_t
 /* Copy the whole array of a file to that of another, which is open on the same
  * processes, has the same shape: from format to format, into other chunks, and into
  * numbers of another type. Other elements must have as many bytes. The memory of a
- * process is the staging_bytes of both, whatever the array.
- * Collective. As redist_file_read and redist_file_write; what is read again where the
- * chunks of both lie across each other comes on top. */
+ * process is the staging_bytes of both, whatever the array. Where the chunks of both lie
+ * across each other and chunks would be read again and again, the elements go by way of
+ * an unnamed array of Zarr beside the target, which needs as much of the disk as the
+ * source has bytes, if it can be made there.
+ * Collective. As redist_file_read and redist_file_write. */
 REDIST_API redist_err redist_file_copy(redist_file *from, redist_file *to);
 
 /* Close the file and set `*file` to NULL. NULL-safe. A created array gets its name now;

@@ -3,25 +3,20 @@
  * files/access/copy.c - copy an array from file to file, in other chunks and in another
  * format, in the slabs of the file that is written.
  */
+#include <limits.h>
+#include <stdio.h>
+
 #include "base/error.h"
-#include "base/intmath.h"
 #include "base/mem.h"
-#include "files/access/slab.h"
+#include "files/access/between.h"
 #include "files/format/collective.h"
 #include "move/arith/number_format.h"
-
-static bool are_numbers(const redist_file *from, const redist_file *to)
-{
-    struct format format;
-    return format_parse(from->layout.type, &format) &&
-           format_parse(to->layout.type, &format);
-}
 
 /* Make the type of the elements that are written: of numbers it says which. */
 static redist_err make_type(const redist_file *from, const redist_file *to,
                             MPI_Datatype *type)
 {
-    if (are_numbers(from, to)) return redist_type_create(to->layout.type, type);
+    if (between_numbers(from, to)) return redist_type_create(to->layout.type, type);
     MPI_Type_contiguous((int)to->element_bytes, MPI_BYTE, type);
     MPI_Type_commit(type);
     return REDIST_OK;
@@ -35,7 +30,7 @@ static redist_err check_pair(const redist_file *from, const redist_file *to)
     if (from->nprocs != to->nprocs || from->rank != to->rank)
         return error_set(REDIST_ERR_ARG, "%s and %s: are open on other communicators",
                          from->path, to->path);
-    if (from->element_bytes != to->element_bytes && !are_numbers(from, to))
+    if (from->element_bytes != to->element_bytes && !between_numbers(from, to))
         return error_set(REDIST_ERR_ARG,
                          "%s: elements of %" PRId64 " bytes, those of %s have %" PRId64,
                          to->path, to->element_bytes, from->path, from->element_bytes);
@@ -50,45 +45,92 @@ static redist_err check_pair(const redist_file *from, const redist_file *to)
     return REDIST_OK;
 }
 
-static redist_err copy_slab(redist_file *from, redist_file *to, const struct slabs *slabs,
-                            int64_t k, MPI_Datatype type, void *part)
+/* ---- slab by slab ------------------------------------------------------------------ */
+
+/* A copy, in the slabs of the file that is written. */
+struct copy {
+    redist_file *from, *to;
+    struct slabs slabs;
+    MPI_Datatype type;
+    void *part;
+};
+
+static redist_err copy_slab(const struct copy *copy, int64_t k)
 {
     struct slab slab;
     redist_dist *dist = NULL;
     redist_view view;
-    slabs_get(slabs, k, &slab);
-    TRY(collective_agree(to->comm, slab_view(slabs, &slab, &dist, &view)));
-    redist_err err =
-        redist_file_read_section(from, slab.box.start, NULL, &view, type, part);
+    redist_file *from = copy->from, *to = copy->to;
+    slabs_get(&copy->slabs, k, &slab);
+    TRY(collective_agree(to->comm, slab_view(&copy->slabs, &slab, &dist, &view)));
+    redist_err err = redist_file_read_section(from, slab.box.start, NULL, &view,
+                                              copy->type, copy->part);
     redist_dist_destroy(&dist);
-    if (err) return from->checked ? slab_error(slabs, &slab, err) : err;
-    struct box box = slab_part(slabs, &slab, to->rank);
-    return collective_agree(to->comm, slab_access(to, &box, part, true));
+    if (err) return from->checked ? slab_error(&copy->slabs, &slab, err) : err;
+    struct box box = slab_part(&copy->slabs, &slab, to->rank);
+    return collective_agree(to->comm, slab_access(to, &box, copy->part, true));
+}
+
+/* Copy, and tell `watch` of the slabs: `before` are done, `behind` come later. */
+static redist_err copy_slabs(redist_file *from, redist_file *to, const redist_file *watch,
+                             int64_t before, int64_t behind)
+{
+    struct copy copy = {.from = from, .to = to, .type = MPI_DATATYPE_NULL};
+    redist_err err = slabs_make_whole(to, to->staging_bytes, &copy.slabs);
+    if (!err) {
+        copy.part = mem_alloc_elements(NULL, slabs_part_bytes(&copy.slabs, to));
+        if (!copy.part) err = REDIST_ERR_MEMORY;
+    }
+    if (!err) err = make_type(from, to, &copy.type);
+    err = collective_agree(to->comm, err);
+    int64_t count = copy.slabs.count;
+    for (int64_t k = 0; !err && k < count; k++) {
+        err = copy_slab(&copy, k);
+        if (watch->progress)
+            watch->progress(watch->context, before + k + 1, before + count + behind);
+    }
+    if (copy.type != MPI_DATATYPE_NULL) MPI_Type_free(&copy.type);
+    mem_free(copy.part);
+    if (err) to->failed = true;
+    return err;
+}
+
+/* ---- by way of a file between ------------------------------------------------------ */
+
+static redist_err copy_by_way(redist_file *from, const struct between *between,
+                              redist_file *to)
+{
+    char name[PATH_MAX];
+    struct slabs slabs;
+    redist_file *middle = NULL;
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    options.layout = &between->layout;
+    options.format = "zarr";
+    options.staging_bytes = (size_t)to->staging_bytes;
+    options.writers = to->writers;
+    options.checked = from->checked;
+    int length = snprintf(name, sizeof name, "%s.between", to->path);
+    if (length >= (int)sizeof name ||
+        redist_file_open(to->user, name, REDIST_FILE_CREATE, &options, &middle))
+        return copy_slabs(from, to, to, 0, 0); /* nothing can be made there */
+    redist_err err = slabs_make_whole(middle, middle->staging_bytes, &slabs);
+    if (!err) err = copy_slabs(from, middle, to, 0, between->slabs);
+    if (!err) err = copy_slabs(middle, to, to, slabs.count, 0);
+    middle->failed = true; /* it is not kept */
+    redist_err closed = redist_file_close(&middle);
+    return err ? err : closed;
 }
 
 redist_err redist_file_copy(redist_file *from, redist_file *to)
 {
-    struct slabs slabs = {0};
-    void *part = NULL;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
+    struct between between = {0};
+    bool pays = false;
     if (!from || !to) return error_set(REDIST_ERR_ARG, "a file is NULL");
     redist_err err = check_pair(from, to);
-    if (!err) {
-        const struct section whole = section_whole(to);
-        err = slabs_make(to, &whole, to->staging_bytes, &slabs);
-    }
-    if (!err) {
-        part = mem_alloc_elements(NULL, slabs_part_bytes(&slabs, to));
-        if (!part) err = REDIST_ERR_MEMORY;
-    }
-    if (!err) err = make_type(from, to, &type);
+    if (!err) err = between_plan(from, to, &between, &pays);
     err = collective_agree(to->comm, err);
-    for (int64_t k = 0; !err && k < slabs.count; k++) {
-        err = copy_slab(from, to, &slabs, k, type, part);
-        if (to->progress) to->progress(to->context, k + 1, slabs.count);
-    }
-    if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
-    mem_free(part);
+    if (!err)
+        err = pays ? copy_by_way(from, &between, to) : copy_slabs(from, to, to, 0, 0);
     if (err) to->failed = true;
     return err;
 }

@@ -10,14 +10,6 @@
  * so many bytes. */
 enum { PART_BYTES = 256 << 10 };
 
-struct section section_whole(const redist_file *file)
-{
-    struct section whole = {.extent = {1}};
-    for (int i = 0; i < REDIST_MAX_DIMS; i++) whole.stride[i] = 1;
-    for (int i = 0; i < file->layout.ndims; i++) whole.extent[i] = file->layout.shape[i];
-    return whole;
-}
-
 /* Find what the section touches, in whole chunks. */
 static void find_bounds(const redist_file *file, struct slabs *slabs)
 {
@@ -113,6 +105,14 @@ redist_err slabs_make(const redist_file *file, const struct section *section,
     slabs->count = int_ceil_div(touched(slabs, i), per_slab);
     for (int k = 0; k < slabs->split; k++) slabs->count *= chunks(slabs, slabs->dim[k]);
     return REDIST_OK;
+}
+
+redist_err slabs_make_whole(const redist_file *file, int64_t bytes, struct slabs *slabs)
+{
+    struct section whole = {.extent = {1}};
+    for (int i = 0; i < REDIST_MAX_DIMS; i++) whole.stride[i] = 1;
+    for (int i = 0; i < file->layout.ndims; i++) whole.extent[i] = file->layout.shape[i];
+    return slabs_make(file, &whole, bytes, slabs);
 }
 
 /* The elements of the section from `low` to below `high` of dimension i. */

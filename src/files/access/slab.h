@@ -21,9 +21,6 @@ struct section {
     int64_t start[REDIST_MAX_DIMS], stride[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
-/* Return the section of the whole file. */
-struct section section_whole(const redist_file *file);
-
 /* How a section is cut. */
 struct slabs {
     int ndims, writers;
@@ -50,6 +47,9 @@ struct slab {
  * does. */
 redist_err slabs_make(const redist_file *file, const struct section *section,
                       int64_t bytes, struct slabs *slabs);
+
+/* The same of the whole file. */
+redist_err slabs_make_whole(const redist_file *file, int64_t bytes, struct slabs *slabs);
 
 /* Find slab k, 0 <= k < count, and the part of a writer in it. O(ndims). */
 void slabs_get(const struct slabs *slabs, int64_t k, struct slab *slab);

@@ -303,10 +303,9 @@ redist_err redist_checkpoint_read(redist_checkpoint *c, const char *name,
 /* Read all chunks of an array, each process its own. */
 static redist_err scan(redist_file *file)
 {
-    const struct section whole = section_whole(file);
     struct slabs slabs;
     struct slab slab;
-    redist_err err = slabs_make(file, &whole, file->staging_bytes, &slabs);
+    redist_err err = slabs_make_whole(file, file->staging_bytes, &slabs);
     char *part = err ? NULL : mem_alloc_elements(NULL, slabs_part_bytes(&slabs, file));
     if (!err && !part) err = REDIST_ERR_MEMORY;
     for (int64_t k = 0; !err && k < slabs.count; k++) {

@@ -29,6 +29,7 @@ static redist_err sample(MPI_Comm comm, const struct racer *racer, int64_t laps,
                          double *seconds)
 {
     redist_err err = REDIST_OK;
+    if (racer->prepare) TRY(racer->prepare(racer->context));
     MPI_Barrier(comm);
     double began = MPI_Wtime();
     for (int64_t lap = 0; lap < laps && !err; lap++) err = racer->run(racer->context);
@@ -47,6 +48,7 @@ static redist_err warm_up(MPI_Comm comm, const struct racer *racer,
         MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     }
     double wanted = seconds > 0 ? ceil(SHORTEST / seconds) : MOST_LAPS;
+    if (racer->prepare) wanted = 1;
     *repeats = (struct repeats){.seconds = seconds};
     repeats->laps = wanted < MOST_LAPS ? (int64_t)wanted : MOST_LAPS;
     return REDIST_OK;

@@ -25,6 +25,9 @@ struct spread {
 struct racer {
     /* Do the work once. An error must be the same on every process; it ends the race. */
     redist_err (*run)(void *context);
+    /* Called before each turn, not timed; the work is then done once a turn. An error as
+     * in run. NULL: nothing to prepare. */
+    redist_err (*prepare)(void *context);
     void *context;
     struct spread seconds; /* result: of one execution, on the slowest process */
 };
