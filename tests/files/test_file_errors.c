@@ -213,6 +213,41 @@ static void bad_transfers(void)
     redist_dist_destroy(&line);
 }
 
+/* The last process passes another section than the others, or none of the file, or says
+ * why it cannot take part. */
+static void unlike_calls(void)
+{
+    int last = world_rank() == world_size() - 1;
+    redist_file *file = NULL;
+    redist_file_layout good = layout_of("<f8", 4, 5);
+    redist_dist *dist = NULL;
+    redist_view view;
+    double buffer[20] = {0};
+    int64_t start[2] = {0, 0};
+    char refused[64];
+    CHECK_OK(redist_view_parse("[4,5] (*,*) onto 1 section [0:1,0:2]", &dist, &view));
+    CHECK_OK(create("a.npy", &good, &file));
+    for (int k = 0; k < 2 && world_size() > 1; k++) {
+        start[0] = last ? 1 : 0;
+        view.extent[1] = last && k ? 0 : 3;
+        check_error(
+            redist_file_read_section(file, start, NULL, &view, MPI_DOUBLE, buffer),
+            REDIST_ERR_MISMATCH, "another section of the file");
+    }
+    start[0] = 0;
+    view.extent[1] = 3;
+    snprintf(refused, sizeof refused, "rank %d: it has none", world_size() - 1);
+    if (last) redist_refuse("it has none");
+    check_error(redist_file_read_section(file, start, NULL, last ? NULL : &view,
+                                         MPI_DOUBLE, buffer),
+                REDIST_ERR_ARG, refused);
+    CHECK_OK(redist_file_write_section(file, start, NULL, &view, MPI_DOUBLE, buffer));
+    if (last) redist_refuse("it has none");
+    check_error(redist_file_copy(file, file), REDIST_ERR_ARG, refused);
+    CHECK_OK(redist_file_close(&file));
+    redist_dist_destroy(&dist);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -224,6 +259,7 @@ int main(int argc, char **argv)
     bad_arguments();
     bad_files();
     bad_transfers();
+    unlike_calls();
     CHECK(is_empty(), "something is left");
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) rmdir(folder);

@@ -4,11 +4,13 @@
  * write their parts, and a plan moves the elements between these and the caller's array.
  */
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "describe/view.h"
 #include "files/access/slab.h"
 #include "files/format/collective.h"
+#include "plan/comm/agree.h"
 #include "plan/comm/number.h"
 
 enum { MOST_STAGING = 8 << 20 }; /* of a plan */
@@ -117,6 +119,20 @@ static redist_err prepare(struct transfer *t, const int64_t start[],
     return t->part ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+/* Check that all processes do the same: otherwise they would visit other slabs. */
+static redist_err agree_section(const struct transfer *t)
+{
+    static const char *const names[] = {"section of the file", "call"};
+    const struct section *section = &t->slabs.section;
+    uint64_t hash = HASH_START;
+    for (int i = 0; i < t->slabs.ndims; i++) {
+        hash = hash_int(hash_int(hash, section->start[i]), section->stride[i]);
+        hash = hash_int(hash, section->extent[i]);
+    }
+    const int64_t numbers[] = {(int64_t)(hash >> 1), t->write};
+    return agree_equal(t->file->comm, REDIST_OK, 2, numbers, names);
+}
+
 /* ---- a slab ------------------------------------------------------------------------ */
 
 /* The elements of the caller's section that a slab has. */
@@ -171,6 +187,7 @@ static redist_err transfer(struct transfer *t, const int64_t start[],
 {
     if (!t->file) return error_set(REDIST_ERR_ARG, "file is NULL");
     redist_err err = collective_agree(t->file->comm, prepare(t, start, stride));
+    if (!err) err = agree_section(t);
     for (int64_t k = 0; !err && k < t->slabs.count; k++) {
         err = move_slab(t, k);
         if (t->file->progress) t->file->progress(t->file->context, k + 1, t->slabs.count);

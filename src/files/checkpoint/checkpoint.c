@@ -426,6 +426,19 @@ static redist_err synchronize(const redist_checkpoint *c)
     return collective_agree(c->comm, err);
 }
 
+/* Make the step appear. */
+static redist_err publish(redist_checkpoint *c, int keep)
+{
+    redist_err err = synchronize(c);
+    if (!err && c->rank == 0) {
+        int lock = c->lock;
+        c->lock = -1;
+        err = steps_keep(c->folder, c->step, c->at, lock);
+        if (!err) err = steps_trim(c->folder, keep);
+    }
+    return collective_agree(c->comm, err);
+}
+
 redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep)
 {
     if (!checkpoint || !*checkpoint)
@@ -441,14 +454,7 @@ redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep)
     else if (c->rank == 0)
         err = write_texts(c);
     err = collective_agree(c->comm, err);
-    if (!err) err = synchronize(c);
-    if (!err && c->rank == 0) {
-        int lock = c->lock;
-        c->lock = -1;
-        err = steps_keep(c->folder, c->step, c->at, lock);
-        if (!err) err = steps_trim(c->folder, keep);
-    }
-    err = collective_agree(c->comm, err);
+    if (!err) err = publish(c, keep);
     (void)redist_checkpoint_close(checkpoint);
     return err;
 }

@@ -10,8 +10,10 @@
 redist_err collective_agree(MPI_Comm comm, redist_err err)
 {
     int rank, size, failed;
+    redist_err refused = error_take_refusal();
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
+    if (refused) err = error_prefix(refused, "rank %d", rank);
     failed = err ? rank : size;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, comm);
     if (failed == size) return REDIST_OK;

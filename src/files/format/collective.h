@@ -10,7 +10,7 @@
 #include <redist/describe.h>
 
 /* Return the error of the lowest rank that passes one, and set its message on every
- * process; OK if none does.
+ * process; OK if none does. What redist_refuse has said is one.
  * Collective over comm. Two broadcasts at most. */
 redist_err collective_agree(MPI_Comm comm, redist_err err);
 
