@@ -43,6 +43,8 @@ def _type(text: str) -> Any:
     if match := re.fullmatch(r"(.*) \[(\w*)\]", text):
         inner, length = _type(match[1]), match[2]
         return inner * constants[length] if length in constants else ctypes.POINTER(inner)
+    if match := re.fullmatch(r"void \(\*\)\((.*)\)", text):
+        return ctypes.CFUNCTYPE(None, *map(_type, match[1].split(", ")))
     if text.endswith("*"):
         inner = text[:-1].strip()
         known = inner in _SIMPLE or inner.endswith("*")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 class Declaration:
     """One name with its type: a field, an argument, or a function's result."""
 
-    type: str  # without const: "int", "redist_grid *", "int []"
+    type: str  # without const: "int", "redist_grid *", "int []", "void (*)(int, void *)"
     name: str
 
 
@@ -47,6 +47,10 @@ def parse(text: str) -> Header:
     return header
 
 
+# A comma that no parentheses enclose.
+_ARGUMENT_END = re.compile(r", (?![^()]*\))")
+
+
 def _read(header: Header, statement: str) -> None:
     statement = statement.removeprefix("REDIST_API ")
     header.statements.append(statement)
@@ -62,7 +66,7 @@ def _read(header: Header, statement: str) -> None:
         header.structs[match[1]] = [d for f in fields for d in _declarations(f)]
     elif match := re.fullmatch(r"([^()]+)\((.*)\);", statement):
         result = _declarations(match[1])[0]
-        arguments = [] if match[2] == "void" else match[2].split(", ")
+        arguments = [] if match[2] == "void" else _ARGUMENT_END.split(match[2])
         header.functions[result.name] = (
             result.type, [_declarations(a)[0] for a in arguments])
     elif not re.fullmatch(r"typedef struct (\w+) \1;", statement):
@@ -71,6 +75,9 @@ def _read(header: Header, statement: str) -> None:
 
 def _declarations(text: str) -> list[Declaration]:
     """The names of one declaration: "const int *a, b[3]" has two."""
+    if match := re.fullmatch(r"void \(\*(\w+)\)\((.*)\)", text):
+        types = [_declarations(argument)[0].type for argument in match[2].split(", ")]
+        return [Declaration(f"void (*)({', '.join(types)})", match[1])]
     words = re.sub(r"\bconst\b", " ", text).split()
     base, rest = words[0], " ".join(words[1:])
     found = []

@@ -144,3 +144,46 @@ redist_err redist_view_from_darray(int ndims, const int gsizes[], const int dist
 redist_err redist_topology_create_cart(MPI_Comm comm, redist_topology **topology);
 redist_err redist_topology_create_nodes(MPI_Comm comm, int links, redist_topology
     **topology);
+typedef struct redist_file redist_file;
+typedef enum redist_file_mode { REDIST_FILE_READ, REDIST_FILE_UPDATE, REDIST_FILE_CREATE }
+    redist_file_mode;
+typedef struct redist_file_layout { size_t size; const char *format; int ndims; int64_t
+    shape[REDIST_MAX_DIMS]; const char *type; redist_order order; int64_t
+    chunk[REDIST_MAX_DIMS]; const char *codec; int64_t offset; int version; }
+    redist_file_layout;
+typedef struct redist_file_options { size_t size; const redist_file_layout *layout; const
+    char *format; size_t staging_bytes; int writers; int checked; } redist_file_options;
+redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mode, const
+    redist_file_options *options, redist_file **file);
+redist_err redist_file_describe(const redist_file *file, redist_file_layout *layout);
+redist_err redist_file_set_progress( redist_file *file, void (*progress)(void *context,
+    int64_t done, int64_t total), void *context);
+redist_err redist_file_read(redist_file *file, const redist_view *view, MPI_Datatype type,
+    void *buffer);
+redist_err redist_file_write(redist_file *file, const redist_view *view, MPI_Datatype
+    type, const void *buffer);
+redist_err redist_file_read_section(redist_file *file, const int64_t start[], const
+    int64_t stride[], const redist_view *view, MPI_Datatype type, void *buffer);
+redist_err redist_file_write_section(redist_file *file, const int64_t start[], const
+    int64_t stride[], const redist_view *view, MPI_Datatype type, const void *buffer);
+redist_err redist_file_copy(redist_file *from, redist_file *to);
+redist_err redist_file_close(redist_file **file);
+typedef struct redist_checkpoint redist_checkpoint;
+redist_err redist_checkpoint_create(MPI_Comm comm, const char *folder, int64_t step,
+    redist_checkpoint **checkpoint);
+redist_err redist_checkpoint_write(redist_checkpoint *checkpoint, const char *name, const
+    redist_view *view, MPI_Datatype type, const void *buffer);
+redist_err redist_checkpoint_set(redist_checkpoint *checkpoint, const char *key, const
+    char *text);
+redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep);
+redist_err redist_checkpoint_open(MPI_Comm comm, const char *folder, int64_t step,
+    redist_checkpoint **checkpoint);
+int64_t redist_checkpoint_step(const redist_checkpoint *checkpoint);
+redist_err redist_checkpoint_get(const redist_checkpoint *checkpoint, const char *key,
+    const char **text);
+redist_err redist_checkpoint_read(redist_checkpoint *checkpoint, const char *name, const
+    redist_view *view, MPI_Datatype type, void *buffer);
+redist_err redist_checkpoint_array(redist_checkpoint *checkpoint, const char *name,
+    redist_file **file);
+redist_err redist_checkpoint_verify(redist_checkpoint *checkpoint);
+redist_err redist_checkpoint_close(redist_checkpoint **checkpoint);

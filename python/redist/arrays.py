@@ -41,19 +41,37 @@ def _plain(dtype: np.dtype) -> np.dtype:
 
 def datatype_of(dtype: np.dtype) -> MPI.Datatype:
     """The MPI datatype of a dtype: a number, a pair, or so many bytes; release it."""
-    if dtype.hasobject or dtype.itemsize == 0:
-        raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
     if (datatype := _DATATYPES.get(_plain(dtype))) is not None:
         return datatype
-    return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
+    return elements_of(dtype, False)
+
+
+def is_number(dtype: np.dtype) -> bool:
+    """Whether the library can convert numbers of a dtype."""
+    return dtype.name == "bfloat16" or dtype.kind in "iu" or (
+        dtype.kind in "fc" and dtype.itemsize <= (16 if dtype.kind == "c" else 8))
+
+
+def text_of_number(dtype: np.dtype) -> str:
+    """How the library names a number."""
+    return dtype.byteorder + "bf16" if dtype.name == "bfloat16" else dtype.str
 
 
 def numbers_of(dtype: np.dtype) -> MPI.Datatype:
     """The MPI datatype of a dtype whose numbers can be converted; release it."""
     datatype = MPI.Datatype()
-    text = dtype.byteorder + "bf16" if dtype.name == "bfloat16" else dtype.str
+    text = text_of_number(dtype)
     check(lib.redist_type_create(text.encode(), ctypes.byref(handle(datatype))))
     return datatype
+
+
+def elements_of(dtype: np.dtype, as_numbers: bool) -> MPI.Datatype:
+    """The MPI datatype of a dtype, as numbers or as so many bytes; release it."""
+    if as_numbers:
+        return numbers_of(dtype)
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ArgumentError(f"dtype is {dtype}, must be of some bytes and no objects")
+    return MPI.BYTE.Create_contiguous(dtype.itemsize).Commit()
 
 
 def release(datatype: MPI.Datatype) -> None:
@@ -114,19 +132,19 @@ class Item:
             return new_local(self.target, self._rank, self.dtype, source)
         return target
 
-    def source_address(self, source: Any) -> int | None:
+    def source_address(self, source: Any, name: str = "source") -> int | None:
         """The address of the source array. Raises ArgumentError if it can't be used."""
         if self._source.span == 0:
             return None
-        return self._checked("source", source, self.source, self._source).address
+        return self._checked(name, source, self.source, self._source).address
 
-    def target_address(self, target: Any) -> int | None:
+    def target_address(self, target: Any, name: str = "target") -> int | None:
         """The address of the target array. Raises ArgumentError if it can't be used."""
         if self._target.span == 0:
             return None
-        buffer = self._checked("target", target, self.target, self._target)
+        buffer = self._checked(name, target, self.target, self._target)
         if not buffer.writeable:
-            raise ArgumentError("target is read-only, must be writeable")
+            raise ArgumentError(f"{name} is read-only, must be writeable")
         return buffer.address
 
     def both_address(self, memory: np.ndarray | None) -> int | None:

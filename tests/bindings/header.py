@@ -18,7 +18,8 @@ sys.path.insert(0, str(ROOT / "python" / "redist"))
 import _header  # noqa: E402  the package itself needs the library and mpi4py
 
 HEADERS = [ROOT / "include" / "redist" / name
-           for name in ("describe.h", "propose.h", "topology.h", "redist.h")]
+           for name in ("describe.h", "propose.h", "topology.h", "redist.h", "files.h",
+                        "checkpoint.h")]
 
 
 def read():
@@ -45,7 +46,7 @@ def is_handle(field):
 
 def c_program(header):
     """Print `constant NAME value`, `struct NAME bytes` and `field NAME offset bytes`."""
-    lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <redist/redist.h>",
+    lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <redist/checkpoint.h>",
              "int main(void)", "{"]
     for name in header.constants:
         lines.append(f'    printf("constant {name} %lld\\n", (long long){name});')
@@ -66,9 +67,11 @@ def fortran_name(constant):
 
 # The structs as the module hands them to C, where that is another form than its users'.
 MIRRORS = {"redist_format": "c_format", "redist_options": "c_options",
-           "redist_item": "c_item", "redist_report": "c_report"}
+           "redist_item": "c_item", "redist_report": "c_report",
+           "redist_file_layout": "c_file_layout", "redist_file_options": "c_file_options"}
 # Not in the native module: its batches are lists, and its types have their sizes.
-NOT_NATIVE = {"redist_item", "redist_options.size"}
+NOT_NATIVE = {"redist_item", "redist_options.size", "redist_file_layout.size",
+              "redist_file_layout.ndims", "redist_file_options.size"}
 
 
 def fortran_program(header):
