@@ -52,6 +52,28 @@ module redist_c
     type(c_ptr) :: origin
   end type c_report
 
+  type, bind(C) :: c_file_layout
+    integer(c_size_t) :: size
+    type(c_ptr) :: format
+    integer(c_int) :: ndims
+    integer(c_int64_t) :: shape(REDIST_MAX_DIMS)
+    type(c_ptr) :: type
+    integer(c_int) :: order
+    integer(c_int64_t) :: chunk(REDIST_MAX_DIMS)
+    type(c_ptr) :: codec
+    integer(c_int64_t) :: offset
+    integer(c_int) :: version
+  end type c_file_layout
+
+  type, bind(C) :: c_file_options
+    integer(c_size_t) :: size
+    type(c_ptr) :: layout
+    type(c_ptr) :: format
+    integer(c_size_t) :: staging_bytes
+    integer(c_int) :: writers
+    integer(c_int) :: checked
+  end type c_file_options
+
   interface
     ! errors
     function c_error_name(err) bind(C, name="redist_error_name") result(value)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <redist/redist.h>
+#include <redist/checkpoint.h>
 
 /* What fortran/glue.f90 declares. */
 redist_err redist_fortran_plan_create(MPI_Fint comm, MPI_Fint type,
@@ -39,6 +39,32 @@ redist_err redist_fortran_type_create(const char *text, MPI_Fint *type);
 redist_err redist_fortran_alloc(MPI_Fint comm, size_t bytes, void **memory);
 redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
                                      const redist_view *view, void **memory);
+redist_err redist_fortran_file_open(MPI_Fint comm, const char *name,
+                                    redist_file_mode mode,
+                                    const redist_file_options *options,
+                                    redist_file **file);
+redist_err redist_fortran_file_read(redist_file *file, const redist_view *view,
+                                    MPI_Fint type, void *buffer);
+redist_err redist_fortran_file_write(redist_file *file, const redist_view *view,
+                                     MPI_Fint type, const void *buffer);
+redist_err redist_fortran_file_read_section(redist_file *file, const int64_t start[],
+                                            const int64_t stride[],
+                                            const redist_view *view, MPI_Fint type,
+                                            void *buffer);
+redist_err redist_fortran_file_write_section(redist_file *file, const int64_t start[],
+                                             const int64_t stride[],
+                                             const redist_view *view, MPI_Fint type,
+                                             const void *buffer);
+redist_err redist_fortran_checkpoint_create(MPI_Fint comm, const char *folder,
+                                            int64_t step, redist_checkpoint **checkpoint);
+redist_err redist_fortran_checkpoint_open(MPI_Fint comm, const char *folder, int64_t step,
+                                          redist_checkpoint **checkpoint);
+redist_err redist_fortran_checkpoint_write(redist_checkpoint *checkpoint,
+                                           const char *name, const redist_view *view,
+                                           MPI_Fint type, const void *buffer);
+redist_err redist_fortran_checkpoint_read(redist_checkpoint *checkpoint, const char *name,
+                                          const redist_view *view, MPI_Fint type,
+                                          void *buffer);
 void redist_fortran_say(const char *sentence);
 const char *redist_fortran_message(void);
 void redist_fortran_unhandled(void);
@@ -133,6 +159,70 @@ redist_err redist_fortran_alloc_view(MPI_Fint comm, MPI_Fint type,
                                      const redist_view *view, void **memory)
 {
     return redist_alloc_view(MPI_Comm_f2c(comm), MPI_Type_f2c(type), view, memory);
+}
+
+redist_err redist_fortran_file_open(MPI_Fint comm, const char *name,
+                                    redist_file_mode mode,
+                                    const redist_file_options *options,
+                                    redist_file **file)
+{
+    return redist_file_open(MPI_Comm_f2c(comm), name, mode, options, file);
+}
+
+redist_err redist_fortran_file_read(redist_file *file, const redist_view *view,
+                                    MPI_Fint type, void *buffer)
+{
+    return redist_file_read(file, view, MPI_Type_f2c(type), buffer);
+}
+
+redist_err redist_fortran_file_write(redist_file *file, const redist_view *view,
+                                     MPI_Fint type, const void *buffer)
+{
+    return redist_file_write(file, view, MPI_Type_f2c(type), buffer);
+}
+
+redist_err redist_fortran_file_read_section(redist_file *file, const int64_t start[],
+                                            const int64_t stride[],
+                                            const redist_view *view, MPI_Fint type,
+                                            void *buffer)
+{
+    return redist_file_read_section(file, start, stride, view, MPI_Type_f2c(type),
+                                    buffer);
+}
+
+redist_err redist_fortran_file_write_section(redist_file *file, const int64_t start[],
+                                             const int64_t stride[],
+                                             const redist_view *view, MPI_Fint type,
+                                             const void *buffer)
+{
+    return redist_file_write_section(file, start, stride, view, MPI_Type_f2c(type),
+                                     buffer);
+}
+
+redist_err redist_fortran_checkpoint_create(MPI_Fint comm, const char *folder,
+                                            int64_t step, redist_checkpoint **checkpoint)
+{
+    return redist_checkpoint_create(MPI_Comm_f2c(comm), folder, step, checkpoint);
+}
+
+redist_err redist_fortran_checkpoint_open(MPI_Fint comm, const char *folder, int64_t step,
+                                          redist_checkpoint **checkpoint)
+{
+    return redist_checkpoint_open(MPI_Comm_f2c(comm), folder, step, checkpoint);
+}
+
+redist_err redist_fortran_checkpoint_write(redist_checkpoint *checkpoint,
+                                           const char *name, const redist_view *view,
+                                           MPI_Fint type, const void *buffer)
+{
+    return redist_checkpoint_write(checkpoint, name, view, MPI_Type_f2c(type), buffer);
+}
+
+redist_err redist_fortran_checkpoint_read(redist_checkpoint *checkpoint, const char *name,
+                                          const redist_view *view, MPI_Fint type,
+                                          void *buffer)
+{
+    return redist_checkpoint_read(checkpoint, name, view, MPI_Type_f2c(type), buffer);
 }
 
 /* The sentence of the last call that failed, where that is the module's own. */

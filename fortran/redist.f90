@@ -20,6 +20,8 @@ module redist
   use redist_topologies
   use redist_plans
   use redist_runs
+  use redist_files
+  use redist_checkpoints
   implicit none
   private :: c_int, c_int64_t, c_null_ptr, c_ptr, int64, real64
 end module redist

@@ -12,6 +12,7 @@ module redist_runs
   use redist_types
   use redist_c
   use redist_errors
+  use redist_buffers
   implicit none
   private
 
@@ -23,22 +24,6 @@ module redist_runs
   public :: redist_test, redist_wait
 
 contains
-
-  ! The address of a buffer. If it can't be used that is NULL, and `fault` says why.
-  function address(name, buffer, fault)
-    character(*), intent(in) :: name
-    type(*), intent(in), optional, target :: buffer(..)
-    character(:), allocatable, intent(inout) :: fault
-    type(c_ptr) :: address
-    address = c_null_ptr
-    if (.not. present(buffer)) return
-    if (is_contiguous(buffer)) then
-      address = c_loc(buffer)
-    else if (.not. allocated(fault)) then
-      fault = name // ' is not contiguous, must be: pass the whole array'
-      call redist_refuse(fault)
-    end if
-  end function address
 
   ! The address of alpha or beta, one number of the plan's type.
   function coefficient(name, plan, number, fault)
@@ -66,19 +51,6 @@ contains
     type(c_ptr) :: address
     address = c_loc(number)
   end function address_of
-
-  ! Pass on what a run returned, in the words of this process's own fault if it has one.
-  subroutine finish_run(err, fault, ierror)
-    integer, intent(in) :: err
-    character(:), allocatable, intent(in) :: fault
-    integer, intent(out), optional :: ierror
-    call redist_refuse() ! the run may have failed before anybody asked
-    if (err == REDIST_ERR_ARG .and. allocated(fault)) then
-      call fail(fault, ierror)
-    else
-      call finish(err, ierror)
-    end if
-  end subroutine finish_run
 
   ! ---- one array ---------------------------------------------------------------------
 

@@ -50,11 +50,15 @@ module redist_types
   integer, parameter :: REDIST_BALANCE_A = 0, REDIST_BALANCE_B = 1
   integer, parameter :: REDIST_BALANCE_A_CEILING = 2
 
+  ! redist_file_mode; without _MODE the first would be the subroutine redist_file_read.
+  integer, parameter :: REDIST_FILE_READ_MODE = 0, REDIST_FILE_UPDATE_MODE = 1
+  integer, parameter :: REDIST_FILE_CREATE_MODE = 2
+
   ! `block` of a plain BLOCK; `axis` of a dimension that takes the next free one.
   integer(int64), parameter :: REDIST_EVEN_BLOCK = -huge(0_int64) - 1_int64
   integer, parameter :: REDIST_NEXT_AXIS = -1
 
-  ! The four handles. `handle` is the C pointer, for calls from and to C.
+  ! The six handles. `handle` is the C pointer, for calls from and to C.
   type :: redist_grid
     type(c_ptr) :: handle = c_null_ptr
   end type redist_grid
@@ -71,6 +75,14 @@ module redist_types
     type(c_ptr) :: handle = c_null_ptr
     character(:), allocatable :: fault ! what redist_start found wrong, for redist_wait
   end type redist_plan
+
+  type :: redist_file
+    type(c_ptr) :: handle = c_null_ptr
+  end type redist_file
+
+  type :: redist_checkpoint
+    type(c_ptr) :: handle = c_null_ptr
+  end type redist_checkpoint
 
   ! How one dimension is spread over one axis of the grid. Make it with redist_collapsed,
   ! redist_block, redist_cyclic, redist_gen_block or redist_indirect, then change `first`
@@ -141,4 +153,35 @@ module redist_types
     integer(int64) :: bytes_kept = 0, bytes_sent = 0, bytes_received = 0
     character(:), allocatable :: origin
   end type redist_report
+
+  ! How an array lies in a file: redist_file_layout(shape=[300_int64, 200_int64],
+  ! type='<f8'), say. See redist_file_layout in files.h.
+  type :: redist_file_layout
+    character(:), allocatable :: format ! as redist_file_describe says it
+    integer(int64), allocatable :: shape(:)
+    character(:), allocatable :: type
+    integer :: order = REDIST_ROW_MAJOR
+    integer(int64), allocatable :: chunk(:) ! as long as shape; not given: as suits
+    character(:), allocatable :: codec
+    integer(int64) :: offset = 0
+    integer :: version = 0
+  end type redist_file_layout
+
+  ! See redist_file_options in files.h.
+  type :: redist_file_options
+    type(redist_file_layout), allocatable :: layout
+    character(:), allocatable :: format
+    integer(int64) :: staging_bytes = 0
+    integer :: writers = 0
+    logical :: checked = .false.
+  end type redist_file_options
+
+  ! What redist_file_set_progress takes: `done` slabs of `total` were read or written.
+  abstract interface
+    subroutine redist_file_progress(context, done, total) bind(C)
+      import :: c_int64_t, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int64_t), value :: done, total
+    end subroutine redist_file_progress
+  end interface
 end module redist_types

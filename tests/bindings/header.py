@@ -60,9 +60,11 @@ def c_program(header):
 
 
 def fortran_name(constant):
-    """Those whose names are also functions, to Fortran, are kinds."""
+    """Those whose names are also functions, to Fortran, are kinds, or modes."""
     kinds = ("COLLAPSED", "BLOCK", "CYCLIC", "GEN_BLOCK", "INDIRECT")
-    return f"{constant}_KIND" if constant.removeprefix("REDIST_") in kinds else constant
+    modes = ("FILE_READ", "FILE_UPDATE", "FILE_CREATE")
+    name = constant.removeprefix("REDIST_")
+    return f"{constant}{'_KIND' * (name in kinds)}{'_MODE' * (name in modes)}"
 
 
 # The structs as the module hands them to C, where that is another form than its users'.
