@@ -2,8 +2,8 @@
 !
 ! files.f90 - arrays in files: redist/files.h in Fortran, where each call's terms stand.
 !
-! Dimension i-1 of the file is that of element view%axes(i) of the array, whichever of them
-! varies fastest in the file or in memory. Indices of the file count from 0.
+! Dimension i-1 of the file is dimension view%axes(i) of the array, whichever varies
+! fastest in the file or in memory. Indices of the file count from 0.
 module redist_files
   use mpi_f08, only: MPI_Comm, MPI_Datatype
   use redist_types
@@ -258,8 +258,8 @@ contains
     steps = 1
     if (present(stride)) call take_list('stride', stride, view, steps, fault)
     to = address('buffer', buffer, fault)
-    call finish_run(c_file_read_section(file%handle, first, c_loc(steps), view, datatype, &
-                    to), fault, ierror)
+    call finish_run(c_file_read_section(file%handle, first, c_loc(steps), view, &
+                                        datatype, to), fault, ierror)
   end subroutine file_read_section_mpi
 
   subroutine file_read_section_f08(file, start, view, datatype, buffer, stride, ierror)
@@ -289,8 +289,8 @@ contains
     steps = 1
     if (present(stride)) call take_list('stride', stride, view, steps, fault)
     from = address('buffer', buffer, fault)
-    call finish_run(c_file_write_section(file%handle, first, c_loc(steps), view, datatype, &
-                    from), fault, ierror)
+    call finish_run(c_file_write_section(file%handle, first, c_loc(steps), view, &
+                                         datatype, from), fault, ierror)
   end subroutine file_write_section_mpi
 
   subroutine file_write_section_f08(file, start, view, datatype, buffer, stride, ierror)

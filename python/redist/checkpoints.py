@@ -30,10 +30,11 @@ class Checkpoint(Resource):
         with redist.Checkpoint("state") as c:        # the last step, on any processes
             mine = c.read("temperature", other_view)
 
-    `mode` is "w" to write the checkpoint of `step`, "r" to read it; to read, `step` may be
-    None: the last one. The end of a with statement commits what was written; if an
-    exception leaves it on any process, no step appears. Numbers keep their dtype, other
-    elements are bytes in the file. `keep` is how many steps the folder then keeps, 0: all.
+    `mode` is "w" to write the checkpoint of `step`, "r" to read it; to read, `step` may
+    be None: the last one. The end of a with statement commits what was written, and keeps
+    the last `keep` steps of the folder (0: all). If an exception leaves it on any
+    process, no step appears. Numbers keep their dtype, other elements are bytes in the
+    file.
 
     All calls but get and step are collective over comm, and fail on all processes if they
     fail on one. Raises ArgumentError, FileError, StateError, AllocationError or MPIError.
@@ -143,7 +144,7 @@ class Checkpoint(Resource):
         return File._of(self.comm, opened, "r")
 
     def verify(self) -> None:
-        """Read all arrays, and check all sums. Raises FileError, which names the chunk."""
+        """Read all arrays, and check all sums. A FileError names the chunk."""
         self._call(lib.redist_checkpoint_verify, lambda _: (), ())
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._c import check, constants, handle, int64s, lib, refuse, structs, whole
-from .arrays import text_of_number
+from .arrays import is_number, text_of_number
 from .dists import Dist, order_code
 from .errors import ArgumentError
 from .resources import NOTHING, Part, Resource, dtype_of, text_of
@@ -75,6 +75,7 @@ def copy(source: str | os.PathLike[str] | File, target: str | os.PathLike[str] |
                 staging_bytes=staging_bytes, writers=writers))
         if progress is not None:
             target.set_progress(progress)
+            opened.callback(target.set_progress, None)
         target._copy_from(source)
 
 
@@ -316,9 +317,11 @@ class File(Resource):
         """
         def prepare(made: ExitStack) -> tuple[Section, Sequence[Any]]:
             section = section_of(key, self.shape)
-            typed = isinstance(value, np.ndarray) and value.dtype.kind in "iufc"
-            part = Part(self.comm, None, section.extent,
-                        value.dtype if typed else self.dtype, self.order)
+            dtype = self.dtype  # or the library converts, not NumPy
+            if isinstance(value, np.ndarray) and all(map(is_number,
+                                                         (dtype, value.dtype))):
+                dtype = value.dtype
+            part = Part(self.comm, None, section.extent, dtype, self.order)
             array = part.new()
             array[section.take] = value
             return section, part.arguments(made, "source", array, self.dtype)

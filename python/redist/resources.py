@@ -87,8 +87,8 @@ class Part:
             self._item.target_address
         address = take(array, name)
         as_numbers = is_number(self.dtype) and (other is None or is_number(other))
-        if not as_numbers and other not in (None, self.dtype) and not (
-                _is_raw(other) or _is_raw(self.dtype)):
+        if not (as_numbers or other is None or other == self.dtype or _is_raw(other)
+                or _is_raw(self.dtype)):
             raise ArgumentError(f"{name} has dtype {self.dtype}, the file {other}: only "
                                 "numbers are converted")
         datatype = elements_of(self.dtype, as_numbers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which elements of an array an index selects, in NumPy's notation. All of it is local."""
+"""Which elements of an array an index selects, in NumPy's notation. All is local."""
 from __future__ import annotations
 
 import operator
@@ -70,7 +70,8 @@ def _complete(keys: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
 def _position(index: Any, dim: int, n: int) -> int:
     """An integer as an index >= 0."""
     if isinstance(index, (bool, np.bool_)):
-        raise IndexError(f"dim {dim}: the index is {index}, must be an integer or a slice")
+        raise IndexError(f"dim {dim}: the index is {index}, must be an integer or a "
+                         "slice")
     try:
         at = operator.index(index)
     except TypeError:

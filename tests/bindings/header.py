@@ -46,8 +46,8 @@ def is_handle(field):
 
 def c_program(header):
     """Print `constant NAME value`, `struct NAME bytes` and `field NAME offset bytes`."""
-    lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <redist/checkpoint.h>",
-             "int main(void)", "{"]
+    lines = ["#include <stddef.h>", "#include <stdio.h>",
+             "#include <redist/checkpoint.h>", "int main(void)", "{"]
     for name in header.constants:
         lines.append(f'    printf("constant {name} %lld\\n", (long long){name});')
     for name, fields in header.structs.items():

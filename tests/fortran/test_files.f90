@@ -162,7 +162,8 @@ contains
     write (procs, '(i0)') nprocs
     call redist_view_parse('[3,2] (cyclic,*) onto ' // trim(procs) // &
                            ' order column-major', dist, view)
-    call redist_file_open(MPI_COMM_WORLD, folder // '.zarr', REDIST_FILE_UPDATE_MODE, file)
+    call redist_file_open(MPI_COMM_WORLD, folder // '.zarr', REDIST_FILE_UPDATE_MODE, &
+                          file)
     call redist_dist_local_extents(dist, mine, held)
     allocate (part(held(1), held(2)))
     call redist_file_read_section(file, [1_int64, 2_int64], view, MPI_REAL8, part, &

@@ -17,8 +17,10 @@ class InFolder(unittest.TestCase):
     """A test in a new folder, the same on all processes."""
 
     def setUp(self):
-        made = tempfile.mkdtemp(prefix="files-", dir=os.getcwd()) if comm.rank == 0 else ""
-        self.before, self.folder = os.getcwd(), comm.bcast(made)
+        self.before, made = os.getcwd(), None
+        if comm.rank == 0:
+            made = tempfile.mkdtemp(prefix="files-", dir=self.before)
+        self.folder = comm.bcast(made)
         os.chdir(self.folder)
 
     def tearDown(self):

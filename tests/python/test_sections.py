@@ -101,7 +101,8 @@ class Indices(InFolder):
         with redist.open("a.zarr", "r+") as f:
             for key, value in [(np.s_[1], 7), (np.s_[:, 2], [1, 2, 3]),
                                (np.s_[::2, ::-1], np.arange(4)),
-                               (np.s_[:, :2], np.ones((1, 1, 2), ">f8"))]:
+                               (np.s_[:, :2], np.ones((1, 1, 2), ">f8")),
+                               (2, np.longdouble(5)), (2, np.ones(4, "?"))]:
                 f[key] = array[key] = value
             self.same(f[...], array, "all")
             with self.assertRaisesRegex(ValueError, "broadcast"):
