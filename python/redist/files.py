@@ -15,7 +15,7 @@ from mpi4py import MPI
 from ._c import check, constants, handle, int64s, lib, refuse, structs, whole
 from .arrays import is_number, text_of_number
 from .dists import Dist, order_code
-from .errors import ArgumentError
+from .errors import ArgumentError, StateError
 from .resources import NOTHING, Part, Resource, dtype_of, text_of
 from .sections import Section, section_of
 from .views import View
@@ -181,7 +181,7 @@ class File(Resource):
     def _of(cls, comm: MPI.Comm, pointer: ctypes.c_void_p, mode: str) -> File:
         """A file that a call of the library has opened."""
         self = cls(comm)
-        self._mode = mode
+        self._mode, self._lost = mode, False
         self._handle = pointer
         self._callback, self._fault = _PROGRESS(), None
         layout = structs["redist_file_layout"]()
@@ -338,7 +338,7 @@ class File(Resource):
             source._call(lib.redist_file_copy, lambda _: (to,), ())
         finally:
             self._failed = source._failed
-            self._raise_fault()
+            self._ended("write")
 
     def _move(self, verb: str, whole: bool,
               prepare: Callable[[ExitStack], tuple[Section, Sequence[Any]]]) -> None:
@@ -354,7 +354,7 @@ class File(Resource):
         try:
             self._call(getattr(lib, f"redist_file_{verb}{form}"), arguments, idle)
         finally:
-            self._raise_fault()
+            self._ended(verb)
 
     # ---- progress, and the end -------------------------------------------------------
 
@@ -372,16 +372,21 @@ class File(Resource):
         check(lib.redist_file_set_progress(self._living(), callback, None))
         self._callback = callback  # the library calls it for as long as it is set
 
-    def _raise_fault(self) -> None:
+    def _ended(self, verb: str) -> None:
+        """Note that a new array is lost if it is; raise what a function of progress did."""
+        self._lost |= self._failed and verb == "write" and self._mode == "w"
         fault, self._fault = self._fault, None
         if fault is not None:
             raise fault
 
     def close(self) -> None:
         """Close the file; a created array appears now. Nothing to do a second time, or
-        after MPI's end. Raises FileError or MPIError; it is then closed too."""
-        if not MPI.Is_finalized():
+        after MPI's end. Raises FileError or MPIError, or StateError if a write to a new
+        array has failed, of which nothing is left; the file is then closed too."""
+        if not MPI.Is_finalized() and self._handle:
             check(lib.redist_file_close(self._handle))
+            if self._lost:
+                raise StateError("a write has failed: nothing is left of the new array")
 
     def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
         if not self._handle or MPI.Is_finalized() or not isinstance(
@@ -393,11 +398,12 @@ class File(Resource):
                 self._vote(error)
             except Exception as found:
                 fault = found
-        err = lib.redist_file_close(self._handle)
-        if error is None:
-            if fault is not None:
-                raise fault
-            check(err)
+        try:
+            self.close()
+        except Exception as found:
+            fault = fault or found
+        if error is None and fault is not None:
+            raise fault
 
     def _vote(self, error: Exception | None) -> None:
         """Read or write nothing: it fails on all processes if one has an error, and a

@@ -307,6 +307,14 @@ class Errors(InFolder):
         with self.assertRaises(redist.FileError):
             redist.open("b.zarr:/g")
 
+    def test_what_was_not_written_is_told_at_the_end(self):
+        with self.assertRaisesRegex(redist.StateError, "a write has failed"), \
+                redist.open("a.npy", "w", shape=4, dtype="i4") as f:
+            with self.assertRaises(IndexError):
+                f[4] = 1
+            f[...] = 1
+        self.assertEqual(self.left(), [])
+
     def test_an_error_that_all_have_closes_the_file(self):
         create("a.npy", np.arange(4))
         with self.assertRaises(IndexError), redist.open("a.npy") as f:
