@@ -9,7 +9,7 @@ from folder import InFolder, P, comm, create
 from redist import sections
 
 SEED = int(os.environ.get("REDIST_TEST_SEED", "20261128"), 0)
-CASES = 500 if "REDIST_TEST_LONG" in os.environ else 60
+CASES = 500 if "REDIST_TEST_LONG" in os.environ else 40
 
 
 def random_array(draw, shape):
