@@ -16,7 +16,7 @@ from ._c import check, constants, handle, int64s, lib, refuse, structs, whole
 from .arrays import is_number, text_of_number
 from .dists import Dist, order_code
 from .errors import ArgumentError, StateError
-from .resources import NOTHING, Part, Resource, dtype_of, text_of
+from .resources import NOTHING, Part, Resource, dtype_of, order_of, text_of
 from .sections import Section, section_of
 from .views import View
 
@@ -269,7 +269,7 @@ class File(Resource):
             nonlocal out
             section = _forward(at, self.shape)
             part = Part(self.comm, view, section.extent, dtype_of(dtype, out, self.dtype),
-                        self.order)
+                        order_of(out, self.order))
             out = part.new() if out is None else out
             return section, part.arguments(made, "out", out, self.dtype)
 
@@ -286,7 +286,8 @@ class File(Resource):
         def prepare(made: ExitStack) -> tuple[Section, Sequence[Any]]:
             section = _forward(at, self.shape)
             part = Part(self.comm, view, section.extent,
-                        dtype_of(dtype, source, self.dtype), self.order)
+                        dtype_of(dtype, source, self.dtype),
+                        order_of(source, self.order))
             return section, part.arguments(made, "source", source, self.dtype)
 
         self._move("write", at is ..., prepare)

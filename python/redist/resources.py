@@ -122,6 +122,15 @@ def dtype_of(dtype: Any, array: Any, default: np.dtype | None) -> np.dtype:
     return default
 
 
+def order_of(array: Any, default: str) -> str:
+    """The order of an array that is dense in one."""
+    if isinstance(array, np.ndarray):
+        for order in "CF":
+            if array.flags[f"{order}_CONTIGUOUS"]:
+                return order
+    return default
+
+
 def _is_raw(dtype: np.dtype) -> bool:
     """Whether it is bytes without a meaning."""
     return dtype.kind == "V" and dtype.names is None

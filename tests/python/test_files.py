@@ -73,6 +73,18 @@ class Views(InFolder):
             mine = f.read(redist.View(f"[4,3] (*,*) onto {P}", axes=(1, 0)))
             np.testing.assert_array_equal(mine, array.T)
 
+    def test_arrays_lie_in_either_order(self):
+        array = np.arange(12.0).reshape(3, 4)
+        for order in "CF":
+            create("a.npy", -array, order=order)
+            with redist.open("a.npy", "r+") as f:
+                for of_array in "CF":
+                    f.write(None, array.copy(of_array))
+                    out = np.zeros((3, 4), order=of_array)
+                    np.testing.assert_array_equal(f.read(None, out), array)
+                with self.assertRaisesRegex(redist.ArgumentError, "strides"):
+                    f.read(None, np.zeros((3, 8))[:, ::2])
+
     def test_out_is_filled(self):
         array = np.arange(12, dtype=">i4").reshape(3, 4)
         create("a.npy", array)
