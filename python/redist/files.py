@@ -374,7 +374,8 @@ class File(Resource):
         self._callback = callback  # the library calls it for as long as it is set
 
     def _ended(self, verb: str) -> None:
-        """Note that a new array is lost if it is; raise what a function of progress did."""
+        """Note that a new array is lost if it is; raise what set_progress's function did.
+        """
         self._lost |= self._failed and verb == "write" and self._mode == "w"
         fault, self._fault = self._fault, None
         if fault is not None:
