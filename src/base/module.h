@@ -10,7 +10,7 @@
 
 /* Load the module `file`, or the one that the environment's `variable` names, and return
  * the address of its `symbol`. NULL: there is none, with the `reason` in `size` bytes. */
-void *module_load(const char *file, const char *variable, const char *symbol, char *reason,
-                  size_t size);
+void *module_load(const char *file, const char *variable, const char *symbol,
+                  char *reason, size_t size);
 
 #endif
