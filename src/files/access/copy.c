@@ -1,8 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * files/access/copy.c - copy an array from file to file, in other chunks and in another
- * format, in the slabs of the file that is written.
- */
+/* SPDX-License-Identifier: MIT */
+#include "files/access/copy.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -22,7 +20,8 @@ static redist_err make_type(const redist_file *from, const redist_file *to,
     return REDIST_OK;
 }
 
-static redist_err check_pair(const redist_file *from, const redist_file *to)
+static redist_err check_pair(const redist_file *from, const struct section *of,
+                             const redist_file *to, const struct section *into)
 {
     const redist_file_layout *a = &from->layout, *b = &to->layout;
     if (to->mode == REDIST_FILE_READ)
@@ -38,10 +37,10 @@ static redist_err check_pair(const redist_file *from, const redist_file *to)
         return error_set(REDIST_ERR_ARG, "%s has %d dimensions, %s %d", from->path,
                          a->ndims, to->path, b->ndims);
     for (int i = 0; i < a->ndims; i++)
-        if (a->shape[i] != b->shape[i])
+        if (of->extent[i] != into->extent[i])
             return error_set(REDIST_ERR_ARG,
-                             "dim %d: %s has %" PRId64 " elements, %s %" PRId64, i,
-                             from->path, a->shape[i], to->path, b->shape[i]);
+                             "dim %d: %" PRId64 " elements of %s, %" PRId64 " of %s", i,
+                             of->extent[i], from->path, into->extent[i], to->path);
     return REDIST_OK;
 }
 
@@ -50,6 +49,7 @@ static redist_err check_pair(const redist_file *from, const redist_file *to)
 /* A copy, in the slabs of the file that is written. */
 struct copy {
     redist_file *from, *to;
+    const struct section *of; /* of the file that is read */
     struct slabs slabs;
     MPI_Datatype type;
     void *part;
@@ -61,22 +61,32 @@ static redist_err copy_slab(const struct copy *copy, int64_t k)
     redist_dist *dist = NULL;
     redist_view view;
     redist_file *from = copy->from, *to = copy->to;
+    const struct section *of = copy->of;
+    int64_t start[REDIST_MAX_DIMS];
     slabs_get(&copy->slabs, k, &slab);
-    TRY(collective_agree(to->comm, slab_view(&copy->slabs, &slab, &dist, &view)));
-    redist_err err = redist_file_read_section(from, slab.box.start, NULL, &view,
-                                              copy->type, copy->part);
+    for (int i = 0; i < copy->slabs.ndims; i++) {
+        if (slab.extent[i] == 0) return REDIST_OK; /* between two strides */
+        start[i] = of->start[i] + slab.first[i] * of->stride[i];
+    }
+    struct box box = slab_part(&copy->slabs, &slab, to->rank);
+    redist_err err = slab.covered ? REDIST_OK : slab_access(to, &box, copy->part, false);
+    if (!err) err = slab_view(&copy->slabs, &slab, &dist, &view);
+    err = collective_agree(to->comm, err);
+    if (!err)
+        err = redist_file_read_section(from, start, of->stride, &view, copy->type,
+                                       copy->part);
     redist_dist_destroy(&dist);
     if (err) return from->checked ? slab_error(&copy->slabs, &slab, err) : err;
-    struct box box = slab_part(&copy->slabs, &slab, to->rank);
     return collective_agree(to->comm, slab_access(to, &box, copy->part, true));
 }
 
 /* Copy, and tell `watch` of the slabs: `before` are done, `behind` come later. */
-static redist_err copy_slabs(redist_file *from, redist_file *to, const redist_file *watch,
+static redist_err copy_slabs(redist_file *from, const struct section *of, redist_file *to,
+                             const struct section *into, const redist_file *watch,
                              int64_t before, int64_t behind)
 {
-    struct copy copy = {.from = from, .to = to, .type = MPI_DATATYPE_NULL};
-    redist_err err = slabs_make_whole(to, to->staging_bytes, &copy.slabs);
+    struct copy copy = {.from = from, .to = to, .of = of, .type = MPI_DATATYPE_NULL};
+    redist_err err = slabs_make(to, into, to->staging_bytes, &copy.slabs);
     if (!err) {
         copy.part = mem_alloc_elements(NULL, slabs_part_bytes(&copy.slabs, to));
         if (!copy.part) err = REDIST_ERR_MEMORY;
@@ -102,6 +112,7 @@ static redist_err copy_by_way(redist_file *from, const struct between *between,
 {
     char name[PATH_MAX];
     struct slabs slabs;
+    const struct section whole = section_whole(from);
     redist_file *middle = NULL;
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     options.layout = &between->layout;
@@ -112,10 +123,11 @@ static redist_err copy_by_way(redist_file *from, const struct between *between,
     int length = snprintf(name, sizeof name, "%s.between", to->path);
     if (length >= (int)sizeof name ||
         redist_file_open(to->user, name, REDIST_FILE_CREATE, &options, &middle))
-        return copy_slabs(from, to, to, 0, 0); /* nothing can be made there */
+        return copy_slabs(from, &whole, to, &whole, to, 0,
+                          0); /* nothing can be made there */
     redist_err err = slabs_make_whole(middle, middle->staging_bytes, &slabs);
-    if (!err) err = copy_slabs(from, middle, to, 0, between->slabs);
-    if (!err) err = copy_slabs(middle, to, to, slabs.count, 0);
+    if (!err) err = copy_slabs(from, &whole, middle, &whole, to, 0, between->slabs);
+    if (!err) err = copy_slabs(middle, &whole, to, &whole, to, slabs.count, 0);
     middle->failed = true; /* it is not kept */
     redist_err closed = redist_file_close(&middle);
     return err ? err : closed;
@@ -126,11 +138,22 @@ redist_err redist_file_copy(redist_file *from, redist_file *to)
     struct between between = {0};
     bool pays = false;
     if (!from || !to) return error_set(REDIST_ERR_ARG, "a file is NULL");
-    redist_err err = check_pair(from, to);
+    const struct section of = section_whole(from), into = section_whole(to);
+    redist_err err = check_pair(from, &of, to, &into);
     if (!err) err = between_plan(from, to, &between, &pays);
     err = collective_agree(to->comm, err);
     if (!err)
-        err = pays ? copy_by_way(from, &between, to) : copy_slabs(from, to, to, 0, 0);
+        err = pays ? copy_by_way(from, &between, to)
+                   : copy_slabs(from, &of, to, &into, to, 0, 0);
+    if (err) to->failed = true;
+    return err;
+}
+
+redist_err copy_section(redist_file *from, const struct section *of, redist_file *to,
+                        const struct section *into)
+{
+    redist_err err = collective_agree(to->comm, check_pair(from, of, to, into));
+    if (!err) err = copy_slabs(from, of, to, into, to, 0, 0);
     if (err) to->failed = true;
     return err;
 }

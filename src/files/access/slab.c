@@ -10,6 +10,14 @@
  * so many bytes. */
 enum { PART_BYTES = 256 << 10 };
 
+struct section section_whole(const redist_file *file)
+{
+    struct section whole = {.extent = {1}};
+    for (int i = 0; i < REDIST_MAX_DIMS; i++) whole.stride[i] = 1;
+    for (int i = 0; i < file->layout.ndims; i++) whole.extent[i] = file->layout.shape[i];
+    return whole;
+}
+
 /* Find what the section touches, in whole chunks. */
 static void find_bounds(const redist_file *file, struct slabs *slabs)
 {
@@ -109,9 +117,7 @@ redist_err slabs_make(const redist_file *file, const struct section *section,
 
 redist_err slabs_make_whole(const redist_file *file, int64_t bytes, struct slabs *slabs)
 {
-    struct section whole = {.extent = {1}};
-    for (int i = 0; i < REDIST_MAX_DIMS; i++) whole.stride[i] = 1;
-    for (int i = 0; i < file->layout.ndims; i++) whole.extent[i] = file->layout.shape[i];
+    const struct section whole = section_whole(file);
     return slabs_make(file, &whole, bytes, slabs);
 }
 

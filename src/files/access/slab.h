@@ -21,6 +21,9 @@ struct section {
     int64_t start[REDIST_MAX_DIMS], stride[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
+/* Return the section of the whole file. */
+struct section section_whole(const redist_file *file);
+
 /* How a section is cut. */
 struct slabs {
     int ndims, writers;
