@@ -226,3 +226,62 @@ const char *dataset_name(const struct dataset *dataset)
 {
     return dataset->texts + dataset->type_length;
 }
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+struct tour {
+    const char *path, *inner; /* of the file, and of the group in it */
+    file_visitor *visitor;
+    void *context;
+    redist_err err;
+};
+
+static redist_err visit_set(const struct tour *tour, hid_t set, const char *name)
+{
+    struct dataset found = {0};
+    char type_text[TYPES_TEXT_SIZE], inner[4096];
+    hid_t type = H5Dget_type(set);
+    bool good = type >= 0 && !types_print(type, type_text) &&
+                !read_shape(set, tour->path, &found);
+    if (type >= 0) (void)H5Tclose(type);
+    if (!good) return REDIST_OK; /* cannot be read here */
+    bool itself = strcmp(name, ".") == 0, root = *tour->inner == 0;
+    (void)snprintf(inner, sizeof inner, "%s%s%s", tour->inner, itself || root ? "" : "/",
+                   itself ? "" : name);
+    const struct file_content content = {.inner = inner,
+                                         .ndims = found.ndims,
+                                         .shape = found.shape,
+                                         .type = type_text,
+                                         .stored = (int64_t)H5Dget_storage_size(set)};
+    return tour->visitor(tour->context, &content);
+}
+
+static herr_t visit_object(hid_t group, const char *name, const H5O_info_t *info,
+                           void *context)
+{
+    struct tour *tour = context;
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    if (set < 0) return -1;
+    if (is_array(set)) tour->err = visit_set(tour, set, name);
+    (void)H5Dclose(set);
+    return tour->err ? 1 : 0;
+}
+
+redist_err dataset_visit(const char *path, const char *inner, file_visitor *visitor,
+                         void *context)
+{
+    struct tour tour = {.path = path,
+                        .inner = inner + (*inner == '/'),
+                        .visitor = visitor,
+                        .context = context};
+    hid_t file = -1;
+    hdf5_begin();
+    redist_err err = dataset_open_file(path, path, false, &file);
+    if (!err && H5Ovisit_by_name(file, *tour.inner ? tour.inner : "/", H5_INDEX_NAME,
+                                 H5_ITER_INC, visit_object, &tour, H5P_DEFAULT) < 0)
+        err = hdf5_error(path);
+    if (file >= 0) (void)H5Fclose(file);
+    hdf5_end();
+    return err ? err : tour.err;
+}

@@ -32,4 +32,9 @@ redist_err dataset_find(const char *path, const char *name, const char *inner, b
 /* Its path within the file. */
 const char *dataset_name(const struct dataset *dataset);
 
+/* Visit the data sets of numbers of the file `path`: those below the group `inner`, or
+ * that data set. IO, and what the visitor returns. */
+redist_err dataset_visit(const char *path, const char *inner, file_visitor *visitor,
+                         void *context);
+
 #endif

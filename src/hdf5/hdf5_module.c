@@ -210,6 +210,7 @@ static redist_err module_close(redist_file *file, void *state)
 
 static const struct hdf5_module itself = {
     .version = HDF5_MODULE_VERSION,
+    .visit = dataset_visit,
     .open = module_open,
     .create = module_create,
     .read = module_read,

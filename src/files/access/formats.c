@@ -5,22 +5,25 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "files/store/stores.h"
 
 static const struct file_format *const formats[] = {&store_npy, &store_raw, &store_hdf5,
                                                     &store_zarr};
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
-/* Match NAME<suffix>, or NAME<suffix>:INNER. */
+/* Match NAME<suffix>, or NAME<suffix>:INNER, or the same of a folder, NAME<suffix>/. */
 static bool matches(const struct file_format *format, const char *suffix,
                     const char *name, int64_t *path_length, const char **inner)
 {
     size_t length = strlen(suffix);
     for (const char *at = name; (at = strstr(at, suffix)); at++) {
         const char *end = at + length;
-        if (at == name || (*end && !(*end == ':' && format->has_inner))) continue;
+        const char *next = format->has_inner ? end + strspn(end, "/") : end;
+        bool inside = format->has_inner && *next == ':';
+        if (at == name || (*next && !inside)) continue;
         *path_length = end - name;
-        *inner = *end ? end + 1 : end;
+        *inner = inside ? next + 1 : next;
         return true;
     }
     return false;
@@ -67,4 +70,19 @@ redist_err formats_find(const char *name, const char *wanted,
         }
     }
     return list_formats(name);
+}
+
+redist_err formats_visit(const char *name, file_visitor *visitor, void *context)
+{
+    const struct file_format *format;
+    const char *inner;
+    int64_t length;
+    if (formats_find(name, NULL, &format, &length, &inner) || !format->visit)
+        return REDIST_OK;
+    char *path = mem_copy(NULL, name, length + 1, 1);
+    if (!path) return REDIST_ERR_MEMORY;
+    path[length] = 0;
+    redist_err err = format->visit(path, inner, visitor, context);
+    mem_free(path);
+    return err;
 }

@@ -14,4 +14,9 @@ redist_err formats_find(const char *name, const char *wanted,
                         const struct file_format **format, int64_t *path_length,
                         const char **inner);
 
+/* Visit the arrays in the file `name`, as its format does. Without a format, or where a
+ * file is one array, there is nothing to visit.
+ * Local. IO, MEMORY, and what the visitor returns. */
+redist_err formats_visit(const char *name, file_visitor *visitor, void *context);
+
 #endif

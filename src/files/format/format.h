@@ -45,11 +45,28 @@ struct redist_file {
     void *state; /* the format's own */
 };
 
+/* An array that is found in a file: its path within, without a / at the begin, and the
+ * bytes that its elements take on the disk; negative: they would take long to find. The
+ * texts live during the call only. */
+struct file_content {
+    const char *inner;
+    int ndims;
+    const int64_t *shape;
+    const char *type;
+    int64_t stored;
+};
+typedef redist_err file_visitor(void *context, const struct file_content *content);
+
 struct file_format {
     const char *name;
     const char *const *suffixes; /* of `path`, ended by NULL: ".npy", .. */
     bool has_inner;              /* path:/inner is understood */
     bool bare; /* the file does not say its layout: the caller does, when it is opened */
+
+    /* Visit the arrays of `path`, in the order of their names: those below the group
+     * `inner`, or that array alone. NULL: a file is one array. By one process. */
+    redist_err (*visit)(const char *path, const char *inner, file_visitor *visitor,
+                        void *context);
 
     /* Open what exists, and set the layout; or create what the layout says, after
      * checking it and choosing the chunks where they are 0. After an error there is no

@@ -43,7 +43,7 @@ static const struct hdf5_services services = {
 
 static const struct hdf5_module *module; /* set once, under the latch */
 
-static redist_err load_once(const redist_file *file)
+static redist_err load_once(const char *path)
 {
     static const char name[] = "libredist_hdf5.so";
     char reason[ERROR_MESSAGE_SIZE];
@@ -52,25 +52,25 @@ static redist_err load_once(const redist_file *file)
     void *found = module_load(name, "REDIST_HDF5_MODULE", HDF5_MODULE_SYMBOL, reason,
                               sizeof reason);
     if (!found)
-        return error_set(REDIST_ERR_IO, "%s: there is no module for HDF5: %s", file->path,
+        return error_set(REDIST_ERR_IO, "%s: there is no module for HDF5: %s", path,
                          reason);
     memcpy(&function, &found, sizeof function);
     const struct hdf5_module *loaded = function(&services);
-    if (!loaded) return error_prefix(REDIST_ERR_IO, "%s: %s", file->path, name);
+    if (!loaded) return error_prefix(REDIST_ERR_IO, "%s: %s", path, name);
     if (loaded->version != HDF5_MODULE_VERSION)
         return error_set(REDIST_ERR_IO,
                          "%s: %s has interface %d, this library has %d: they must be "
                          "installed together",
-                         file->path, name, loaded->version, (int)HDF5_MODULE_VERSION);
+                         path, name, loaded->version, (int)HDF5_MODULE_VERSION);
     module = loaded;
     return REDIST_OK;
 }
 
-static redist_err load(const redist_file *file)
+static redist_err load(const char *path)
 {
     static atomic_flag latch = ATOMIC_FLAG_INIT;
     latch_lock(&latch);
-    redist_err err = load_once(file);
+    redist_err err = load_once(path);
     latch_unlock(&latch);
     return err;
 }
@@ -78,7 +78,7 @@ static redist_err load(const redist_file *file)
 /* Load the module, and make the state. Collective: the same error on every process. */
 static redist_err begin(redist_file *file)
 {
-    redist_err err = load(file);
+    redist_err err = load(file->path);
     if (!err && !(file->state = mem_alloc(NULL, 1, sizeof(struct hdf5))))
         err = REDIST_ERR_MEMORY;
     return collective_agree(file->comm, err);
@@ -94,6 +94,13 @@ static redist_err end(redist_file *file, redist_err err)
 }
 
 /* ---- the format -------------------------------------------------------------------- */
+
+static redist_err hdf5_visit(const char *path, const char *inner, file_visitor *visitor,
+                             void *context)
+{
+    TRY(load(path));
+    return module->visit(path, inner, visitor, context);
+}
 
 static redist_err hdf5_open(redist_file *file)
 {
@@ -162,6 +169,7 @@ const struct file_format store_hdf5 = {
     .name = "hdf5",
     .suffixes = suffixes,
     .has_inner = true,
+    .visit = hdf5_visit,
     .open = hdf5_open,
     .create = hdf5_create,
     .read = hdf5_read,

@@ -10,7 +10,7 @@
 
 #include "files/format/format.h"
 
-enum { HDF5_MODULE_VERSION = 1 };
+enum { HDF5_MODULE_VERSION = 2 };
 
 /* Functions of the library, by their names. */
 struct hdf5_services {
@@ -32,6 +32,8 @@ struct hdf5_services {
  * in the file `path`: a `fresh` one, which is empty, or file->path. */
 struct hdf5_module {
     int version;
+    redist_err (*visit)(const char *path, const char *inner, file_visitor *visitor,
+                        void *context);
     redist_err (*open)(redist_file *file, void **state);
     redist_err (*create)(redist_file *file, const char *path, bool fresh, void **state);
     redist_err (*read)(redist_file *file, void *state, const struct box *box,

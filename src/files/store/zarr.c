@@ -12,6 +12,7 @@
 #include "files/format/collective.h"
 #include "files/format/temporary.h"
 #include "files/store/stores.h"
+#include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
 #include "files/zarr/folder.h"
 
@@ -279,6 +280,7 @@ const struct file_format store_zarr = {
     .name = "zarr",
     .suffixes = suffixes,
     .has_inner = true,
+    .visit = zarr_contents_visit,
     .open = zarr_open,
     .create = zarr_create,
     .read = zarr_read,
