@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * The arguments of the tool's options: a first byte chooses a kind, and the rest is the
- * text. What is printed with a unit is read as nearly the same.
+ * text. What is printed with a unit is read as nearly the same. A FILE has its layout
+ * behind the name; no file is opened.
  */
 #include <math.h>
 #include <string.h>
 
 #include "fuzz.h"
 
+#include "describe/notation/notation.h"
 #include "describe/notation/series.h"
 #include "base/mem.h"
 #include "tool/common/tool.h"
+#include "tool/store/file_arguments.h"
 #include "tool/store/partial.h"
 
 static redist_err try_numbers(const char *text)
@@ -79,10 +82,42 @@ static redist_err try_list(const char *text)
     return err;
 }
 
+/* A section lies in its array. */
+static redist_err try_section(const char *text)
+{
+    static const int64_t extents[3] = {0, 7, INT64_MAX};
+    int64_t start[3], count[3], stride[3];
+    redist_err err = notation_section(text, 3, extents, start, count, stride);
+    for (int i = 0; !err && i < 3; i++) {
+        CHECK(start[i] >= 0 && start[i] <= extents[i] && count[i] >= 0 && stride[i] >= 1);
+        if (count[i] > 0)
+            CHECK(start[i] < extents[i] &&
+                  (count[i] - 1) <= (extents[i] - 1 - start[i]) / stride[i]);
+    }
+    return err;
+}
+
+static redist_err try_file(const char *text)
+{
+    struct file_argument argument = {0};
+    redist_err err = file_argument_parse(text, &argument);
+    const redist_file_layout *layout = &argument.layout;
+    if (!err) CHECK(argument.name && strstr(text, argument.name) == text);
+    if (!err && layout->size) {
+        int64_t bytes = 0;
+        GOOD(tool_parse_type(layout->type, &bytes));
+        CHECK(layout->ndims >= 1 && layout->ndims <= REDIST_MAX_DIMS);
+        CHECK(layout->offset >= 0 && (argument.has_offset || layout->offset == 0));
+    }
+    file_argument_free(&argument);
+    return err;
+}
+
 void fuzz_one(const uint8_t *data, size_t size)
 {
     static redist_err (*const tries[])(const char *text) = {
-        try_numbers, try_bytes, try_seconds, try_type, try_reduction, try_list};
+        try_numbers,   try_bytes, try_seconds, try_type,
+        try_reduction, try_list,  try_section, try_file};
     struct bytes in = {data, data + size};
     int which = take_byte(&in) % (int)(sizeof tries / sizeof *tries);
     char *text = fuzz_text(in.next, (size_t)(in.end - in.next));

@@ -19,4 +19,9 @@ redist_err notation_scan_dist(struct scan *scan, redist_dist **dist);
 redist_err notation_once(struct scan *scan, const char *place, const char *name,
                          bool *there);
 
+/* Read the section "[0:99:2,5:9]" of an array of `ndims` >= 1 dimensions, the whole text:
+ * elements start, start + stride, .. along each dimension, `count` of them. ARG. */
+redist_err notation_section(const char *text, int ndims, const int64_t extents[],
+                            int64_t start[], int64_t count[], int64_t stride[]);
+
 #endif

@@ -12,10 +12,11 @@
 #include "base/error.h"
 #include "describe/view.h"
 
-static redist_err scan_range(struct scan *scan, redist_view *view, int i)
+static redist_err scan_range(struct scan *scan, int64_t extent, int64_t *start,
+                             int64_t *count, int64_t *stride)
 {
-    int64_t extent = view->dist->dim[i].extent;
-    int64_t first = 0, last = 0, stride = 1;
+    int64_t first = 0, last = 0;
+    *stride = 1;
     if (*scan_place(scan) != ':') TRY(scan_integer(scan, "first", 0, extent, &first));
     last = first;
     if (scan_char(scan, ':')) {
@@ -23,23 +24,42 @@ static redist_err scan_range(struct scan *scan, redist_view *view, int i)
         last = extent - 1;
         if (next != ':' && next != ',' && next != ']')
             TRY(scan_integer(scan, "last", -1, extent - 1, &last));
-        if (scan_char(scan, ':'))
-            TRY(scan_integer(scan, "stride", 1, INT64_MAX, &stride));
+        if (scan_char(scan, ':')) TRY(scan_integer(scan, "stride", 1, INT64_MAX, stride));
     }
-    view->start[i] = first;
-    view->extent[i] = last < first ? 0 : (last - first) / stride + 1;
-    view->stride[i] = stride;
+    *start = first;
+    *count = last < first ? 0 : (last - first) / *stride + 1;
     return REDIST_OK;
+}
+
+static redist_err scan_ranges(struct scan *scan, int ndims, const int64_t extents[],
+                              int64_t start[], int64_t count[], int64_t stride[])
+{
+    for (int i = 0; i < ndims; i++) {
+        TRY(scan_item(scan, "[]", i, ndims, "ranges"));
+        TRY(scan_range(scan, extents[i], &start[i], &count[i], &stride[i]));
+    }
+    return scan_item(scan, "[]", ndims, ndims, "ranges");
 }
 
 static redist_err scan_section(struct scan *scan, redist_view *view)
 {
-    int ndims = view->dist->ndims;
-    for (int i = 0; i < ndims; i++) {
-        TRY(scan_item(scan, "[]", i, ndims, "ranges"));
-        TRY(scan_range(scan, view, i));
-    }
-    return scan_item(scan, "[]", ndims, ndims, "ranges");
+    int64_t extents[REDIST_MAX_DIMS];
+    for (int i = 0; i < view->dist->ndims; i++) extents[i] = view->dist->dim[i].extent;
+    return scan_ranges(scan, view->dist->ndims, extents, view->start, view->extent,
+                       view->stride);
+}
+
+redist_err notation_section(const char *text, int ndims, const int64_t extents[],
+                            int64_t start[], int64_t count[], int64_t stride[])
+{
+    struct scan scan = scan_of(text);
+    TRY(scan_ranges(&scan, ndims, extents, start, count, stride));
+    for (int i = 0; i < ndims; i++)
+        if (count[i] > 0 && start[i] == extents[i])
+            return error_set(REDIST_ERR_ARG,
+                             "dim %d: element %" PRId64 ", must be below %" PRId64, i,
+                             start[i], extents[i]);
+    return *scan_place(&scan) ? scan_expected(&scan, "the end") : REDIST_OK;
 }
 
 static redist_err scan_dimensions(struct scan *scan, int ndims, int list[])

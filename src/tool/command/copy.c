@@ -9,14 +9,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "files/access/copy.h"
 #include "tool/common/arguments.h"
 #include "tool/common/progress.h"
 #include "tool/common/tool.h"
 #include "tool/store/elements.h"
+#include "tool/store/file_arguments.h"
 
 static const char help[] =
     "mpirun -n N redist copy FROM TO [OPTION..] - copy an array from file to file\n"
     "\n"
+    "  --section RANGES copy this part of FROM, such as '[0:99:2,5:9]'\n"
+    "  --into RANGES    write into this part of TO, which exists and keeps the rest\n"
     "  --chunk I,J,..   elements of a chunk of TO along each dimension\n"
     "  --codec CODEC    compress the chunks: gzip, zstd, or with a level, gzip:5\n"
     "  --type TYPE      of TO's numbers, such as f4 or >i2, instead of FROM's\n"
@@ -25,11 +29,14 @@ static const char help[] =
     "  --memory BYTES   what a process may take, such as 256MiB (128MiB)\n"
     "  --progress       draw a bar on stderr even if that is no terminal\n"
     "\n"
-    "FROM and TO are a.npy, a.h5:/group/t, a.zarr or a.zarr:/group/t. The array may be\n"
-    "larger than the memory of all processes.\n";
+    "FROM and TO are a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or a.raw; a raw file\n"
+    "that exists is 'a.raw:[300,300] <f8'. The array may be larger than the memory of "
+    "all\n"
+    "processes. Ranges are first:last:stride, both ends included.\n";
 
 struct arguments {
     const char *file[2]; /* from, to */
+    const char *section, *into;
     const char *chunk, *codec, *order, *type;
     int64_t bytes;
     bool checked, progress;
@@ -53,44 +60,84 @@ static redist_err change_layout(const struct arguments *arguments,
                      order);
 }
 
+/* Create the target, of the section's shape, or open it, and find the part of it that is
+ * written. */
 static redist_err open_target(const struct arguments *arguments, redist_file *from,
-                              redist_file **to)
+                              const struct section *of, redist_file_options options,
+                              redist_file **to, struct section *into)
 {
     redist_file_layout layout;
-    redist_file_options options = input_file_options(arguments->file[1]);
+    const char *name = arguments->file[1];
+    if (arguments->into) {
+        TRY(file_argument_open(MPI_COMM_WORLD, name, REDIST_FILE_UPDATE, options, to));
+        return file_section("--into", arguments->into, *to, into);
+    }
     TRY(redist_file_describe(from, &layout));
+    for (int i = 0; i < layout.ndims; i++) layout.shape[i] = of->extent[i];
     TRY(change_layout(arguments, &layout));
     options.layout = &layout;
-    options.staging_bytes = (size_t)arguments->bytes / 2;
-    return redist_file_open(MPI_COMM_WORLD, arguments->file[1], REDIST_FILE_CREATE,
-                            &options, to);
+    TRY(file_argument_create(MPI_COMM_WORLD, name, options, to));
+    *into = section_whole(*to);
+    return REDIST_OK;
+}
+
+/* Return the bytes that are written. */
+static int64_t bytes_of(const redist_file *to, const struct section *into)
+{
+    struct box all = {.extent = {1}};
+    for (int i = 0; i < to->layout.ndims; i++) all.extent[i] = into->extent[i];
+    return box_elements(to, &all) * to->element_bytes;
+}
+
+static redist_err copy_open(const struct arguments *arguments, redist_file *from,
+                            redist_file_options options, enum progress_when when)
+{
+    struct section of, into;
+    redist_file *to = NULL;
+    TRY(file_section("--section", arguments->section, from, &of));
+    redist_err err = open_target(arguments, from, &of, options, &to, &into);
+    if (!err) {
+        struct progress progress = progress_begin("copying", bytes_of(to, &into), when);
+        elements_show_progress(to, &progress);
+        bool whole = !arguments->section && !arguments->into;
+        err = whole ? redist_file_copy(from, to) : copy_section(from, &of, to, &into);
+        progress_end(&progress);
+    }
+    redist_err closed = redist_file_close(&to);
+    return err ? err : closed;
 }
 
 static redist_err copy(const struct arguments *arguments, enum progress_when when)
 {
-    redist_file *from = NULL, *to = NULL;
-    redist_file_options options = input_file_options(arguments->file[0]);
+    redist_file *from = NULL;
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     options.staging_bytes = (size_t)arguments->bytes / 2;
+    TRY(files_check_apart(MPI_COMM_WORLD, arguments->file[0], arguments->file[1]));
     options.checked = arguments->checked; /* what is read is converted */
-    TRY(redist_file_open(MPI_COMM_WORLD, arguments->file[0], REDIST_FILE_READ, &options,
-                         &from));
-    redist_err err = open_target(arguments, from, &to);
-    if (!err) {
-        struct progress progress = progress_begin("copying", 0, when);
-        elements_show_progress(to, &progress);
-        err = redist_file_copy(from, to);
-        progress_end(&progress);
-    }
-    redist_err closed = redist_file_close(&to);
-    if (!err) err = closed;
-    closed = redist_file_close(&from);
+    TRY(file_argument_open(MPI_COMM_WORLD, arguments->file[0], REDIST_FILE_READ, options,
+                           &from));
+    options.checked = 0;
+    redist_err err = copy_open(arguments, from, options, when);
+    redist_err closed = redist_file_close(&from);
     return err ? err : closed;
+}
+
+/* Return the first option that only a new file has, where the target exists. */
+static const char *find_conflict(const struct arguments *arguments)
+{
+    if (!arguments->into) return NULL;
+    return arguments->chunk   ? "--chunk"
+           : arguments->codec ? "--codec"
+           : arguments->order ? "--order"
+           : arguments->type  ? "--type"
+                              : NULL;
 }
 
 int tool_copy(int argc, char **argv)
 {
     struct arguments arguments = {.bytes = 128 << 20};
     const struct argument options[] = {
+        {"section", .text = &arguments.section},   {"into", .text = &arguments.into},
         {"chunk", .text = &arguments.chunk},       {"codec", .text = &arguments.codec},
         {"order", .text = &arguments.order},       {"type", .text = &arguments.type},
         {"checked", .flag = &arguments.checked},   {"memory", .bytes = &arguments.bytes},
@@ -99,6 +146,11 @@ int tool_copy(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int status = arguments_take(argc, argv, rank == 0, help, options, 2, arguments.file);
+    const char *conflict = status ? NULL : find_conflict(&arguments);
+    if (conflict) status = TOOL_USAGE;
+    if (conflict && rank == 0)
+        (void)tool_misused(
+            argv[0], "--into and %s exclude each other: the file says its own", conflict);
     enum progress_when when = rank != 0            ? PROGRESS_NEVER
                               : arguments.progress ? PROGRESS_ALWAYS
                                                    : PROGRESS_AUTO;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * tool/command/info.c - `redist info`: what an array in a file is, and distributions that
- * fit its chunks.
+ * fit its chunks; or which arrays there are in a file.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/intmath.h"
+#include "files/access/formats.h"
 #include "tool/common/arguments.h"
 #include "tool/common/tool.h"
-#include "tool/store/input.h"
+#include "tool/store/chunk_grid.h"
+#include "tool/store/file_arguments.h"
 
 static const char help[] =
     "redist info FILE [OPTION..] - say what an array in a file is\n"
@@ -18,7 +20,17 @@ static const char help[] =
     "  --processes N   of the distributions that are proposed (4)\n"
     "  --json          one JSON object, for programs\n"
     "\n"
-    "FILE is a.npy, a.h5:/group/t, a.zarr or a.zarr:/group/t.\n";
+    "FILE is a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or 'a.raw:[300,300] <f8'. Of\n"
+    "a file or group of several arrays their names, shapes and types are printed. Each\n"
+    "distribution is a SPEC that redist run takes, the best one first.\n";
+
+/* What is said of an array. */
+struct array {
+    const char *name;
+    redist_file_layout layout;
+    int64_t elements, bytes;
+    int64_t stored; /* in the file; negative: unknown */
+};
 
 struct arguments {
     const char *file;
@@ -26,125 +38,189 @@ struct arguments {
     bool json;
 };
 
-static void print_list(const char *name, int n, const int64_t numbers[])
-{
-    (void)printf("  %-9s [", name);
-    for (int i = 0; i < n; i++) (void)printf("%s%" PRId64, i ? "," : "", numbers[i]);
-    (void)printf("]\n");
-}
+/* ---- several arrays ---------------------------------------------------------------- */
 
-static void json_list(const char *name, int n, const int64_t numbers[])
+struct list {
+    const struct arguments *arguments;
+    char path[PATH_MAX];     /* of the file */
+    char name[2 * PATH_MAX]; /* of the last array */
+    int count;
+    int64_t stored;
+};
+
+static void print_numbers(int n, const int64_t numbers[], const char *between)
 {
-    (void)printf(", \"%s\": [", name);
-    for (int i = 0; i < n; i++) (void)printf("%s%" PRId64, i ? ", " : "", numbers[i]);
+    (void)printf("[");
+    for (int i = 0; i < n; i++) (void)printf("%s%" PRId64, i ? between : "", numbers[i]);
     (void)printf("]");
 }
 
-static int64_t elements_of(const redist_file_layout *layout)
+static redist_err count_array(void *context, const struct file_content *content)
 {
-    int64_t elements = 1;
-    for (int i = 0; i < layout->ndims; i++) elements *= layout->shape[i];
-    return elements;
+    struct list *list = context;
+    bool inner = *content->inner;
+    list->count++;
+    list->stored = content->stored;
+    (void)snprintf(list->name, sizeof list->name, "%s%s%s", list->path, inner ? ":/" : "",
+                   content->inner);
+    return REDIST_OK;
 }
 
-/* Print the distribution that gives each process whole chunks along dimension `dim`, one
- * behind the other. */
-static void print_proposal(const redist_file_layout *layout, int dim, int64_t processes)
+static void print_stored(int64_t stored)
 {
-    int64_t chunk = layout->chunk[dim];
-    int64_t chunks = int_ceil_div(layout->shape[dim], chunk);
-    int64_t block = int_ceil_div(chunks, processes) * chunk;
-    (void)printf("[");
-    for (int i = 0; i < layout->ndims; i++)
-        (void)printf("%s%" PRId64, i ? "," : "", layout->shape[i]);
-    (void)printf("] (");
-    for (int i = 0; i < layout->ndims; i++) {
-        (void)printf("%s", i ? "," : "");
-        if (i == dim)
-            (void)printf("block(%" PRId64 ")", int_max(block, 1));
-        else
-            (void)printf("*");
+    if (stored < 0)
+        (void)printf(", \"stored_bytes\": null");
+    else
+        (void)printf(", \"stored_bytes\": %" PRId64, stored);
+}
+
+static void print_array_json(struct list *list, const struct file_content *content)
+{
+    (void)printf("%s{\"name\": ", list->count > 1 ? ", " : "");
+    tool_print_json_string(stdout, list->name);
+    (void)printf(", \"shape\": ");
+    print_numbers(content->ndims, content->shape, ", ");
+    (void)printf(", \"type\": ");
+    tool_print_json_string(stdout, content->type);
+    print_stored(content->stored);
+    (void)printf("}");
+}
+
+static redist_err print_array(void *context, const struct file_content *content)
+{
+    struct list *list = context;
+    (void)count_array(list, content);
+    if (list->arguments->json) {
+        print_array_json(list, content);
+    } else {
+        (void)printf("  %s  ", list->name);
+        print_numbers(content->ndims, content->shape, ",");
+        (void)printf(" %s\n", content->type);
     }
-    (void)printf(") onto %" PRId64, processes);
+    return REDIST_OK;
 }
 
-/* Find the dimensions along which there is a chunk for each process, the slowest in the
- * file first. Returns how many. */
-static int find_dims(const redist_file_layout *layout, int64_t processes,
-                     int dims[REDIST_MAX_DIMS])
+static redist_err print_arrays(struct list *list)
 {
-    int found = 0, n = layout->ndims;
-    for (int k = 0; k < n; k++) {
-        int i = layout->order == REDIST_COLUMN_MAJOR ? n - 1 - k : k;
-        if (int_ceil_div(layout->shape[i], layout->chunk[i]) >= processes)
-            dims[found++] = i;
+    const char *file = list->arguments->file;
+    list->count = 0;
+    if (list->arguments->json) {
+        (void)printf("{\"file\": ");
+        tool_print_json_string(stdout, file);
+        (void)printf(", \"arrays\": [");
+    } else {
+        (void)printf("%s\n", file);
     }
-    return found;
+    TRY(formats_visit(file, print_array, list));
+    if (list->arguments->json) (void)printf("]}\n");
+    return REDIST_OK;
 }
 
-static void print_text(const struct arguments *arguments,
-                       const redist_file_layout *layout, int64_t bytes)
+/* ---- one array --------------------------------------------------------------------- */
+
+static const char *order_of(const redist_file_layout *layout)
+{
+    return layout->order == REDIST_COLUMN_MAJOR ? "column-major" : "row-major";
+}
+
+static void print_list(const char *name, int n, const int64_t numbers[])
+{
+    (void)printf("  %-9s ", name);
+    print_numbers(n, numbers, ",");
+    (void)printf("\n");
+}
+
+static void print_text(const struct arguments *arguments, const struct array *array)
 {
     char size[TOOL_BYTES_SIZE];
-    int dims[REDIST_MAX_DIMS], found = find_dims(layout, arguments->processes, dims);
-    (void)printf("%s\n  format    %s\n", arguments->file, layout->format);
+    const redist_file_layout *layout = &array->layout;
+    struct chunk_grid grids[CHUNK_GRIDS];
+    int found = chunk_grid_find(layout, arguments->processes, grids);
+    (void)printf("%s\n  format    %s\n", array->name, layout->format);
     print_list("shape", layout->ndims, layout->shape);
-    (void)printf("  type      %s\n  order     %s\n", layout->type,
-                 layout->order == REDIST_COLUMN_MAJOR ? "column-major" : "row-major");
+    (void)printf("  type      %s\n  order     %s\n", layout->type, order_of(layout));
     print_list("chunk", layout->ndims, layout->chunk);
     (void)printf("  codec     %s\n", layout->codec ? layout->codec : "none");
-    (void)printf("  elements  %" PRId64 ", %s\n", elements_of(layout),
-                 tool_format_bytes((double)bytes, size));
+    (void)printf("  elements  %" PRId64 ", %s\n", array->elements,
+                 tool_format_bytes((double)array->bytes, size));
+    if (array->stored >= 0)
+        (void)printf("  stored    %s", tool_format_bytes((double)array->stored, size));
+    if (array->stored > 0 && array->bytes > 0)
+        (void)printf(", ratio %.3g", (double)array->bytes / (double)array->stored);
+    if (array->stored >= 0) (void)printf("\n");
     for (int k = 0; k < found; k++) {
         (void)printf("  %-9s ", k ? "" : "spread as");
-        print_proposal(layout, dims[k], arguments->processes);
+        chunk_grid_print(stdout, layout, &grids[k]);
         (void)printf("\n");
     }
+    if (found == 0 && layout->ndims > 0)
+        (void)printf("  spread as no grid of %" PRId64
+                     " processes gives each of them whole chunks\n",
+                     arguments->processes);
 }
 
-static void print_json(const struct arguments *arguments,
-                       const redist_file_layout *layout, int64_t bytes)
+static void print_json(const struct arguments *arguments, const struct array *array)
 {
-    int dims[REDIST_MAX_DIMS], found = find_dims(layout, arguments->processes, dims);
+    const redist_file_layout *layout = &array->layout;
+    struct chunk_grid grids[CHUNK_GRIDS];
+    int found = chunk_grid_find(layout, arguments->processes, grids);
     (void)printf("{\"file\": ");
-    tool_print_json_string(stdout, arguments->file);
-    (void)printf(", \"format\": \"%s\"", layout->format);
-    json_list("shape", layout->ndims, layout->shape);
+    tool_print_json_string(stdout, array->name);
+    (void)printf(", \"format\": \"%s\", \"shape\": ", layout->format);
+    print_numbers(layout->ndims, layout->shape, ", ");
     (void)printf(", \"type\": ");
     tool_print_json_string(stdout, layout->type);
-    (void)printf(", \"order\": \"%s\"",
-                 layout->order == REDIST_COLUMN_MAJOR ? "column-major" : "row-major");
-    json_list("chunk", layout->ndims, layout->chunk);
+    (void)printf(", \"order\": \"%s\", \"chunk\": ", order_of(layout));
+    print_numbers(layout->ndims, layout->chunk, ", ");
     (void)printf(", \"codec\": ");
     tool_print_json_string(stdout, layout->codec ? layout->codec : "none");
-    (void)printf(", \"elements\": %" PRId64 ", \"bytes\": %" PRId64, elements_of(layout),
-                 bytes);
+    (void)printf(", \"elements\": %" PRId64 ", \"bytes\": %" PRId64, array->elements,
+                 array->bytes);
+    print_stored(array->stored);
     (void)printf(", \"distributions\": [");
     for (int k = 0; k < found; k++) {
         (void)printf("%s\"", k ? ", " : "");
-        print_proposal(layout, dims[k], arguments->processes);
+        chunk_grid_print(stdout, layout, &grids[k]);
         (void)printf("\"");
     }
     (void)printf("]}\n");
 }
 
-static redist_err inform(const struct arguments *arguments)
+/* Describe an array. A format that has but one in a file stores its elements as they
+ * are. */
+static redist_err describe(const struct arguments *arguments, const struct list *list)
 {
     redist_file *file = NULL;
-    redist_file_layout layout;
+    bool plain = list->count == 0;
+    struct array array = {.name = plain ? arguments->file : list->name, .elements = 1};
     int64_t element = 0;
-    redist_file_options options = input_file_options(arguments->file);
-    TRY(redist_file_open(MPI_COMM_SELF, arguments->file, REDIST_FILE_READ, &options,
-                         &file));
-    redist_err err = redist_file_describe(file, &layout);
-    if (!err) err = tool_parse_type(layout.type, &element);
+    TRY(file_argument_open(MPI_COMM_SELF, array.name, REDIST_FILE_READ,
+                           (redist_file_options)REDIST_FILE_OPTIONS_INIT, &file));
+    redist_err err = redist_file_describe(file, &array.layout);
+    if (!err) err = tool_parse_type(array.layout.type, &element);
     if (!err) {
-        int64_t bytes = elements_of(&layout) * element;
-        (arguments->json ? print_json : print_text)(arguments, &layout, bytes);
+        for (int i = 0; i < array.layout.ndims; i++)
+            array.elements *= array.layout.shape[i];
+        array.bytes = array.elements * element;
+        array.stored = plain ? array.bytes : list->stored;
+        (arguments->json ? print_json : print_text)(arguments, &array);
     }
     redist_err closed = redist_file_close(&file);
-    if (!err) err = closed;
-    return err ? err : tool_flush();
+    return err ? err : closed;
+}
+
+static redist_err inform(const struct arguments *arguments)
+{
+    struct list list = {.arguments = arguments};
+    const struct file_format *format;
+    const char *inner, *name = arguments->file;
+    int64_t length;
+    if (formats_find(name, NULL, &format, &length, &inner) == REDIST_OK) {
+        (void)snprintf(list.path, sizeof list.path, "%.*s", (int)length, name);
+        TRY(formats_visit(name, count_array, &list));
+    }
+    TRY(list.count > 1 ? print_arrays(&list) : describe(arguments, &list));
+    return tool_flush();
 }
 
 int tool_info(int argc, char **argv)

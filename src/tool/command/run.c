@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "describe/view.h"
+#include "move/arith/number_format.h"
 #include "plan/comm/options.h"
 #include "files/format/collective.h"
 #include "tool/common/arguments.h"
@@ -23,6 +24,7 @@
 #include "tool/common/summary.h"
 #include "tool/common/tool.h"
 #include "tool/store/elements.h"
+#include "tool/store/file_arguments.h"
 #include "tool/store/input.h"
 #include "tool/store/partial.h"
 #include "tool/store/shards.h"
@@ -31,9 +33,13 @@ static const char help[] =
     "mpirun -n N redist run SOURCE TARGET [OPTION..] - redistribute an array\n"
     "\n"
     "  --input FILE       read this file, each process its part: a.npy, a.h5:/group/t,\n"
-    "                     a.zarr or a.zarr:/group/t\n"
+    "                     a.zarr, a.zarr:/group/t or 'a.raw:[300,300] <f8'\n"
     "  --input DIR        read the shards of an earlier run, of any number of processes\n"
+    "  --section RANGES   read this part of the file, such as '[0:99:2,5:9]'\n"
     "  --output FILE      write one such file\n"
+    "  --into RANGES      write into this part of the output, which exists\n"
+    "  --type TYPE        of the output's numbers, such as f4 or >i2\n"
+    "  --checked          a number that the output cannot hold is an error\n"
     "  --shards DIR       write one .npy file for each process of the target\n"
     "  --verify           compare every element with the input, before anything is "
     "written\n"
@@ -51,12 +57,13 @@ static const char help[] =
     "'[300,300] (block,*) onto 4 section [0:99,5:9] order column-major', or @FILE.\n";
 
 struct arguments {
-    const char *spec[2]; /* as given: text or @FILE */
-    const char *input, *output, *shards;
+    const char *spec[2];         /* as given: text or @FILE */
+    const char *input, *section; /* and the part of it */
+    const char *output, *into, *type, *shards;
     const char *strategy, *operation;
     int64_t staging_bytes; /* 0: the library's default */
     redist_reduction reduction;
-    bool verify, progress, json;
+    bool checked, verify, progress, json;
 };
 
 struct run {
@@ -67,6 +74,8 @@ struct run {
     redist_dist *source_dist, *target_dist;
     redist_view source, target;
     struct input input;
+    redist_file *output; /* that of --into */
+    struct section into;
     MPI_Datatype element;
     redist_plan *plan;
     void *source_buffer, *target_buffer;
@@ -193,24 +202,71 @@ static redist_err verify(struct run *run)
     return err;
 }
 
-static redist_err write_file(const struct run *run, const struct npy *npy,
-                             struct progress *progress)
+/* Create the output, in the input's order. */
+static redist_err create_output(struct run *run, const struct npy *npy)
 {
-    redist_file *file = NULL;
     redist_file_layout layout = {.size = sizeof layout,
                                  .ndims = npy->ndims,
                                  .type = npy->descr,
                                  .order = npy->fortran_order ? REDIST_COLUMN_MAJOR
                                                              : REDIST_ROW_MAJOR};
-    redist_file_options options = input_file_options(run->arguments.output);
-    redist_view whole = elements_whole(&run->target);
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    if (run->arguments.type) layout.type = run->arguments.type;
     for (int i = 0; i < npy->ndims; i++) layout.shape[i] = npy->shape[i];
     options.layout = &layout;
-    TRY(redist_file_open(run->comm, run->arguments.output, REDIST_FILE_CREATE, &options,
-                         &file));
-    elements_show_progress(file, progress);
-    redist_err err = redist_file_write(file, &whole, run->element, run->target_buffer);
-    redist_err closed = redist_file_close(&file);
+    options.checked = run->arguments.checked;
+    TRY(file_argument_create(run->comm, run->arguments.output, options, &run->output));
+    run->into = section_whole(run->output);
+    return REDIST_OK;
+}
+
+/* Open the output that exists, and find the part of it that is written. */
+static redist_err open_output(struct run *run)
+{
+    const char *into = run->arguments.into, *output = run->arguments.output;
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    redist_file_layout layout;
+    if (!into) return REDIST_OK;
+    options.checked = run->arguments.checked;
+    TRY(file_argument_open(run->comm, output, REDIST_FILE_UPDATE, options, &run->output));
+    TRY(redist_file_describe(run->output, &layout));
+    redist_err err = file_section("--into", into, run->output, &run->into);
+    const redist_dist *dist = run->target_dist;
+    if (!err && layout.ndims != dist->ndims)
+        err = error_set(REDIST_ERR_ARG, "%s: has %d dimensions, the target %d", output,
+                        layout.ndims, dist->ndims);
+    for (int i = 0; !err && i < layout.ndims; i++)
+        if (run->into.extent[i] != dist->dim[i].extent)
+            err = error_set(REDIST_ERR_ARG,
+                            "--into %s: dim %d: %" PRId64
+                            " elements, the target has %" PRId64,
+                            into, i, run->into.extent[i], dist->dim[i].extent);
+    return collective_agree(run->comm, err);
+}
+
+/* Make the type of the elements in memory: of numbers it says which. */
+static redist_err make_number_type(const struct run *run, MPI_Datatype *type)
+{
+    struct format format;
+    const struct npy *npy = &run->input.npy;
+    if (format_parse(npy->descr, &format)) return redist_type_create(npy->descr, type);
+    MPI_Type_dup(run->element, type);
+    return REDIST_OK;
+}
+
+static redist_err write_file(struct run *run, const struct npy *npy,
+                             struct progress *progress)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    redist_view whole = elements_whole(&run->target);
+    if (!run->output) TRY(create_output(run, npy));
+    elements_show_progress(run->output, progress);
+    redist_err err = collective_agree(run->comm, make_number_type(run, &type));
+    if (!err)
+        err = redist_file_write_section(run->output, run->into.start, run->into.stride,
+                                        &whole, type, run->target_buffer);
+    if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
+    redist_err closed = redist_file_close(&run->output);
     return err ? err : closed;
 }
 
@@ -282,8 +338,10 @@ static redist_err run_all(struct run *run)
                               &run->target_dist, &run->target));
     TRY(draw_id(run));
     TRY(check_directories(run));
-    TRY(input_open(run->comm, arguments->input, run->source_dist,
+    TRY(files_check_apart(run->comm, arguments->input, arguments->output));
+    TRY(input_open(run->comm, arguments->input, arguments->section, run->source_dist,
                    arguments->reduction != REDIST_REDUCTION_NONE, &run->input));
+    TRY(open_output(run));
     TRY(make_plan(run));
     TRY(read_source(run));
     TRY(move(run));
@@ -298,16 +356,38 @@ static void release(struct run *run)
     if (run->element != MPI_DATATYPE_NULL) MPI_Type_free(&run->element);
     mem_free(run->source_buffer);
     mem_free(run->target_buffer);
+    (void)redist_file_close(&run->output);
     input_free(&run->input);
     redist_dist_destroy(&run->source_dist);
     redist_dist_destroy(&run->target_dist);
+}
+
+/* Return what is wrong with options that do not go together; NULL: nothing. */
+static const char *find_conflict(const struct arguments *arguments)
+{
+    if (arguments->output && arguments->shards)
+        return "--output and --shards exclude each other";
+    if (arguments->section && !arguments->input) return "--section needs --input";
+    if (arguments->section && arguments->reduction)
+        return "--section and --reduction exclude each other";
+    if (arguments->into && arguments->type)
+        return "--into and --type exclude each other: the file has its type";
+    if (arguments->output) return NULL;
+    return arguments->into      ? "--into needs --output"
+           : arguments->type    ? "--type needs --output"
+           : arguments->checked ? "--checked needs --output"
+                                : NULL;
 }
 
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
     const struct argument options[] = {{"input", .text = &arguments->input},
+                                       {"section", .text = &arguments->section},
                                        {"output", .text = &arguments->output},
+                                       {"into", .text = &arguments->into},
+                                       {"type", .text = &arguments->type},
+                                       {"checked", .flag = &arguments->checked},
                                        {"shards", .text = &arguments->shards},
                                        {"reduction", .text = &arguments->operation},
                                        {"strategy", .text = &arguments->strategy},
@@ -320,9 +400,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
     if (status) return status;
     const char *wrong = partial_parse(arguments->operation, &arguments->reduction)
                             ? redist_error_message()
-                        : arguments->output && arguments->shards
-                            ? "--output and --shards exclude each other"
-                            : NULL;
+                            : find_conflict(arguments);
     if (wrong && speak) (void)tool_misused(argv[0], "%s", wrong);
     return wrong ? TOOL_USAGE : TOOL_OK;
 }

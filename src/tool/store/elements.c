@@ -231,17 +231,23 @@ void elements_show_progress(redist_file *file, struct progress *progress)
     (void)redist_file_set_progress(file, step, progress);
 }
 
-/* Read a section of a file into that of a view. */
+/* Read a section of the array that an input is into that of a view. */
 static redist_err read_file(const struct input *input, const int64_t start[],
                             const int64_t stride[], const redist_view *view, void *buffer,
                             struct progress *progress)
 {
     MPI_Datatype type;
+    struct section section = input->section;
+    for (int i = 0; i < input->npy.ndims; i++) {
+        section.start[i] += start[i] * section.stride[i];
+        if (!int_mul(section.stride[i], stride[i], &section.stride[i]))
+            section.stride[i] = 1; /* of one element */
+    }
     elements_show_progress(input->file, progress);
     MPI_Type_contiguous((int)input->npy.element_bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
-    redist_err err =
-        redist_file_read_section(input->file, start, stride, view, type, buffer);
+    redist_err err = redist_file_read_section(input->file, section.start, section.stride,
+                                              view, type, buffer);
     MPI_Type_free(&type);
     return err;
 }
@@ -252,7 +258,7 @@ redist_err elements_read(MPI_Comm comm, const struct input *input,
 {
     redist_view whole = elements_whole(source);
     if (input->kind == INPUT_FILE && input->replicas == 0)
-        return read_file(input, NULL, NULL, &whole, buffer, progress);
+        return read_file(input, whole.start, whole.stride, &whole, buffer, progress);
     struct task task = {.element_bytes = input->npy.element_bytes,
                         .buffer = buffer,
                         .dist = source->dist,

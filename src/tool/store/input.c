@@ -9,9 +9,9 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "describe/dist.h"
-#include "files/access/formats.h"
 #include "files/format/collective.h"
 #include "files/format/window.h"
+#include "tool/store/file_arguments.h"
 #include "tool/store/shards.h"
 
 /* ---- open -------------------------------------------------------------------------- */
@@ -29,22 +29,6 @@ static redist_err collapsed_dist(int ndims, const int64_t extents[], redist_dist
     return err;
 }
 
-/* Tell whether the end of a name says the format. */
-static bool says_format(const char *name)
-{
-    const struct file_format *format;
-    int64_t length;
-    const char *inner;
-    return formats_find(name, NULL, &format, &length, &inner) == REDIST_OK;
-}
-
-redist_file_options input_file_options(const char *name)
-{
-    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
-    if (!says_format(name)) options.format = "npy";
-    return options;
-}
-
 /* Find what rank 0 sees at `path`; without a path the input is synthetic. */
 static enum input_kind kind_of(MPI_Comm comm, const char *path)
 {
@@ -53,8 +37,8 @@ static enum input_kind kind_of(MPI_Comm comm, const char *path)
     if (!path) return INPUT_SYNTHETIC;
     MPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        directory =
-            !says_format(path) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+        directory = !file_says_format(path) && stat(path, &status) == 0 &&
+                    S_ISDIR(status.st_mode);
     MPI_Bcast(&directory, 1, MPI_INT, 0, comm);
     return directory ? INPUT_SHARDS : INPUT_FILE;
 }
@@ -103,16 +87,17 @@ static redist_err take_replicas(const char *path, int64_t replicas, struct npy *
     return REDIST_OK;
 }
 
-/* Find where the data of an .npy file begin; 0 in a file of another format. */
+/* Find where the data of an .npy file begin; 0 in a file of another format, and of a
+ * section, whose elements do not lie dense. */
 static redist_err find_data(MPI_Comm comm, const redist_file_layout *layout,
-                            struct input *input)
+                            const char *section, struct input *input)
 {
     int rank;
     char *header = NULL;
     int64_t size = 0, file_bytes;
     redist_err err = REDIST_OK;
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0 && strcmp(layout->format, "npy") == 0)
+    if (rank == 0 && !section && strcmp(layout->format, "npy") == 0)
         err = window_read_header(input->path, &header, &size, &file_bytes);
     mem_free(header);
     MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm);
@@ -120,16 +105,18 @@ static redist_err find_data(MPI_Comm comm, const redist_file_layout *layout,
     return collective_agree(comm, err);
 }
 
-static redist_err open_file(MPI_Comm comm, struct input *input)
+static redist_err open_file(MPI_Comm comm, const char *section, struct input *input)
 {
     redist_file_layout layout;
     struct npy *npy = &input->npy;
-    redist_file_options options = input_file_options(input->path);
-    TRY(redist_file_open(comm, input->path, REDIST_FILE_READ, &options, &input->file));
+    TRY(file_argument_open(comm, input->path, REDIST_FILE_READ,
+                           (redist_file_options)REDIST_FILE_OPTIONS_INIT, &input->file));
     TRY(redist_file_describe(input->file, &layout));
+    TRY(collective_agree(
+        comm, file_section("--section", section, input->file, &input->section)));
     TRY(collective_agree(comm, npy_make(layout.type, layout.order == REDIST_COLUMN_MAJOR,
-                                        layout.ndims, layout.shape, npy)));
-    TRY(find_data(comm, &layout, input));
+                                        layout.ndims, input->section.extent, npy)));
+    TRY(find_data(comm, &layout, section, input));
     if (input->replicas > 0) TRY(take_replicas(input->path, input->replicas, npy));
     if (npy->ndims == 0)
         return error_set(REDIST_ERR_IO, "%s: a single number is no array to distribute",
@@ -160,7 +147,8 @@ static void print_shape(const redist_dist *dist, char *text, size_t size)
     if (at < size) (void)snprintf(text + at, size - at, "]");
 }
 
-static redist_err check_shape(const struct input *input, const redist_dist *source)
+static redist_err check_shape(const struct input *input, const char *section,
+                              const redist_dist *source)
 {
     bool same = input->dist->ndims == source->ndims;
     for (int i = 0; same && i < source->ndims; i++)
@@ -169,21 +157,23 @@ static redist_err check_shape(const struct input *input, const redist_dist *sour
     char there[160], wanted[160];
     print_shape(input->dist, there, sizeof there);
     print_shape(source, wanted, sizeof wanted);
-    return error_set(REDIST_ERR_IO, "%s: its shape is %s, the source's is %s",
-                     input->path, there, wanted);
+    return error_set(REDIST_ERR_IO, "%s: %s shape is %s, the source's is %s", input->path,
+                     section ? "the section's" : "its", there, wanted);
 }
 
-redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source,
-                      bool partial, struct input *input)
+redist_err input_open(MPI_Comm comm, const char *path, const char *section,
+                      const redist_dist *source, bool partial, struct input *input)
 {
     *input = (struct input){.kind = kind_of(comm, path),
                             .path = path,
                             .replicas = partial ? source->nreplicas : 0};
-    redist_err err = input->kind == INPUT_FILE ? open_file(comm, input)
+    if (section && input->kind != INPUT_FILE)
+        return error_set(REDIST_ERR_ARG, "--section: the input must be a file");
+    redist_err err = input->kind == INPUT_FILE ? open_file(comm, section, input)
                      : input->kind == INPUT_SHARDS
                          ? open_shards(comm, input)
                          : make_synthetic(source, native_int64(), input);
-    if (!err) err = check_shape(input, source);
+    if (!err) err = check_shape(input, section, source);
     if (!err) err = redist_view_init(input->dist, &input->view);
     err = collective_agree(comm, err);
     if (err) input_free(input);

@@ -9,6 +9,7 @@
 
 #include <redist/files.h>
 
+#include "files/access/slab.h"
 #include "files/format/npy.h"
 #include "tool/store/manifest.h"
 
@@ -20,6 +21,7 @@ struct input {
     struct npy npy;   /* of the whole array, as one file would have it; data_begin is 0 if
                          a file's elements do not lie dense */
     redist_file *file;
+    struct section section; /* of the file: the array that is read */
     struct manifest manifest;
     redist_dist *dist; /* of the files: all on one process unless they are shards */
     redist_view view;  /* of the whole array */
@@ -28,16 +30,13 @@ struct input {
     int64_t replica;   /* which of them this is: it is added to a synthetic element */
 };
 
-/* Return the options to open or create the file `name`: one whose name says no format is
- * NumPy's. */
-redist_file_options input_file_options(const char *name);
-
-/* Open the input at `path` (NULL: synthetic, int64 in row-major order) and check that it
- * is an array of the extents of `source`; if `partial`, of partial results of all
- * replicas of `source` (tool/store/partial.h). Free with input_free.
+/* Open the input at `path` (NULL: synthetic, int64 in row-major order), or a `section`
+ * "[0:99:2,5:9]" of that file (NULL: all of it), and check that it is an array of the
+ * extents of `source`; if `partial`, of partial results of all replicas of `source`
+ * (tool/store/partial.h). Free with input_free.
  * Collective over comm. ARG, IO, MEMORY: on every process. */
-redist_err input_open(MPI_Comm comm, const char *path, const redist_dist *source,
-                      bool partial, struct input *input);
+redist_err input_open(MPI_Comm comm, const char *path, const char *section,
+                      const redist_dist *source, bool partial, struct input *input);
 
 /* Find the part of an input of partial results that belongs to one replica, as an input
  * of its own; the former must live on. Free with input_replica_free, after a failure too.
