@@ -12,7 +12,6 @@
  * are those of the array's bytes. "peak" is the staging memory that a process had in
  * place.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "program.h"
 #include "tool/bench/race.h"
 
-/* %1$d: processes; %2$lld: elements; %3$lld: the side of a square of as many. */
+/* See program_views. */
 static const char *const items[][3] = {
     {"1-D 64 -> 100", "[%2$lld] (cyclic(64)) onto %1$d",
      "[%2$lld] (cyclic(100)) onto %1$d"},
@@ -47,38 +46,13 @@ enum { NITEMS = sizeof items / sizeof *items };
 
 enum contender { TWO_BUFFERS, ONE_BUFFER, CONTENDERS };
 
-struct run {
-    redist_plan *plan;
-    double *source, *target;
-};
-
-static void must(redist_err err)
-{
-    if (!err) return;
-    fprintf(stderr, "%s\n", redist_error_message());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static redist_err execute(void *context)
-{
-    const struct run *run = context;
-    return redist_execute(run->plan, run->source, run->target);
-}
-
-static double *allocate(int64_t elements)
-{
-    double *block = calloc((size_t)elements + 1, sizeof *block);
-    if (!block) MPI_Abort(MPI_COMM_WORLD, 1);
-    return block;
-}
-
 /* One buffer must hold after the run what the target of two does. */
-static void verify(const struct run runs[CONTENDERS], const int64_t span[2], int rank)
+static void verify(const struct program_run runs[CONTENDERS], const int64_t span[2],
+                   int rank)
 {
-    double *source = runs[TWO_BUFFERS].source;
-    for (int64_t e = 0; e < span[0]; e++)
-        runs[ONE_BUFFER].source[e] = source[e] = (double)(e * 64 + rank);
-    for (int k = 0; k < CONTENDERS; k++) must(execute((void *)&runs[k]));
+    double *source = runs[TWO_BUFFERS].source, *other = runs[ONE_BUFFER].source;
+    for (int64_t e = 0; e < span[0]; e++) other[e] = source[e] = (double)(e * 64 + rank);
+    for (int k = 0; k < CONTENDERS; k++) program_must(program_execute((void *)&runs[k]));
     if (memcmp(runs[0].target, runs[1].target, (size_t)span[1] * sizeof(double)) != 0) {
         fputs("in place differs\n", stderr);
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -88,43 +62,36 @@ static void verify(const struct run runs[CONTENDERS], const int64_t span[2], int
 static void measure(const char *const item[3], int64_t elements, int64_t repetitions,
                     size_t cap)
 {
-    int rank = 0, nranks = 0;
+    int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
-    long long side = (long long)sqrt((double)elements);
     redist_dist *dist[2];
     redist_view view[2];
     int64_t span[2];
-    for (int s = 0; s < 2; s++) {
-        char text[128];
-        (void)snprintf(text, sizeof text, item[1 + s], nranks, (long long)elements, side,
-                       side / 8);
-        must(redist_view_parse(text, &dist[s], &view[s]));
-        must(redist_view_span(&view[s], rank, &span[s]));
-    }
-    double *buffer[3] = {allocate(span[0]), allocate(span[1]),
-                         allocate(span[0] > span[1] ? span[0] : span[1])};
-    struct run runs[CONTENDERS] = {{NULL, buffer[0], buffer[1]},
-                                   {NULL, buffer[2], buffer[2]}};
+    program_views(item + 1, elements, dist, view, span);
+    const int64_t size = sizeof(double), longer = span[0] > span[1] ? span[0] : span[1];
+    void *buffer[3] = {program_allocate(span[0] * size), program_allocate(span[1] * size),
+                       program_allocate(longer * size)};
+    struct program_run runs[CONTENDERS] = {{NULL, buffer[0], buffer[1]},
+                                           {NULL, buffer[2], buffer[2]}};
     struct racer racers[CONTENDERS];
     for (int k = 0; k < CONTENDERS; k++) {
         redist_options options = REDIST_OPTIONS_INIT;
         options.staging_bytes = cap;
         options.in_place = k == ONE_BUFFER;
-        must(redist_plan_create(MPI_COMM_WORLD, MPI_DOUBLE, &view[0], &view[1], &options,
-                                &runs[k].plan));
-        racers[k] = (struct racer){.run = execute, .context = &runs[k]};
+        program_must(redist_plan_create(MPI_COMM_WORLD, MPI_DOUBLE, &view[0], &view[1],
+                                        &options, &runs[k].plan));
+        racers[k] = (struct racer){.run = program_execute, .context = &runs[k]};
     }
     verify(runs, span, rank);
-    must(race_run(MPI_COMM_WORLD, repetitions, CONTENDERS, racers));
+    program_must(race_run(MPI_COMM_WORLD, repetitions, CONTENDERS, racers));
     redist_report report;
-    must(redist_plan_report(runs[ONE_BUFFER].plan, &report));
+    program_must(redist_plan_report(runs[ONE_BUFFER].plan, &report));
     double two = racers[TWO_BUFFERS].seconds.min, one = racers[ONE_BUFFER].seconds.min,
            bytes = (double)elements * (double)sizeof(double);
     if (rank == 0)
         printf("%-22s  %6.2f    %6.2f  %5.2fx  %9lld\n", item[0], bytes / two / 1e9,
                bytes / one / 1e9, one / two, (long long)report.staging_peak_bytes);
-    for (int k = 0; k < CONTENDERS; k++) must(redist_plan_destroy(&runs[k].plan));
+    for (int k = 0; k < CONTENDERS; k++) program_must(redist_plan_destroy(&runs[k].plan));
     for (int k = 0; k < 3; k++) free(buffer[k]);
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
 }

@@ -2,7 +2,9 @@
 #include "program.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -34,6 +36,42 @@ int program_run(int argc, char **argv, const struct argument options[],
                       redist_error_message());
     MPI_Finalize();
     return err ? 1 : 0;
+}
+
+void program_must(redist_err err)
+{
+    if (!err) return;
+    (void)fprintf(stderr, "%s\n", redist_error_message());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void *program_allocate(int64_t bytes)
+{
+    void *block = calloc((size_t)bytes + 1, 1);
+    if (!block) MPI_Abort(MPI_COMM_WORLD, 1);
+    return block;
+}
+
+void program_views(const char *const text[2], int64_t elements, redist_dist *dist[2],
+                   redist_view view[2], int64_t span[2])
+{
+    const long long side = (long long)sqrt((double)elements);
+    int rank = 0, nranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &nranks);
+    for (int s = 0; s < 2; s++) {
+        char printed[128];
+        (void)snprintf(printed, sizeof printed, text[s], nranks, (long long)elements,
+                       side, side / 8);
+        program_must(redist_view_parse(printed, &dist[s], &view[s]));
+        program_must(redist_view_span(&view[s], rank, &span[s]));
+    }
+}
+
+redist_err program_execute(void *run)
+{
+    const struct program_run *own = run;
+    return redist_execute(own->plan, own->source, own->target);
 }
 
 void program_print_turns(MPI_Comm comm, int64_t rounds)
