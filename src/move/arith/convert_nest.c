@@ -4,14 +4,19 @@
 #include <stdalign.h>
 
 #include "base/intmath.h"
+#include "base/lengths.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/transpose.h"
 
 enum {
-    LINE = 64,       /* bytes: a cache line */
-    TILE = 16 << 10, /* bytes of a tile, at either end */
-    HIGH = 64,       /* most rows of a transposed tile */
-    LONG = 1 << 10   /* bytes of a block that is converted by itself */
+    LINE = 64, /* bytes: a cache line */
+    /* Bytes of a tile, at either end. Reading and writing alternate from tile to tile:
+     * a short one keeps the memory busy with both. */
+    TILE = LENGTH(4 << 10, 512),
+    TALL = 16 << 10,                   /* of a transposed one, and most of any */
+    WIDE = LENGTH(8 * LINE, 2 * LINE), /* of its rows */
+    ROW = 2 * LINE,                    /* of a row that is worth a call of its own */
+    LONG = LENGTH(1 << 10, 256)        /* longer blocks are converted one by one */
 };
 
 static const struct level once = {.count = 1};
@@ -35,15 +40,6 @@ static void note_lost(const struct convert *convert, const struct tile *tile)
                           k % row / tile->numbers * tile->inner->step[REDIST_TARGET] +
                           k % tile->numbers * size[REDIST_TARGET],
                       tile->from + k * size[REDIST_SOURCE]);
-}
-
-/* Convert a tile into `dense`, or where it belongs if `dense` is NULL. */
-static void convert_tile(const struct convert *convert, const struct tile *tile,
-                         char *dense)
-{
-    if (convert->checked) note_lost(convert, tile);
-    convert_numbers(convert, dense ? dense : tile->to, tile->from,
-                    tile->outer->count * tile->inner->count * tile->numbers);
 }
 
 static bool is_dense(const struct level *outer, const struct level *inner, int s,
@@ -74,20 +70,27 @@ static void convert_some(const struct convert *convert, char *to, const char *fr
                          const struct level *outer, const struct level *inner,
                          const int64_t block[SIDES], bool transposed, bool stream)
 {
-    alignas(LINE) char read[TILE], written[TILE];
-    const bool reads = !is_dense(outer, inner, REDIST_SOURCE, block[REDIST_SOURCE]);
-    const bool writes =
-        stream || !is_dense(outer, inner, REDIST_TARGET, block[REDIST_TARGET]);
-    const struct tile tile = {to, reads ? read : from, outer, inner,
-                              block[REDIST_SOURCE] / convert->size[REDIST_SOURCE]};
+    alignas(LINE) char read[TALL], written[TALL];
     const int64_t *step[SIDES] = {outer->step, inner->step};
-    const struct level down_read = {outer->count, {step[0][0], inner->count * block[0]}},
+    const int64_t row[SIDES] = {inner->count * block[0], inner->count * block[1]};
+    const bool writes = stream || !is_dense(outer, inner, REDIST_TARGET, block[1]);
+    const bool reads = !is_dense(outer, inner, REDIST_SOURCE, block[0]);
+    const bool by_rows = reads && is_dense(&once, inner, REDIST_SOURCE, block[0]) &&
+                         row[0] >= ROW && !convert->checked;
+    const struct level down_read = {outer->count, {step[0][0], row[0]}},
                        right_read = {inner->count, {step[1][0], block[0]}},
-                       down_written = {outer->count,
-                                       {inner->count * block[1], step[0][1]}},
+                       down_written = {outer->count, {row[1], step[0][1]}},
                        right_written = {inner->count, {block[1], step[1][1]}};
-    if (reads) copy_blocks(read, from, &down_read, &right_read, block[0], false);
-    convert_tile(convert, &tile, writes ? written : NULL);
+    const struct tile tile = {to, reads ? read : from, outer, inner,
+                              block[0] / convert->size[0]};
+    const int64_t numbers = inner->count * tile.numbers;
+    char *dense = writes ? written : to;
+    for (int64_t k = 0; by_rows && k < outer->count; k++)
+        convert_numbers(convert, dense + k * row[1], from + k * step[0][0], numbers);
+    if (reads && !by_rows)
+        copy_blocks(read, from, &down_read, &right_read, block[0], false);
+    if (convert->checked) note_lost(convert, &tile);
+    if (!by_rows) convert_numbers(convert, dense, tile.from, outer->count * numbers);
     if (writes && transposed)
         transpose_blocks(to, written, &right_written, &down_written, block[1], stream);
     else if (writes)
@@ -127,9 +130,9 @@ void convert_blocks(const struct convert *convert, char *to, const char *from,
 {
     const int64_t *size = convert->size;
     const int64_t blocks[SIDES] = {block, convert_bytes(convert, block)};
-    const int64_t most = TILE / int_max(blocks[0], blocks[1]);
-    if (int_min(blocks[0], blocks[1]) < LONG) {
-        const int64_t wide = int_min(inner->count, most);
+    const int64_t longer = int_max(blocks[0], blocks[1]);
+    if (longer <= LONG) {
+        const int64_t most = TILE / longer, wide = int_min(inner->count, most);
         convert_tiles(convert, to, from, outer, inner, blocks,
                       wide < inner->count ? 1 : most / wide, wide, false, stream);
         return;
@@ -148,8 +151,8 @@ void convert_transposed(const struct convert *convert, char *to, const char *fro
 {
     const int64_t blocks[SIDES] = {block, convert_bytes(convert, block)};
     const int64_t longer = int_max(blocks[0], blocks[1]);
-    const int64_t wide = int_max(LINE / int_min(blocks[0], blocks[1]), 1);
+    const int64_t wide = int_max(WIDE / longer, 1);
     const bool lines = across->step[REDIST_TARGET] % LINE == 0;
-    convert_tiles(convert, to, from, along, across, blocks,
-                  int_min(HIGH, TILE / (wide * longer)), wide, true, stream && lines);
+    convert_tiles(convert, to, from, along, across, blocks, TALL / (wide * longer), wide,
+                  true, stream && lines);
 }

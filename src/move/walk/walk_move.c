@@ -34,7 +34,8 @@ int64_t walk_strip(const struct walk *walk, const struct combine *combine)
     int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
     int64_t bytes = walk->inner * walk->target;
     bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
-    bool high = TRANSPOSE_FORESEEN * bytes >= 2 * LINE; /* lines come in pairs */
+    int64_t longer = walk->inner * int_max(walk->grain, walk->target);
+    bool high = TRANSPOSE_FORESEEN * longer >= 2 * LINE; /* lines come in pairs */
     return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
 }
 
