@@ -47,10 +47,7 @@ static void add_values(struct convert *convert, int64_t parts)
         add(convert, is_half(source) ? convert_from_half() : convert_from_brain(), parts);
     if (is_short(target) && from != PLAIN_F4)
         add(convert, convert_to_odd(from), parts);
-    else if (from == PLAIN_F4 && to < PLAIN_F4) {
-        add(convert, convert_plain(PLAIN_F4, PLAIN_F8), parts);
-        add(convert, convert_plain(PLAIN_F8, to), parts);
-    } else if (from != to)
+    else if (from != to)
         add(convert, convert_plain(from, to), parts);
     if (is_short(target))
         add(convert, is_half(target) ? convert_to_half() : convert_to_brain(), parts);

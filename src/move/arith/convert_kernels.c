@@ -51,62 +51,101 @@ typedef double f8;
 
 #define BITS(value, bits) memcpy(&(bits), &(value), sizeof(bits))
 
-/* Integers that a double holds as its ends; a NaN passes neither end. */
-#define SATURATE(type, wide, least, most)                                                \
-    INLINE type to_##type(f8 x)                                                          \
+/* Both sides of each choice below are ready before it: where only one needs an operation
+ * of floats, the compiler branches, as it must not raise a flag in vain. */
+
+/* `most` is the float next to the type's end, from which `rest` is missing; a NaN passes
+ * neither end. */
+#define SATURATE(from, type, wide, least, most, rest)                                    \
+    INLINE type from##_to_##type(from x)                                                 \
     {                                                                                    \
-        f8 y = x > (least) ? x : (least);                                                \
+        from y = x > (least) ? x : (least);                                              \
         y = y < (most) ? y : (most);                                                     \
         y = x == x ? y : 0; /* NOLINT(misc-redundant-expression) */                      \
-        return (type)(wide)y;                                                            \
+        return (type)((wide)y | ((rest) & -(wide)(x > (most))));                         \
     }
 
-SATURATE(i1, i4, INT8_MIN, INT8_MAX)
-SATURATE(i2, i4, INT16_MIN, INT16_MAX)
-SATURATE(i4, i4, INT32_MIN, INT32_MAX)
-SATURATE(u1, i4, 0, UINT8_MAX)
-SATURATE(u2, i4, 0, UINT16_MAX)
-SATURATE(u4, i8, 0, UINT32_MAX)
+SATURATE(f4, i1, i4, INT8_MIN, INT8_MAX, 0)
+SATURATE(f4, i2, i4, INT16_MIN, INT16_MAX, 0)
+SATURATE(f4, i4, i4, INT32_MIN, 0x1p31F - 0x1p7F, INT8_MAX)
+SATURATE(f4, u1, i4, 0, UINT8_MAX, 0)
+SATURATE(f4, u2, i4, 0, UINT16_MAX, 0)
+SATURATE(f4, u4, u4, 0, 0x1p32F - 0x1p8F, UINT8_MAX)
+SATURATE(f8, i1, i4, INT8_MIN, INT8_MAX, 0)
+SATURATE(f8, i2, i4, INT16_MIN, INT16_MAX, 0)
+SATURATE(f8, i4, i4, INT32_MIN, INT32_MAX, 0)
+SATURATE(f8, u1, i4, 0, UINT8_MAX, 0)
+SATURATE(f8, u2, i4, 0, UINT16_MAX, 0)
+SATURATE(f8, u4, u4, 0, UINT32_MAX, 0)
 
-/* A double has no number next to the upper end of these. */
-INLINE i8 to_i8(f8 x)
+/* The integer next to x towards 0, without its sign; `end` if it has more than `digits`
+ * binary digits, 0 for a NaN. Few machines have vectors of this, but all of its bits. */
+INLINE u8 whole(f8 x, int digits, u8 end)
 {
-    const f8 end = 0x1p63, most = 0x1p63 - 0x1p10;
-    if (!(x > -end)) return x <= -end ? INT64_MIN : 0;
-    return x < end ? (i8)(x < most ? x : most) : INT64_MAX;
+    const u8 one = (u8)1 << 52;
+    u8 bits;
+    BITS(x, bits);
+    const i8 magnitude = (i8)(bits & INT64_MAX), power = (magnitude >> 52) - 1023;
+    u8 value = ((u8)magnitude % one | one) << 11 >> ((63 - power) & 63);
+    value = power < 0 ? 0 : value;
+    value = power >= digits ? end : value;
+    return magnitude > (i8)0x7ff << 52 ? 0 : value;
 }
 
-INLINE u8 to_u8(f8 x)
+INLINE i8 f8_to_i8(f8 x)
 {
-    const f8 end = 0x1p64, most = 0x1p64 - 0x1p11;
-    if (!(x > 0)) return 0;
-    return x < end ? (u8)(x < most ? x : most) : UINT64_MAX;
+    u8 bits;
+    BITS(x, bits);
+    const u8 sign = bits >> 63, value = whole(x, 63, INT64_MAX + sign);
+    return (i8)((value ^ -sign) + sign);
 }
 
-/* The magnitude of an integer as a double, rounded to odd. */
-INLINE f8 odd_f8(u8 x)
+INLINE u8 f8_to_u8(f8 x)
 {
-    const u8 cut = (u8)1 << 11; /* 64 bits less those of a double */
-    u8 sticky = x % cut != 0;
-    return x < (u8)1 << 53 ? (f8)x : (f8)(x / cut | sticky) * (f8)cut;
+    i8 bits;
+    BITS(x, bits);
+    const u8 value = whole(x, 64, UINT64_MAX);
+    return bits < 0 ? 0 : value;
 }
 
-/* The bits of r, which is x rounded to nearest, are those of the next one towards or past
- * x if it is inexact and even. */
+INLINE i8 f4_to_i8(f4 x) { return f8_to_i8(x); }
+INLINE u8 f4_to_u8(f4 x) { return f8_to_u8(x); }
+
+/* x - less, rounded once: its halves become the last digits of 2^84 and of 2^52. */
+INLINE f8 sum_of_halves(u8 x, f8 less)
+{
+    const u8 upper = x >> 32 | (u8)0x453 << 52,
+             lower = (x & UINT32_MAX) | (u8)0x433 << 52;
+    f8 high, low;
+    BITS(upper, high);
+    BITS(lower, low);
+    return high - (0x1p84 + 0x1p52 + less) + low;
+}
+
+INLINE f8 f8_of_u8(u8 x) { return sum_of_halves(x, 0); }
+INLINE f8 f8_of_i8(i8 x) { return sum_of_halves((u8)x ^ (u8)1 << 63, 0x1p63); }
+
+/* An integer of at most 53 digits: x, or x rounded to odd. */
+INLINE u8 odd_bits(u8 x, u8 magnitude)
+{
+    const u8 cut = (u8)1 << 11, odd = x / cut * cut | (x % cut != 0 ? cut : 0);
+    return magnitude >> 53 == 0 ? x : odd;
+}
+
+INLINE f8 odd_of_u8(u8 x) { return f8_of_u8(odd_bits(x, x)); }
+INLINE f8 odd_of_i8(i8 x) { return f8_of_i8((i8)odd_bits((u8)x, (u8)(x ^ x >> 63))); }
+
+/* A double, or an integer as one, rounded to 13 binary digits, two more than short floats
+ * have. Those that become no short 0 are floats exactly, subnormal ones too. */
 INLINE f4 odd_of_f8(f8 x)
 {
-    f4 r = (f4)x;
-    f8 back = r;
-    u4 bits;
-    BITS(r, bits);
-    u4 change = fabs(back) > fabs(x) ? (u4)-1 : 1;
-    bits += back != x && bits % 2 == 0 ? change : 0;
-    BITS(bits, r);
-    return r;
+    const u8 cut = (u8)1 << (53 - 13);
+    u8 bits;
+    BITS(x, bits);
+    bits = bits / cut * cut | (bits % cut != 0 ? cut : 0);
+    BITS(bits, x);
+    return (f4)x;
 }
-
-INLINE f4 odd_of_i8(i8 x) { return odd_of_f8(x < 0 ? -odd_f8(-(u8)x) : odd_f8((u8)x)); }
-INLINE f4 odd_of_u8(u8 x) { return odd_of_f8(odd_f8(x)); }
 
 INLINE f4 from_half(u2 half)
 {
@@ -187,25 +226,30 @@ INLINE u2 to_brain(f4 x)
 
 #define ONE(name, from, to, value) KERNEL(name, from, 1, to, 1, y[0] = (value))
 
+/* The place of the first of two numbers of 4 bytes, among the bits of both. */
+enum { REAL = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 32 };
+
 /* By C's rules; and where these leave a result undefined. Signed and unsigned integers
  * wrap around alike. */
-#define FROM_INTEGER(type)                                                               \
+#define FROM_INTEGER(type, to_f4, to_f8)                                                 \
     ONE(type##_i1, type, u1, (u1)x[0])                                                   \
     ONE(type##_i2, type, u2, (u2)x[0])                                                   \
     ONE(type##_i4, type, u4, (u4)x[0])                                                   \
     ONE(type##_i8, type, u8, (u8)x[0])                                                   \
-    ONE(type##_f4, type, f4, (f4)x[0])                                                   \
-    ONE(type##_f8, type, f8, (f8)x[0])
-#define TO_INTEGER(type) ONE(f8_##type, f8, type, to_##type(x[0]))
+    ONE(type##_f4, type, f4, (f4)to_f4(x[0]))                                            \
+    ONE(type##_f8, type, f8, (f8)to_f8(x[0]))
+#define TO_INTEGER(type)                                                                 \
+    ONE(f4_##type, f4, type, f4_to_##type(x[0]))                                         \
+    ONE(f8_##type, f8, type, f8_to_##type(x[0]))
 
-FROM_INTEGER(i1)
-FROM_INTEGER(i2)
-FROM_INTEGER(i4)
-FROM_INTEGER(i8)
-FROM_INTEGER(u1)
-FROM_INTEGER(u2)
-FROM_INTEGER(u4)
-FROM_INTEGER(u8)
+FROM_INTEGER(i1, , )
+FROM_INTEGER(i2, , )
+FROM_INTEGER(i4, , )
+FROM_INTEGER(i8, , f8_of_i8)
+FROM_INTEGER(u1, , )
+FROM_INTEGER(u2, , )
+FROM_INTEGER(u4, , )
+FROM_INTEGER(u8, odd_of_u8, f8_of_u8)
 TO_INTEGER(i1)
 TO_INTEGER(i2)
 TO_INTEGER(i4)
@@ -218,17 +262,17 @@ ONE(f4_f8, f4, f8, x[0])
 ONE(f8_f4, f8, f4, (f4)x[0])
 ONE(i4_odd, i4, f4, odd_of_f8(x[0]))
 ONE(u4_odd, u4, f4, odd_of_f8(x[0]))
-ONE(i8_odd, i8, f4, odd_of_i8(x[0]))
-ONE(u8_odd, u8, f4, odd_of_u8(x[0]))
+ONE(i8_odd, i8, f4, odd_of_f8(odd_of_i8(x[0])))
+ONE(u8_odd, u8, f4, odd_of_f8(odd_of_u8(x[0])))
 ONE(f8_odd, f8, f4, odd_of_f8(x[0]))
 ONE(brain_f4, u2, f4, from_brain(x[0]))
 ONE(f4_brain, f4, u2, to_brain(x[0]))
 ONE(swap2, u2, u2, __builtin_bswap16(x[0]))
 ONE(swap4, u4, u4, __builtin_bswap32(x[0]))
 ONE(swap8, u8, u8, __builtin_bswap64(x[0]))
-KERNEL(real4, u4, 2, u4, 1, y[0] = x[0])
+ONE(real4, u8, u4, (u4)(x[0] >> REAL))
 KERNEL(real8, u8, 2, u8, 1, y[0] = x[0])
-KERNEL(complex4, u4, 1, u4, 2, (y[0] = x[0], y[1] = 0))
+ONE(complex4, u4, u8, (u8)x[0] << REAL)
 KERNEL(complex8, u8, 1, u8, 2, (y[0] = x[0], y[1] = 0))
 
 LOOP(half_f4, u2, 1, f4, 1, y[0] = from_half(x[0]))
@@ -270,6 +314,10 @@ f4_half_vector(char *restrict to, const char *restrict from, int64_t n)
                       ENTRIES(type##_i8), ENTRIES(type##_i1), ENTRIES(type##_i2),        \
                       ENTRIES(type##_i4), ENTRIES(type##_i8), ENTRIES(type##_f4),        \
                       ENTRIES(type##_f8)}
+#define ROW_TO_INTEGERS(type, name, ...)                                                 \
+    [PLAIN_##name] = {ENTRIES(type##_i1), ENTRIES(type##_i2), ENTRIES(type##_i4),        \
+                      ENTRIES(type##_i8), ENTRIES(type##_u1), ENTRIES(type##_u2),        \
+                      ENTRIES(type##_u4), ENTRIES(type##_u8), __VA_ARGS__}
 static convert_kernel *const kernels[PLAINS][PLAINS][TARGETS] = {
     ROW_FROM_INTEGER(i1, I1),
     ROW_FROM_INTEGER(i2, I2),
@@ -279,10 +327,8 @@ static convert_kernel *const kernels[PLAINS][PLAINS][TARGETS] = {
     ROW_FROM_INTEGER(u2, U2),
     ROW_FROM_INTEGER(u4, U4),
     ROW_FROM_INTEGER(u8, U8),
-    [PLAIN_F4] = {[PLAIN_F8] = ENTRIES(f4_f8)},
-    [PLAIN_F8] = {ENTRIES(f8_i1), ENTRIES(f8_i2), ENTRIES(f8_i4), ENTRIES(f8_i8),
-                  ENTRIES(f8_u1), ENTRIES(f8_u2), ENTRIES(f8_u4), ENTRIES(f8_u8),
-                  ENTRIES(f8_f4)}};
+    ROW_TO_INTEGERS(f4, F4, {NULL}, ENTRIES(f4_f8)),
+    ROW_TO_INTEGERS(f8, F8, ENTRIES(f8_f4), {NULL})};
 
 /* NULL: a F4 holds all such numbers. */
 static convert_kernel *const odd_kernels[PLAINS][TARGETS] = {[PLAIN_I4] = ENTRIES(i4_odd),

@@ -27,8 +27,7 @@ enum plain {
 /* Write n numbers at `to`, which shares no byte with `from`. */
 typedef void convert_kernel(char *restrict to, const char *restrict from, int64_t n);
 
-/* Find the kernel from one plain number to another. NULL: the two are equal, or there is
- * none from F4 to an integer, which goes by way of F8. */
+/* Find the kernel from one plain number to another. NULL: the two are equal. */
 convert_kernel *convert_plain(enum plain from, enum plain to);
 
 /* Find the kernel from a plain number, but F4, to an F4 that is to be rounded once more,

@@ -163,6 +163,26 @@ static void every_number_becomes_what_it_should(void **state)
     free(target.at - 1);
 }
 
+/* Doubles half way between two shorter floats of any size, and next to that. */
+static void numbers_next_to_a_tie_are_rounded_once(void **state)
+{
+    struct numbers source = {.kind = &kinds[10], .at = malloc(MOST * sizeof(double))};
+    struct numbers target = {.at = malloc((size_t)MOST * NUMBER_BYTES + 1)};
+    assert_true(source.at && target.at);
+    for (int power = -160; power < 20; power++)
+        for (int odd = 1; odd < 32; odd += 2)
+            for (int step = -1; step <= 1; step++)
+                write_bits(source.at + 8 * source.n++, 8, false,
+                           float_bits(source.kind,
+                                      ldexpl(odd, power) + ldexpl(step, power - 40)));
+    for (int t = 0; t < KINDS; t++) {
+        target.kind = &kinds[t];
+        check_pair(&source, &target);
+    }
+    free(source.at);
+    free(target.at);
+}
+
 /* Few numbers take the ends of the loops only. */
 static void any_count_is_converted(void **state)
 {
@@ -212,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_those_of_numpy),
         cmocka_unit_test(any_count_is_converted),
+        cmocka_unit_test(numbers_next_to_a_tie_are_rounded_once),
         cmocka_unit_test(every_number_becomes_what_it_should)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
