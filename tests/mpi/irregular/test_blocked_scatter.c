@@ -227,6 +227,35 @@ static void what_is_combined_does_not_land(uint64_t seed)
     free_problem(&problem);
 }
 
+/* Into shorter and longer numbers than those that arrive. */
+static void what_is_converted_does_not_land(uint64_t seed)
+{
+    struct problem problem = make_problem(seed, FREELY);
+    redist_options options = REDIST_OPTIONS_INIT;
+    int32_t *narrow = malloc((size_t)(problem.n + 1) * sizeof *narrow);
+    double *wide = malloc((size_t)(problem.n + 1) * sizeof *wide);
+    CHECK(narrow && wide, "no memory");
+    options.source_type = MPI_INT64_T;
+    redist_plan *plan = make_plan(&problem, MPI_INT32_T, &options);
+    CHECK(lands(plan), "nothing would land");
+    CHECK_OK(redist_execute(plan, problem.index[REDIST_SOURCE], narrow));
+    CHECK_OK(redist_plan_destroy(&plan));
+    for (int64_t k = 0; k < problem.n; k++)
+        CHECK(narrow[k] == problem.index[REDIST_TARGET][k], "place %" PRId64, k);
+    for (int64_t k = 0; k < problem.n; k++)
+        narrow[k] = (int32_t)problem.index[REDIST_SOURCE][k];
+    options.source_type = MPI_INT32_T;
+    plan = make_plan(&problem, MPI_DOUBLE, &options);
+    CHECK(lands(plan), "nothing would land");
+    CHECK_OK(redist_execute(plan, narrow, wide));
+    CHECK_OK(redist_plan_destroy(&plan));
+    for (int64_t k = 0; k < problem.n; k++)
+        CHECK(wide[k] == (double)problem.index[REDIST_TARGET][k], "place %" PRId64, k);
+    free(narrow);
+    free(wide);
+    free_problem(&problem);
+}
+
 /* ---- homes ------------------------------------------------------------------------- */
 
 static void same_lists(const struct listing *a, const struct listing *b)
@@ -309,6 +338,7 @@ int main(int argc, char **argv)
     blocks_land_whole(seed);
     what_is_nearly_in_order_does_not_land(seed);
     what_is_combined_does_not_land(seed);
+    what_is_converted_does_not_land(seed);
     homes_may_be_of_8_bytes(seed);
     no_process_holds_more_than_its_share(seed);
     all_stop_if_one_runs_out_of_memory(seed);
