@@ -11,12 +11,13 @@
 #include "mpi/irregular/deal.h"
 #include "mpi/irregular/lists.h"
 #include "mpi/sample.h"
+#include "numbers.h"
 
 enum { MOST_JOBS = 3, MOST_ITEMS = 3, MOST_ROUNDS = 2, TEXT = 96 };
 
-enum kind { VIEWS, REGULAR, INDEXED, BALANCED, SIZED, IN_PLACE, KINDS };
-static const char *const kind_name[KINDS] = {"views",    "regular", "indexed",
-                                             "balanced", "sized",   "in place"};
+enum plan_kind { VIEWS, REGULAR, INDEXED, BALANCED, SIZED, IN_PLACE, PLAN_KINDS };
+static const char *const kind_name[PLAN_KINDS] = {"views",    "regular", "indexed",
+                                                  "balanced", "sized",   "in place"};
 
 /* Where arrays lie. MIXED: each process, array and side has its own. */
 enum location { HEAP, SHARED, DEVICE, MIXED, MEMORIES };
@@ -53,13 +54,24 @@ static inline int team_rank(const struct team *team, int side)
 
 /* An array that is moved. */
 struct item {
-    int64_t element; /* bytes; without arithmetic it is just bytes */
+    int64_t element[2]; /* bytes; without arithmetic or conversion it is just bytes */
     struct sample side[2];
 };
 
+/* A type of numbers. */
+struct type {
+    const struct kind *kind; /* NULL: nothing is converted */
+    int big;
+};
+
+static inline void type_name(const struct type *type, char name[8])
+{
+    (void)snprintf(name, 8, "%c%s", type->big ? '>' : '<', type->kind->name);
+}
+
 /* One plan, and what is done with it. */
 struct job {
-    enum kind kind;
+    enum plan_kind kind;
     int nitems;
     struct item item[MOST_ITEMS];
     struct lists lists;
@@ -71,6 +83,8 @@ struct job {
     redist_reduction reduction;
     struct operand number; /* bytes 0: no arithmetic */
     int alpha[2], beta[2];
+    struct type type[2]; /* of the numbers that are converted */
+    int checked;         /* small ones, which every type holds */
     int relabels, tunes;
     enum location memory;
     uint64_t salt; /* by which processes differ in memory, alignment, order of waits */
@@ -85,6 +99,8 @@ struct soak_case {
 };
 
 static inline int has_arithmetic(const struct job *job) { return job->number.bytes > 0; }
+
+static inline int is_converted(const struct job *job) { return job->type[0].kind != 0; }
 
 /* Whether what is moved is multiplied, by 1 if the plan is not scaled. */
 static inline int is_linear(const struct job *job)

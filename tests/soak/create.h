@@ -49,12 +49,22 @@ static inline void check_agreed(const struct job_run *run)
 
 /* ---- the plan ---------------------------------------------------------------------- */
 
+static inline MPI_Datatype named_type(const struct type *type)
+{
+    char name[8];
+    MPI_Datatype made;
+    type_name(type, name);
+    CHECK_OK(redist_type_create(name, &made));
+    return made;
+}
+
 static inline MPI_Datatype make_type(const struct job *job, int k)
 {
     MPI_Datatype type;
     if (has_arithmetic(job)) return job->number.type;
     if (job->kind == SIZED && k == 0) return MPI_INT64_T;
-    PMPI_Type_contiguous((int)job->item[k].element, MPI_BYTE, &type);
+    if (is_converted(job)) return named_type(&job->type[REDIST_TARGET]);
+    PMPI_Type_contiguous((int)job->item[k].element[0], MPI_BYTE, &type);
     PMPI_Type_commit(&type);
     return type;
 }
@@ -131,6 +141,8 @@ static inline void fill_options(const struct job_run *run, redist_options *optio
     options->scaled = job->scaled;
     options->reduction = job->reduction;
     options->in_place = job->kind == IN_PLACE;
+    options->checked = job->checked;
+    if (is_converted(job)) options->source_type = named_type(&job->type[REDIST_SOURCE]);
     options->side =
         team_rank(run->team, REDIST_SOURCE) >= 0 ? REDIST_SOURCE : REDIST_TARGET;
     if (*job->topology) {
@@ -206,6 +218,7 @@ static inline void create(struct job_run *run)
             options.staging_bytes *= 2; /* each replica has a part of it */
     }
     redist_topology_destroy(&topology);
+    if (is_converted(run->job)) PMPI_Type_free(&options.source_type);
     redist_report report;
     CHECK_OK(redist_plan_report(run->plan, &report));
     size_t cap = options.staging_bytes ? options.staging_bytes : (size_t)8 << 20;

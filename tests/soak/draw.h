@@ -97,20 +97,20 @@ static inline void draw_views(struct job *job, struct item *item, const struct t
                               int64_t least, int64_t most, uint64_t *seed)
 {
     int64_t n[2][SAMPLE_MAX_DIMS];
-    int kinds = job->kind == IN_PLACE ? SAMPLE_WHOLE : SAMPLE_REPLICAS;
+    int which = job->kind == IN_PLACE ? SAMPLE_WHOLE : SAMPLE_REPLICAS;
     int ndims = draw_extents(seed, n[REDIST_TARGET]);
     for (int j = 0; j < ndims; j++)
         n[REDIST_SOURCE][j] = n[REDIST_TARGET][job->transpose ? ndims - 1 - j : j];
     for (int s = 0; s < 2; s++)
         sample_make_for(&item->side[s], seed, ndims, n[s], team_ranks(team, s),
-                        s == REDIST_SOURCE ? kinds | SAMPLE_REPLICAS : kinds,
+                        s == REDIST_SOURCE ? which | SAMPLE_REPLICAS : which,
                         team_rank(team, s));
     while (sample_replicas(&item->side[0]) < least ||
            sample_replicas(&item->side[0]) > most) {
         sample_free(&item->side[0]);
         if (random_tape && random_tape->given && random_tape->next >= random_tape->n)
             exit(passed("there is no such case")); /* all draw alike, and end here */
-        sample_make_for(&item->side[0], seed, ndims, n[0], team_ranks(team, 0), kinds,
+        sample_make_for(&item->side[0], seed, ndims, n[0], team_ranks(team, 0), which,
                         team_rank(team, 0));
     }
 }
@@ -132,14 +132,18 @@ static inline void draw_items(struct job *job, const struct team *team, uint64_t
 {
     for (int k = 0; k < job->nitems; k++) {
         struct item *item = &job->item[k];
-        item->element =
-            has_arithmetic(job) ? (int64_t)job->number.bytes : random_element(seed);
+        const int64_t one = is_converted(job)              ? 0
+                            : has_arithmetic(job)          ? (int64_t)job->number.bytes
+                            : job->kind == SIZED && k == 0 ? (int64_t)sizeof(int64_t)
+                                                           : random_element(seed);
+        for (int s = 0; s < 2; s++) {
+            const struct kind *kind = job->type[s].kind;
+            item->element[s] = kind ? kind->bytes * kind->parts : one;
+        }
         if (job->kind == REGULAR)
             sample_make_regular_for(item->side, seed, team->size, team->rank);
         else if (has_views(job))
             draw_item_views(job, k, team, seed);
-        else if (job->kind == SIZED && k == 0)
-            item->element = (int64_t)sizeof(int64_t);
     }
 }
 
@@ -166,11 +170,21 @@ static inline void draw_arithmetic(struct job *job, uint64_t *seed)
     }
 }
 
+static inline void draw_types(struct job *job, uint64_t *seed)
+{
+    for (int s = 0; s < 2; s++) {
+        job->type[s].kind = &kinds[random_in(seed, 0, KINDS - 1)];
+        job->type[s].big = chance(seed, 4);
+    }
+    job->checked = chance(seed, 4);
+}
+
 static inline void draw_staging(struct job *job, uint64_t *seed)
 {
     int64_t largest = 2;
     for (int k = 0; k < job->nitems; k++)
-        if (job->item[k].element > largest) largest = job->item[k].element;
+        for (int s = 0; s < 2; s++)
+            if (job->item[k].element[s] > largest) largest = job->item[k].element[s];
     job->staging = 0;
     if (!random_in(seed, 0, 2)) return;
     job->staging = 2 * largest << random_in(seed, 0, 10);
@@ -179,14 +193,17 @@ static inline void draw_staging(struct job *job, uint64_t *seed)
 
 static inline void draw_job(struct job *job, const struct team *team, uint64_t *seed)
 {
-    static const enum kind kinds[] = {VIEWS,   VIEWS,   VIEWS,    VIEWS, REGULAR, REGULAR,
-                                      REGULAR, INDEXED, BALANCED, SIZED, IN_PLACE};
+    static const enum plan_kind all[] = {VIEWS,    VIEWS,   VIEWS,   VIEWS,
+                                         REGULAR,  REGULAR, REGULAR, INDEXED,
+                                         BALANCED, SIZED,   IN_PLACE};
     int alone = team->split > 0; /* what an intercommunicator has not */
-    job->kind = alone ? VIEWS : kinds[random_in(seed, 0, 10)];
+    job->kind = alone ? VIEWS : all[random_in(seed, 0, 10)];
     job->nitems = 1;
     job->transpose = job->conjugate = job->scaled = job->relabels = job->tunes = 0;
     job->reduction = REDIST_REDUCTION_NONE;
     job->number.bytes = 0;
+    job->type[0].kind = job->type[1].kind = NULL;
+    job->checked = 0;
     job->topology[0] = 0;
     if (job->kind == VIEWS || job->kind == REGULAR) {
         if (chance(seed, 5)) job->nitems = (int)random_in(seed, 1, MOST_ITEMS);
@@ -195,6 +212,9 @@ static inline void draw_job(struct job *job, const struct team *team, uint64_t *
     if (job->kind == SIZED) job->nitems = 2;
     if (job->kind != IN_PLACE && job->kind != SIZED && chance(seed, 4))
         draw_arithmetic(job, seed);
+    if (job->kind != IN_PLACE && job->kind != SIZED && !has_arithmetic(job) &&
+        chance(seed, 6))
+        draw_types(job, seed);
     draw_items(job, team, seed);
     if (job->kind == INDEXED) lists_make(&job->lists, seed, team->size, team->rank);
     if (job->kind == BALANCED || job->kind == SIZED)
@@ -246,6 +266,12 @@ static inline void print_job(FILE *file, const struct job *job)
                       job->beta[0], job->beta[1]);
     if (job->reduction)
         (void)fprintf(file, ", reduction %s", reduce_name[job->reduction]);
+    if (is_converted(job)) {
+        char name[2][8];
+        for (int s = 0; s < 2; s++) type_name(&job->type[s], name[s]);
+        (void)fprintf(file, ", %s -> %s%s", name[0], name[1],
+                      job->checked ? ", checked" : "");
+    }
     if (job->relabels) (void)fprintf(file, ", relabelled");
     if (job->tunes) (void)fprintf(file, ", tuned");
     if (job->fault)
@@ -253,7 +279,7 @@ static inline void print_job(FILE *file, const struct job *job)
     (void)fprintf(file, "\n");
     for (int k = 0; k < job->nitems; k++) {
         const struct item *item = &job->item[k];
-        (void)fprintf(file, "    elements of %" PRId64 " bytes", item->element);
+        (void)fprintf(file, "    elements of %" PRId64 " bytes", item->element[0]);
         if (has_views(job))
             (void)fprintf(file, ": %s", sample_text(&item->side[0], &item->side[1]));
         if (job->kind == INDEXED)

@@ -102,6 +102,8 @@ static inline void feature_job(const struct job *job)
     if (job->conjugate) feature("conjugated");
     if (job->scaled) feature("scaled");
     if (job->reduction) feature("reduction %s", reduce_name[job->reduction]);
+    if (is_converted(job))
+        feature("%s", job->checked ? "converted, checked" : "converted");
     if (job->relabels) feature("relabelled");
     if (job->tunes) feature("tuned");
     if (*job->topology) feature("topology");

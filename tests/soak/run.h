@@ -16,8 +16,8 @@ static inline enum location memory_for(const struct job_run *run, int k, int sid
     const struct job *job = run->job;
     redist_report report;
     CHECK_OK(redist_plan_report(run->plan, &report));
-    int host = job->kind == IN_PLACE || strstr(report.strategy, "naive") ||
-               strstr(report.strategy, "alltoallw");
+    int host = job->kind == IN_PLACE || is_converted(job) ||
+               strstr(report.strategy, "naive") || strstr(report.strategy, "alltoallw");
     enum location memory = job->memory;
     if (memory == MIXED)
         memory = (enum location)own_choice(job, run->team->rank, 2 * k + side, MIXED);
@@ -29,8 +29,9 @@ static inline void make_buffers(struct job_run *run)
     const struct job *job = run->job;
     for (int k = 0; k < job->nitems; k++) {
         struct item_run *item = &run->item[k];
-        size_t element = (size_t)job->item[k].element, bytes[2];
-        for (int s = 0; s < 2; s++) bytes[s] = (size_t)item->holding[s].span * element;
+        size_t bytes[2];
+        for (int s = 0; s < 2; s++)
+            bytes[s] = (size_t)(item->holding[s].span * job->item[k].element[s]);
         if (job->kind == IN_PLACE && bytes[0] < bytes[1]) bytes[0] = bytes[1];
         for (int s = 0; s < 2; s++) {
             int aligned = has_arithmetic(job) || job->kind == SIZED;
@@ -69,9 +70,10 @@ static inline void fill(struct job_run *run, uint64_t salt)
     const struct job *job = run->job;
     for (int k = 0; k < job->nitems; k++) {
         struct item_run *item = &run->item[k];
-        int64_t element = job->item[k].element;
+        const int64_t *size = job->item[k].element;
         item->truth.salt = salt;
         for (int s = 0; s < 2; s++) {
+            const int64_t element = size[s];
             const struct buffer *buffer = &item->buffer[s];
             const struct holding *holding = &item->holding[s];
             if (s == REDIST_TARGET && job->kind == IN_PLACE) break;
@@ -89,7 +91,7 @@ static inline void fill(struct job_run *run, uint64_t salt)
         unsigned char *base = item->expected + (target->at - target->block);
         for (int64_t e = 0; e < item->holding[1].n; e++) {
             const struct held *held = &item->holding[1].held[e];
-            truth_result(&item->truth, held->id, base + held->at * element);
+            truth_result(&item->truth, held->id, base + held->at * size[REDIST_TARGET]);
         }
     }
 }
@@ -101,7 +103,7 @@ static inline void check_item(const struct job_run *run, int k)
     const struct device_memory *device = run->comms->device;
     const struct buffer *source = &item->buffer[0], *target = &item->buffer[1];
     size_t room = target->bytes + 2 * (size_t)GUARD;
-    int64_t element = job->item[k].element;
+    int64_t element = job->item[k].element[REDIST_TARGET];
     unsigned char *found = malloc(room > source->bytes + 2 * (size_t)GUARD
                                       ? room
                                       : source->bytes + 2 * (size_t)GUARD);
@@ -306,7 +308,7 @@ static inline void check_report(const struct job_run *run)
     int64_t elements = 0, bytes = 0, largest = 0;
     for (int k = 0; k < run->job->nitems; k++) {
         int64_t n = run->item[k].holding[1].n * run->item[k].truth.replicas;
-        int64_t element = run->job->item[k].element;
+        int64_t element = run->job->item[k].element[REDIST_SOURCE];
         elements += n;
         bytes += n * element;
         if (element > largest) largest = element;

@@ -121,12 +121,33 @@ static inline union value truth_number(const struct truth *truth, int64_t id,
     return value;
 }
 
+/* A number that is converted: any but a NaN, whose bits may change, or a small one. */
+static inline void truth_converted(const struct truth *truth, int64_t id,
+                                   unsigned char *at)
+{
+    const struct type *type = &truth->job->type[REDIST_SOURCE];
+    const struct kind *kind = type->kind;
+    uint64_t state = (truth->salt * 977 + (uint64_t)id + 1) * 2654435761u + 1;
+    random_next(&state);
+    for (int part = 0; part < kind->parts; part++) {
+        uint64_t bits = random_next(&state) >> (64 - 8 * kind->bytes);
+        const long double small = part ? 0 : (long double)(bits % 100);
+        if (truth->job->checked || isnan(value_of(kind, bits)))
+            bits = kind->letter == 'f' ? float_bits(kind, small) : (uint64_t)small;
+        write_bits(at + part * kind->bytes, kind->bytes, type->big, bits);
+    }
+}
+
 /* Write what an element is in a replica of the source, or was in the target. */
 static inline void truth_put(const struct truth *truth, int64_t id, int64_t replica,
                              unsigned char *at)
 {
     const struct job *job = truth->job;
-    int64_t element = job->item[truth->item].element;
+    int64_t element = job->item[truth->item].element[replica == BEFORE];
+    if (is_converted(job) && replica != BEFORE) {
+        truth_converted(truth, id, at);
+        return;
+    }
     if (has_arithmetic(job)) {
         memcpy(at, truth_number(truth, id, replica).byte, (size_t)element);
         return;
@@ -164,6 +185,13 @@ static inline void truth_result(const struct truth *truth, int64_t id, unsigned 
 {
     const struct job *job = truth->job;
     const struct operand *number = &job->number;
+    if (is_converted(job)) {
+        unsigned char from[NUMBER_BYTES];
+        truth_converted(truth, id, from);
+        (void)convert_one(job->type[0].kind, job->type[0].big, from, job->type[1].kind,
+                          job->type[1].big, at);
+        return;
+    }
     if (!has_arithmetic(job)) {
         truth_put(truth, id, 0, at);
         return;
