@@ -5,12 +5,13 @@
  * with several processes, a core for each if times are to mean anything.
  *
  *   script/bench convert [-n PROCESSES] [--preset mpich] [--elements N] [--reps N]
- *                        [--item K] [--all]
+ *                        [--item K] [--all] [--checked]
  *
  * Arrays are of 4 Mi elements by default. Times are of the slowest process, the least of
  * all turns; `ratio` is that of a conversion over that of its plain move. --all: from
  * every type of either byte order to every one of this machine's, of which those are
- * printed that take more than 1.3 times as long; it takes some minutes.
+ * printed that take more than 1.3 times as long; it takes some minutes. --checked: each
+ * number, all 0, is checked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ enum contender { PLAIN, CONVERTING, CONTENDERS };
 
 struct arguments {
     int64_t elements, repetitions, only; /* item; -1: all */
-    bool all;
+    bool all, checked;
 };
 
 /* The ratios of an item. */
@@ -80,6 +81,7 @@ static void race_pair(struct ratios *ratios, const char *from, const char *to)
         redist_options options = REDIST_OPTIONS_INIT;
         MPI_Datatype target = k == PLAIN ? type[size[0] < size[1]] : type[1];
         if (k == CONVERTING) options.source_type = type[0];
+        options.checked = k == CONVERTING && ratios->arguments->checked;
         runs[k] = (struct program_run){NULL, ratios->buffer[0], ratios->buffer[1]};
         program_must(redist_plan_create(MPI_COMM_WORLD, target, &ratios->view[0],
                                         &ratios->view[1], &options, &runs[k].plan));
@@ -130,7 +132,8 @@ static void measure(const char *const item[3], const struct arguments *arguments
     for (int s = 0; s < 2;
          s++) { /* numbers of any type, of which every other holds them */
         const int64_t bytes = span[s] * LARGEST;
-        ratios.buffer[s] = memset(program_allocate(bytes), 0x3f, (size_t)bytes);
+        ratios.buffer[s] =
+            memset(program_allocate(bytes), arguments->checked ? 0 : 0x3f, (size_t)bytes);
     }
     if (rank == 0) printf("%s\n", item[0]);
     for (int k = 0; k < NPAIRS && !arguments->all; k++)
@@ -164,12 +167,13 @@ static redist_err bench(MPI_Comm comm, void *context)
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments = {4 << 20, 15, -1, false};
+    struct arguments arguments = {4 << 20, 15, -1, false, false};
     const struct argument options[] = {
         {"elements", .number = &arguments.elements, .least = 1, .most = INT64_C(1) << 30},
         {"reps", .number = &arguments.repetitions, .least = 1, .most = 10000},
         {"item", .number = &arguments.only, .least = 0, .most = NITEMS - 1},
         {"all", .flag = &arguments.all},
+        {"checked", .flag = &arguments.checked},
         {.name = NULL}};
     return program_run(argc, argv, options, bench, &arguments);
 }

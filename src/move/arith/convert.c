@@ -30,65 +30,92 @@ static bool is_short(const struct format *format)
     return is_half(format) || format->kind == FORMAT_BRAIN;
 }
 
-static void add(struct convert *convert, convert_kernel *run, int64_t times)
+static void add(struct chain *chain, convert_kernel *run, int64_t times)
 {
-    assert(convert->nsteps < CONVERT_STEPS);
-    convert->step[convert->nsteps++] = (struct convert_step){run, times};
+    assert(chain->nsteps < CONVERT_STEPS);
+    chain->step[chain->nsteps++] = (struct convert_step){run, times};
 }
 
 /* The steps from a short float, or a plain number, to another. */
-static void add_values(struct convert *convert, int64_t parts)
+static void add_values(const struct format *source, const struct format *target,
+                       int64_t parts, struct chain *chain)
 {
-    const struct format *source = &convert->format[0], *target = &convert->format[1];
     const enum plain from = plain_of(source), to = plain_of(target);
     const bool same = source->kind == target->kind && source->bytes == target->bytes;
     if (same) return;
     if (is_short(source))
-        add(convert, is_half(source) ? convert_from_half() : convert_from_brain(), parts);
+        add(chain, is_half(source) ? convert_from_half() : convert_from_brain(), parts);
     if (is_short(target) && from != PLAIN_F4)
-        add(convert, convert_to_odd(from), parts);
+        add(chain, convert_to_odd(from), parts);
     else if (from != to)
-        add(convert, convert_plain(from, to), parts);
+        add(chain, convert_plain(from, to), parts);
     if (is_short(target))
-        add(convert, is_half(target) ? convert_to_half() : convert_to_brain(), parts);
+        add(chain, is_half(target) ? convert_to_half() : convert_to_brain(), parts);
+}
+
+static void add_all(const struct format *source, const struct format *target,
+                    struct chain *chain)
+{
+    const int64_t read = source->complex ? 2 : 1, written = target->complex ? 2 : 1;
+    const bool narrows = read > written, widens = read < written;
+    if (source->swapped) add(chain, convert_swap(source->bytes), read);
+    if (narrows) add(chain, convert_real_part(source->bytes), 1);
+    add_values(source, target, int_min(read, written), chain);
+    if (widens) add(chain, convert_complex(target->bytes), 1);
+    if (target->swapped) add(chain, convert_swap(target->bytes), written);
 }
 
 bool convert_make(const struct format *source, const struct format *target, bool checked,
                   struct convert *convert)
 {
-    const int64_t read = source->complex ? 2 : 1, written = target->complex ? 2 : 1;
-    const bool narrows = read > written, widens = read < written;
     *convert = (struct convert){.format = {*source, *target},
                                 .size = {format_size(source), format_size(target)}};
     convert->checked = checked && !format_holds_all(target, source);
     if (format_code(source) == format_code(target)) return false;
-    if (source->swapped) add(convert, convert_swap(source->bytes), read);
-    if (narrows) add(convert, convert_real_part(source->bytes), 1);
-    add_values(convert, int_min(read, written));
-    if (widens) add(convert, convert_complex(target->bytes), 1);
-    if (target->swapped) add(convert, convert_swap(target->bytes), written);
+    add_all(source, target, &convert->chain);
+    if (convert->checked && source->complex == target->complex) {
+        const struct format eight = {.kind = FORMAT_FLOAT, .bytes = 8};
+        struct format part = *source;
+        part.complex = false;
+        add_all(&part, &eight, &convert->to_doubles);
+        format_bounds(target, source, &convert->below, &convert->above);
+        convert->within = convert_find_within();
+    }
     return true;
+}
+
+/* Run a chain over at most BATCH numbers. */
+static void run_chain(const struct chain *chain, char *to, const char *from, int64_t n)
+{
+    alignas(64) char batch[2][BATCH * FORMAT_SIZE];
+    const char *read = from;
+    for (int k = 0; k < chain->nsteps; k++) {
+        char *write = k == chain->nsteps - 1 ? to : batch[k % 2];
+        chain->step[k].run(write, read, n * chain->step[k].times);
+        read = write;
+    }
 }
 
 void convert_numbers(const struct convert *convert, char *to, const char *from, int64_t n)
 {
-    alignas(64) char batch[2][BATCH * FORMAT_SIZE];
-    const int last = convert->nsteps - 1;
-    if (last == 0) {
-        convert->step[0].run(to, from, n * convert->step[0].times);
-        return;
-    }
-    for (int64_t at = 0, count; at < n; at += count) {
-        const char *read = from + at * convert->size[REDIST_SOURCE];
-        count = int_min(n - at, BATCH);
-        for (int k = 0; k <= last; k++) {
-            const struct convert_step *step = &convert->step[k];
-            char *write =
-                k == last ? to + at * convert->size[REDIST_TARGET] : batch[k % 2];
-            step->run(write, read, count * step->times);
-            read = write;
-        }
-    }
+    const int64_t *size = convert->size, most = convert->chain.nsteps == 1 ? n : BATCH;
+    for (int64_t at = 0; at < n; at += most)
+        run_chain(&convert->chain, to + at * size[REDIST_TARGET],
+                  from + at * size[REDIST_SOURCE], int_min(n - at, most));
+}
+
+/* Tell whether none of at most BATCH numbers is lost, or that one may be. */
+static bool are_within(const struct convert *convert, const char *from, int64_t n)
+{
+    alignas(64) char doubles[BATCH * FORMAT_SIZE];
+    const struct format *source = &convert->format[REDIST_SOURCE];
+    const int64_t parts = source->complex ? 2 * n : n;
+    const bool whole = source->kind >= FORMAT_FLOAT &&
+                       convert->format[REDIST_TARGET].kind < FORMAT_FLOAT;
+    if (!convert->within) return false;
+    run_chain(&convert->to_doubles, doubles, from, parts);
+    return convert->within(convert->to_doubles.nsteps ? doubles : from, parts,
+                           convert->below, convert->above, whole);
 }
 
 int64_t convert_find_lost(const struct convert *convert, const char *from, int64_t at,
@@ -96,8 +123,12 @@ int64_t convert_find_lost(const struct convert *convert, const char *from, int64
 {
     const struct format *source = &convert->format[REDIST_SOURCE];
     const struct format *target = &convert->format[REDIST_TARGET];
-    while (at < n &&
-           format_holds(target, source, from + at * convert->size[REDIST_SOURCE]))
-        at++;
-    return at;
+    for (int64_t end; at < n; at = end) {
+        const int64_t size = convert->size[REDIST_SOURCE];
+        end = int_min(at + BATCH, n);
+        if (are_within(convert, from + at * size, end - at)) continue;
+        for (; at < end; at++)
+            if (!format_holds(target, source, from + at * size)) return at;
+    }
+    return n;
 }

@@ -24,11 +24,17 @@ struct convert {
      * target. */
     void (*note)(void *context, const char *at, const char *number);
     void *context;
-    int nsteps;
-    struct convert_step {
-        convert_kernel *run;
-        int64_t times; /* of the kernel's for each number */
-    } step[CONVERT_STEPS];
+    struct chain {
+        int nsteps;
+        struct convert_step {
+            convert_kernel *run;
+            int64_t times; /* of the kernel's for each number */
+        } step[CONVERT_STEPS];
+    } chain;
+    /* Parts of numbers within these bounds, as doubles, are not lost. */
+    struct chain to_doubles;
+    convert_within *within;
+    double below, above;
 };
 
 /* Find how to convert. `checked`: numbers that the target cannot hold are to be found.

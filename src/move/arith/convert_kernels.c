@@ -307,6 +307,29 @@ f4_half_vector(char *restrict to, const char *restrict from, int64_t n)
 }
 #endif
 
+/* A number from 2^52 on has no digits for a fraction. */
+#define WITHIN(name, machine, attribute)                                                 \
+    attribute static bool name##_##machine(const char *numbers, int64_t n, f8 below,     \
+                                           f8 above, bool whole)                         \
+    {                                                                                    \
+        const f8 large = whole ? 0x1p52 : 0;                                             \
+        u8 outside = 0;                                                                  \
+        for (int64_t e = 0; e < n; e++) {                                                \
+            f8 x;                                                                        \
+            memcpy(&x, numbers + e * (int64_t)sizeof x, sizeof x);                       \
+            outside |=                                                                   \
+                !(x > below) | !(x < above) | (fabs(x) + large - large != fabs(x));      \
+        }                                                                                \
+        return outside == 0;                                                             \
+    }
+FOR_TARGETS(WITHIN, within)
+
+convert_within *convert_find_within(void)
+{
+    static convert_within *const built[TARGETS] = ENTRIES(within);
+    return built[target_here()];
+}
+
 /* ---- which loop -------------------------------------------------------------------- */
 
 #define ROW_FROM_INTEGER(type, name)                                                     \

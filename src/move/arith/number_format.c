@@ -161,6 +161,15 @@ static double overflow(const struct format *format)
     return ldexp(1 - ldexp(1, -digits(format) - 1), exponent(format));
 }
 
+void format_bounds(const struct format *target, const struct format *source,
+                   double *below, double *above)
+{
+    const bool rounds = is_float(source) && is_float(target);
+    *above = rounds ? overflow(target) : ldexp(1, digits(target));
+    if (*above == 0) *above = (double)INFINITY;
+    *below = target->kind == FORMAT_UNSIGNED ? -1 : -*above;
+}
+
 static bool integer_holds(const struct format *target, struct real real)
 {
     const int bits = digits(target);

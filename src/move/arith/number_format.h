@@ -44,6 +44,11 @@ struct format format_of_code(int code);
  * hold what they store exactly. */
 bool format_holds_all(const struct format *target, const struct format *source);
 
+/* Find two numbers between which it holds all of `source`, or all that are whole if it is
+ * an integer, even if they are rounded to doubles. */
+void format_bounds(const struct format *target, const struct format *source,
+                   double *below, double *above);
+
 /* Tell whether it holds this one. */
 bool format_holds(const struct format *target, const struct format *source,
                   const char *number);
