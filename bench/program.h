@@ -23,9 +23,9 @@ int program_run(int argc, char **argv, const struct argument options[],
 void program_must(redist_err err);
 void *program_allocate(int64_t bytes); /* zeros */
 
-/* Make views from their text, in which %1$d are the processes, %2$lld the elements, %3$lld
- * the side of a square of as many, and %4$lld an eighth of that; and count the elements of
- * the calling process's buffers. */
+/* Make views from their text, in which %1$d are the processes, %2$lld the elements,
+ * %3$lld the side of a square of as many, and %4$lld an eighth of that; and count the
+ * elements of the calling process's buffers. */
 void program_views(const char *const text[2], int64_t elements, redist_dist *dist[2],
                    redist_view view[2], int64_t span[2]);
 

@@ -43,8 +43,8 @@ convert_kernel *convert_from_brain(void), *convert_to_brain(void);
 /* Reverse the bytes of numbers of 2, 4 or 8. */
 convert_kernel *convert_swap(int bytes);
 
-/* Tell whether n doubles lie between two and are whole, if they must be. Some from 2^52 on
- * are taken for ones that are not. */
+/* Tell whether n doubles lie between two and are whole, if they must be. Some from 2^52
+ * on are taken for ones that are not. */
 typedef bool convert_within(const char *numbers, int64_t n, double below, double above,
                             bool whole);
 convert_within *convert_find_within(void);

@@ -166,7 +166,7 @@ static void every_number_becomes_what_it_should(void **state)
 /* Doubles half way between two shorter floats of any size, and next to that. */
 static void numbers_next_to_a_tie_are_rounded_once(void **state)
 {
-    struct numbers source = {.kind = &kinds[10], .at = malloc(MOST * sizeof(double))};
+    struct numbers source = {.kind = &kinds[10], .at = malloc((size_t)MOST * 8)};
     struct numbers target = {.at = malloc((size_t)MOST * NUMBER_BYTES + 1)};
     assert_true(source.at && target.at);
     for (int power = -160; power < 20; power++)
