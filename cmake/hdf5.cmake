@@ -31,7 +31,7 @@ endif()
 # Of the library it has two pure files of its own; all else it gets when it is loaded.
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/hdf5/*.c)
 add_library(redist_hdf5 MODULE ${hdf5_sources}
-    src/files/format/dtype.c src/files/format/literal.c)
+    src/files/format/dtype.c src/files/text/literal.c)
 set_target_properties(redist_hdf5 PROPERTIES C_VISIBILITY_PRESET hidden)
 target_compile_definitions(redist_hdf5 PRIVATE H5_USE_110_API)
 target_include_directories(redist_hdf5 PRIVATE src include)

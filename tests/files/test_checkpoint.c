@@ -151,11 +151,11 @@ static void unfinished_steps(void)
     redist_checkpoint *checkpoint = NULL;
     char part[128], lock[160];
     int held = -1;
-    snprintf(part, sizeof part, "%s/step-000000000009.0123456789abcdef.part", folder);
-    snprintf(lock, sizeof lock, "%s/lock", part);
+    snprintf(part, sizeof part, "%s/step-000000000009.zarr.0123456789abcdef.part", folder);
+    snprintf(lock, sizeof lock, "%s/.zlock", part);
     if (world_rank() == 0) CHECK(mkdir(part, 0700) == 0, "mkdir");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
-    CHECK(!is_there("step-000000000009.0123456789abcdef.part"), "a part is left");
+    CHECK(!is_there("step-000000000009.zarr.0123456789abcdef.part"), "a part is left");
     CHECK_OK(redist_checkpoint_close(&checkpoint));
     if (world_rank() == 0) {
         CHECK(mkdir(part, 0700) == 0, "mkdir");
@@ -163,10 +163,10 @@ static void unfinished_steps(void)
         CHECK(held >= 0 && flock(held, LOCK_EX) == 0, "flock");
     }
     check_error(redist_checkpoint_create(MPI_COMM_WORLD, folder, 9, &checkpoint),
-                REDIST_ERR_IO, "step 9 is being written by another program");
+                REDIST_ERR_IO, "another program is writing it");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
     CHECK_OK(redist_checkpoint_close(&checkpoint));
-    CHECK(is_there("step-000000000009.0123456789abcdef.part/lock"), "another's part");
+    CHECK(is_there("step-000000000009.zarr.0123456789abcdef.part/.zlock"), "another's part");
     if (world_rank() == 0) {
         close(held);
         unlink(lock);
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
     read_step(MPI_COMM_WORLD, 7, 7);
     write_step(12, 0); /* again */
     read_step(fewer, 12, 12);
-    CHECK(!is_there("step-000000000012.zarr/lock"), "a lock is left");
+    CHECK(!is_there("step-000000000012.zarr/.zlock"), "a lock is left");
     unfinished_steps();
     abandoned_steps();
     bad_arguments();

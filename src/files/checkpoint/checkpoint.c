@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -16,9 +17,9 @@
 #include "files/checkpoint/steps.h"
 #include "files/format/collective.h"
 #include "files/format/temporary.h"
+#include "files/text/json.h"
+#include "files/text/text.h"
 #include "files/zarr/folder.h"
-#include "files/zarr/json.h"
-#include "files/zarr/text.h"
 #include "plan/comm/agree.h"
 #include "plan/comm/number.h"
 #include "plan/comm/team.h"
@@ -34,10 +35,10 @@ struct redist_checkpoint {
     int rank;
     bool writes, failed;
     int64_t step;
-    char *folder;             /* of the steps; owned */
-    char at[PATH_MAX];        /* the step's, or the part that is being written */
-    int lock;                 /* of that part, on rank 0; -1: none */
-    struct named_text *texts; /* owned */
+    char *folder;                 /* of the steps; owned */
+    char at[PATH_MAX];            /* the step's, or that of the part */
+    struct temporary_folder part; /* the step that is being written, on rank 0 */
+    struct named_text *texts;     /* owned */
     int64_t ntexts, room;
 };
 
@@ -73,7 +74,7 @@ static redist_err make(MPI_Comm comm, const char *folder, bool writes, int64_t s
     MPI_Comm_rank(own, &c->rank);
     c->writes = writes;
     c->step = step;
-    c->lock = -1;
+    c->part.lock = -1;
     *made = c;
     return REDIST_OK;
 }
@@ -370,7 +371,10 @@ redist_err redist_checkpoint_create(MPI_Comm comm, const char *folder, int64_t s
     *checkpoint = NULL;
     TRY(make(comm, folder, true, step, &c));
     redist_err err = REDIST_OK;
-    if (c->rank == 0) err = steps_begin(c->folder, step, c->at, &c->lock);
+    if (c->rank == 0) {
+        err = steps_begin(c->folder, step, &c->part);
+        memcpy(c->at, c->part.path, sizeof c->at);
+    }
     err = share_place(c, err);
     if (err)
         free_checkpoint(c);
@@ -431,9 +435,8 @@ static redist_err publish(redist_checkpoint *c, int keep)
 {
     redist_err err = synchronize(c);
     if (!err && c->rank == 0) {
-        int lock = c->lock;
-        c->lock = -1;
-        err = steps_keep(c->folder, c->step, c->at, lock);
+        struct stat status;
+        err = temporary_folder_keep(&c->part, lstat(c->part.name, &status) == 0);
         if (!err) err = steps_trim(c->folder, keep);
     }
     return collective_agree(c->comm, err);
@@ -464,7 +467,7 @@ redist_err redist_checkpoint_close(redist_checkpoint **checkpoint)
     if (!checkpoint || !*checkpoint) return REDIST_OK;
     redist_checkpoint *c = *checkpoint;
     MPI_Barrier(c->comm);
-    if (c->lock >= 0) steps_discard(c->at, c->lock);
+    temporary_folder_discard(&c->part);
     free_checkpoint(c);
     *checkpoint = NULL;
     return REDIST_OK;

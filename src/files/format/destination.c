@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -20,6 +21,12 @@ redist_err cannot_write(const char *name, int error, int64_t bytes)
                          "%s: cannot be written: disk full, %" PRId64 " bytes are needed",
                          name, bytes);
     return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", name, strerror(error));
+}
+
+redist_err path_join(char path[PATH_MAX], const char *a, const char *b, const char *c)
+{
+    if ((size_t)snprintf(path, PATH_MAX, "%s%s%s", a, b, c) < PATH_MAX) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "%.80s..: %s", a, strerror(ENAMETOOLONG));
 }
 
 /* Tell whether a link of /proc refers to an open file. Replacing that file by name would

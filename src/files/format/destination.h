@@ -8,6 +8,7 @@
 #ifndef REDIST_FILES_FORMAT_DESTINATION_H
 #define REDIST_FILES_FORMAT_DESTINATION_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -35,5 +36,8 @@ void destination_copy_owner(const struct destination *destination, int descripto
 /* Set the error that `name` cannot be written, for `error`, an errno. `bytes` are needed
  * if the disk is full; 0: unknown. Returns IO. */
 redist_err cannot_write(const char *name, int error, int64_t bytes);
+
+/* Put three texts one behind the other. IO: they are too long for a path. */
+redist_err path_join(char path[PATH_MAX], const char *a, const char *b, const char *c);
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef REDIST_FILES_FORMAT_DTYPE_H
 #define REDIST_FILES_FORMAT_DTYPE_H
 
-#include "files/format/literal.h"
+#include "files/text/literal.h"
 
 /* Read a dtype in a Python literal, a string or a list of fields, and find the bytes of
  * an element, 1 .. 2^31 - 1. IO. */

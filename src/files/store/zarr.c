@@ -10,7 +10,6 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/collective.h"
-#include "files/format/temporary.h"
 #include "files/store/stores.h"
 #include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
@@ -109,12 +108,10 @@ static redist_err share_folder(redist_file *file)
     char *block = NULL;
     redist_err err = REDIST_OK;
     if (file->rank == 0) {
-        uint64_t run;
         zarr->made = mem_alloc(NULL, 1, sizeof *zarr->made);
-        err = zarr->made ? temporary_draw(&run) : REDIST_ERR_MEMORY;
-        if (!err)
-            err = folder_create(file->path, file->inner, file->layout.version, run,
-                                zarr->made);
+        err = zarr->made ? folder_create(file->path, file->inner, file->layout.version,
+                                         zarr->made)
+                         : REDIST_ERR_MEMORY;
         block = (char *)zarr->made;
     }
     err = collective_share(file->comm, err, &block, &size);
@@ -148,7 +145,7 @@ static redist_err zarr_create(redist_file *file)
     if (err) return end_state(file, err);
     err = collective_agree(file->comm, make_metadata(file));
     if (!err) return REDIST_OK;
-    if (file->rank == 0) folder_discard(zarr->made);
+    if (file->rank == 0) temporary_folder_discard(&zarr->made->part);
     return end_state(file, err);
 }
 
@@ -254,7 +251,7 @@ static redist_err keep(const struct zarr *zarr)
     int64_t size;
     redist_err err = metadata_print(&zarr->metadata, &text, &size);
     if (err)
-        folder_discard(zarr->made);
+        temporary_folder_discard(&zarr->made->part);
     else
         err = folder_keep(zarr->made, text, size);
     mem_free(text);
@@ -267,7 +264,7 @@ static redist_err zarr_close(redist_file *file)
     redist_err err = REDIST_OK;
     if (zarr->made && file->rank == 0) {
         if (file->failed)
-            folder_discard(zarr->made);
+            temporary_folder_discard(&zarr->made->part);
         else
             err = keep(zarr);
     }

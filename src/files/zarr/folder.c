@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,6 @@
 #include "files/zarr/metadata.h"
 
 /* ---- names ------------------------------------------------------------------------- */
-
-static redist_err join(char to[PATH_MAX], const char *a, const char *b, const char *c)
-{
-    if ((size_t)snprintf(to, PATH_MAX, "%s%s%s", a, b, c) < PATH_MAX) return REDIST_OK;
-    return error_set(REDIST_ERR_IO, "%.80s..: %s", a, strerror(ENAMETOOLONG));
-}
 
 static redist_err check_part(const char *inner, const char *part, size_t length)
 {
@@ -48,7 +41,7 @@ redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX])
         if (!at[length]) break;
         at += length + 1;
     }
-    return join(name, path, *parts ? "/" : "", parts);
+    return path_join(name, path, *parts ? "/" : "", parts);
 }
 
 /* ---- what is there ----------------------------------------------------------------- */
@@ -60,7 +53,7 @@ static redist_err read_file(const char *folder, const char *file, char **text,
     char path[PATH_MAX];
     struct window window;
     const char *bytes = NULL;
-    TRY(join(path, folder, "/", file));
+    TRY(path_join(path, folder, "/", file));
     if (access(path, F_OK) && errno == ENOENT) return REDIST_OK;
     TRY(window_open(path, &window));
     *size = window.file_bytes;
@@ -166,40 +159,40 @@ static redist_err each_folder(const char *path, size_t from,
 static redist_err find_name(struct folder *folder, const char *at, bool last)
 {
     struct stat status;
-    if (*folder->name) return REDIST_OK;
+    if (*folder->part.name) return REDIST_OK;
     bool exists = lstat(at, &status) == 0;
     if (!exists && errno != ENOENT) return cannot_write(at, errno, 0);
     if (exists && (stat(at, &status) || !S_ISDIR(status.st_mode)))
         return conflict(at, "no folder");
     if (exists) TRY(pass(folder, at, last));
     folder->replaces = exists;
-    return exists && !last ? REDIST_OK : join(folder->name, at, "", "");
+    return exists && !last ? REDIST_OK : path_join(folder->part.name, at, "", "");
 }
 
 static redist_err make_folder(struct folder *folder, const char *at, bool last)
 {
     (void)folder;
     (void)last;
-    return mkdir(at, 0777) ? cannot_write(at, errno, 0) : REDIST_OK;
+    return mkdir(at, 0777) && errno != EEXIST ? cannot_write(at, errno, 0) : REDIST_OK;
 }
 
-redist_err folder_create(const char *path, const char *inner, int version, uint64_t run,
+redist_err folder_create(const char *path, const char *inner, int version,
                          struct folder *folder)
 {
-    char given[PATH_MAX], whole[PATH_MAX], end[32];
-    *folder = (struct folder){.version = version};
+    char given[PATH_MAX], whole[PATH_MAX], name[PATH_MAX];
+    struct temporary_folder *part = &folder->part;
+    *folder = (struct folder){.version = version, .part.lock = -1};
     TRY(folder_name(path, inner, given));
     /* a link stands for the folder that it leads to */
-    if (!realpath(path, folder->root)) TRY(join(folder->root, path, "", ""));
-    TRY(join(whole, folder->root, given + strlen(path), ""));
+    if (!realpath(path, folder->root)) TRY(path_join(folder->root, path, "", ""));
+    TRY(path_join(whole, folder->root, given + strlen(path), ""));
     TRY(each_folder(whole, strlen(folder->root), find_name, folder));
     if (!folder->version) folder->version = 3;
-    (void)snprintf(end, sizeof end, ".%016" PRIx64 ".part", run);
-    TRY(join(folder->part, folder->name, end, ""));
-    TRY(join(folder->array, folder->part, whole + strlen(folder->name), ""));
-    redist_err err =
-        each_folder(folder->array, strlen(folder->part), make_folder, folder);
-    if (err) folder_discard(folder);
+    memcpy(name, part->name, sizeof name);
+    TRY(temporary_folder_create(part, name, NULL));
+    redist_err err = path_join(folder->array, part->path, whole + strlen(name), "");
+    if (!err) err = each_folder(folder->array, strlen(part->path), make_folder, folder);
+    if (err) temporary_folder_discard(part);
     return err;
 }
 
@@ -209,7 +202,7 @@ static redist_err write_file(const char *folder, const char *file, const char *t
                              int64_t size)
 {
     char path[PATH_MAX];
-    TRY(join(path, folder, "/", file));
+    TRY(path_join(path, folder, "/", file));
     int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) return cannot_write(path, errno, 0);
     redist_err err = write_fully(descriptor, path, text, size, 0);
@@ -231,49 +224,16 @@ static redist_err make_group(struct folder *folder, const char *at, bool last)
                       (int64_t)(second ? sizeof text2 : sizeof text3) - 1);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind,
-                        struct FTW *where)
+redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size)
 {
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-/* Remove a folder and all in it; links are not followed. Returns 0 or an errno. */
-int folder_remove(const char *path)
-{
-    enum { MOST_OPEN = 16 };
-    return nftw(path, remove_entry, MOST_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) ? errno
-                                                                                 : 0;
-}
-
-redist_err folder_replace(const char *part, const char *name, bool replaces)
-{
-    char old[PATH_MAX];
-    TRY(join(old, part, ".old", ""));
-    if (replaces && rename(name, old)) return cannot_write(name, errno, 0);
-    if (rename(part, name)) {
-        int error = errno;
-        if (replaces) (void)rename(old, name);
-        return cannot_write(name, error, 0);
-    }
-    int error = replaces ? folder_remove(old) : 0;
-    if (!error) return REDIST_OK;
-    return error_set(REDIST_ERR_IO, "%s: what was replaced cannot be removed: %s", old,
-                     strerror(error));
-}
-
-redist_err folder_keep(const struct folder *folder, const char *metadata, int64_t size)
-{
-    struct folder copy = *folder;
+    struct temporary_folder *part = &folder->part;
     redist_err err = write_file(
         folder->array, folder->version == 2 ? ".zarray" : "zarr.json", metadata, size);
-    if (!err) err = each_folder(folder->array, strlen(folder->part), make_group, &copy);
-    if (!err) err = each_folder(folder->name, strlen(folder->root), make_group, &copy);
-    if (!err) err = folder_replace(folder->part, folder->name, folder->replaces);
-    if (err) folder_discard(folder);
+    if (!err) err = each_folder(folder->array, strlen(part->path), make_group, folder);
+    if (!err) err = each_folder(part->name, strlen(folder->root), make_group, folder);
+    if (err)
+        temporary_folder_discard(part);
+    else
+        err = temporary_folder_keep(part, folder->replaces);
     return err;
 }
-
-void folder_discard(const struct folder *folder) { (void)folder_remove(folder->part); }

@@ -6,17 +6,14 @@
  *   a.zarr/.zgroup  a.zarr/g/.zgroup  a.zarr/g/t/.zarray       version 2, of a.zarr:/g/t
  *   a.zarr/zarr.json  a.zarr/g/zarr.json  a.zarr/g/t/zarr.json version 3
  *
- * A new array is made in NAME.<run>.part, where NAME is the first folder of its path that
- * does not exist, or the array that it replaces; it gets its metadata and then its name
- * when it is complete. What a killed run leaves is no array.
+ * A new array is made in a temporary folder, whose name will be the first one of its path
+ * that does not exist, or that of the array that it replaces; it gets its metadata and
+ * then its name when it is complete.
  */
 #ifndef REDIST_FILES_ZARR_FOLDER_H
 #define REDIST_FILES_ZARR_FOLDER_H
 
-#include <limits.h>
-#include <stdbool.h>
-
-#include <redist/describe.h>
+#include "files/format/temporary_folder.h"
 
 /* Name the folder of the array `inner` of `path`. IO: inner has an empty part, "." or
  * "..", or the name of a file of Zarr. */
@@ -28,29 +25,20 @@ redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_
 
 struct folder {
     int version;
-    char array[PATH_MAX]; /* the array until it is complete: part, and what follows */
-    char part[PATH_MAX];
-    char name[PATH_MAX]; /* which part gets in the end */
-    char root[PATH_MAX]; /* the path that was given */
+    char array[PATH_MAX]; /* the array until it is complete: in `part` */
+    char root[PATH_MAX];  /* the path that was given */
+    struct temporary_folder part;
     bool replaces;
 };
 
 /* Make the folder of a new array. `version` is 2, 3, or 0: that of the group round it,
  * else 3. IO: what is there is no array and no empty folder, a group of another version,
  * .. */
-redist_err folder_create(const char *path, const char *inner, int version, uint64_t run,
+redist_err folder_create(const char *path, const char *inner, int version,
                          struct folder *folder);
 
 /* Write the metadata of the array and of its groups, and give it its name. On failure it
  * is removed. IO. */
-redist_err folder_keep(const struct folder *folder, const char *metadata, int64_t size);
-void folder_discard(const struct folder *folder);
-
-/* Rename the folder `part` to `name`. What has the name, if it `replaces` that, is first
- * moved away, and then removed. IO. */
-redist_err folder_replace(const char *part, const char *name, bool replaces);
-
-/* Remove a folder and all that is in it. Returns 0 or an errno. */
-int folder_remove(const char *path);
+redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size);
 
 #endif

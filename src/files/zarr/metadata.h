@@ -9,8 +9,8 @@
 #include <redist/files.h>
 
 #include "files/codec/codec.h"
-#include "files/zarr/json.h"
-#include "files/zarr/text.h"
+#include "files/text/json.h"
+#include "files/text/text.h"
 
 struct metadata {
     int version; /* 2 or 3 */

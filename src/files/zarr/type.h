@@ -7,8 +7,8 @@
 #ifndef REDIST_FILES_ZARR_TYPE_H
 #define REDIST_FILES_ZARR_TYPE_H
 
-#include "files/zarr/json.h"
-#include "files/zarr/text.h"
+#include "files/text/json.h"
+#include "files/text/text.h"
 
 struct element {
     char order;  /* <, >, or | where bytes have no order */

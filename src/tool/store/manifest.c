@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "files/format/literal.h"
+#include "files/text/literal.h"
 #include "tool/common/tool.h"
 
 static const char format_name[] = "redist-shards";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/json.h"
+#include "files/text/json.h"
 
 #include <ctype.h>
 #include <string.h>

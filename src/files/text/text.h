@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/text.h - a text that grows.
+ * files/text/text.h - a text that grows.
  */
 #ifndef REDIST_FILES_ZARR_TEXT_H
 #define REDIST_FILES_ZARR_TEXT_H

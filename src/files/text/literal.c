@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/format/literal.h"
+#include "files/text/literal.h"
 
 #include <string.h>
 

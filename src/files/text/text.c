@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/text.h"
+#include "files/text/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/json.h - values of JSON, in place: a text is checked once, and then read
+ * files/text/json.h - values of JSON, in place: a text is checked once, and then read
  * without a tree. An integer has all its 64 bits.
  */
 #ifndef REDIST_FILES_ZARR_JSON_H
 #define REDIST_FILES_ZARR_JSON_H
 
-#include "files/format/literal.h"
+#include "files/text/literal.h"
 
 /* The text of a value. Starts as {NULL, NULL}: none. */
 struct json {

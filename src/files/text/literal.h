@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/format/literal.h - read a Python literal, such as the header of an .npy file, or
+ * files/text/literal.h - read a Python literal, such as the header of an .npy file, or
  * JSON, from left to right. White space between tokens is skipped. Errors are IO.
  */
 #ifndef REDIST_FILES_FORMAT_LITERAL_H
