@@ -2,6 +2,8 @@
  *
  * Checkpoints written by all processes and read by fewer, in other distributions; texts,
  * steps that are kept, replaced, left unfinished, and damaged.
+ *
+ *     test_checkpoint checkpoint|array write|read FOLDER     for killed.sh
  */
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,6 +12,7 @@
 
 #include <redist/checkpoint.h>
 
+#include "files/checkpoint/steps.h"
 #include "mpi/check.h"
 
 enum { ROWS = 37, COLUMNS = 11 };
@@ -151,7 +154,8 @@ static void unfinished_steps(void)
     redist_checkpoint *checkpoint = NULL;
     char part[128], lock[160];
     int held = -1;
-    snprintf(part, sizeof part, "%s/step-000000000009.zarr.0123456789abcdef.part", folder);
+    snprintf(part, sizeof part, "%s/step-000000000009.zarr.0123456789abcdef.part",
+             folder);
     snprintf(lock, sizeof lock, "%s/.zlock", part);
     if (world_rank() == 0) CHECK(mkdir(part, 0700) == 0, "mkdir");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
@@ -166,7 +170,8 @@ static void unfinished_steps(void)
                 REDIST_ERR_IO, "another program is writing it");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
     CHECK_OK(redist_checkpoint_close(&checkpoint));
-    CHECK(is_there("step-000000000009.zarr.0123456789abcdef.part/.zlock"), "another's part");
+    CHECK(is_there("step-000000000009.zarr.0123456789abcdef.part/.zlock"),
+          "another's part");
     if (world_rank() == 0) {
         close(held);
         unlink(lock);
@@ -250,22 +255,70 @@ static void damaged_chunk(int64_t step)
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
-/* For checkpoint_killed.sh: write steps until a kill, or read the last one that is
- * there. */
-static int repeat(const char *what, const char *where)
+/* ---- killed programs --------------------------------------------------------------- */
+
+/* Write a single array of Zarr as a step, or read it: of rows, then of columns. */
+static void move_array(int64_t step, bool write)
 {
-    redist_checkpoint *last = NULL;
-    snprintf(folder, sizeof folder, "%s", where);
+    char name[PATH_MAX];
+    redist_dist *dist = NULL;
+    redist_view view;
+    redist_file *file = NULL;
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    redist_file_layout layout = {sizeof layout, .ndims = 2, .shape = {ROWS, COLUMNS},
+                                 .type = "<f8", .chunk = {4, 3}};
+    int64_t span;
+    CHECK_OK(steps_name(folder, step, name));
+    parse(write ? "[37,11] (cyclic(3),*) onto %d" : "[37,11] (*,block) onto %d",
+          MPI_COMM_WORLD, &dist, &view);
+    double *expected = make_buffer(&view, MPI_COMM_WORLD, step, &span);
+    double *buffer = make_buffer(&view, MPI_COMM_WORLD, write ? step : -1, &span);
+    if (write) options.layout = &layout;
+    CHECK_OK(redist_file_open(MPI_COMM_WORLD, name,
+                              write ? REDIST_FILE_CREATE : REDIST_FILE_READ, &options,
+                              &file));
+    CHECK_OK(write ? redist_file_write(file, &view, MPI_DOUBLE, buffer)
+                   : redist_file_read(file, &view, MPI_DOUBLE, buffer));
+    CHECK_OK(redist_file_close(&file));
+    CHECK(memcmp(buffer, expected, (size_t)span * sizeof *buffer) == 0, "step %" PRId64,
+          step);
+    free(buffer);
+    free(expected);
+    redist_dist_destroy(&dist);
+}
+
+/* Write the array of a step where there is none, and then where there is one. */
+static void write_array(int64_t step)
+{
+    move_array(step, true);
+    move_array(step, true);
+    if (world_rank() == 0) CHECK_OK(steps_trim(folder, 2));
+}
+
+/* For killed.sh: write steps until a kill, or read the last one that is there. Single
+ * arrays begin with the last one: what is left has its name, or the next. */
+static int repeat(const char *what, const char *how, const char *where)
+{
+    bool single = strcmp(what, "array") == 0;
     int64_t step = -1;
-    if (redist_checkpoint_open(MPI_COMM_WORLD, folder, -1, &last) == REDIST_OK) {
-        step = redist_checkpoint_step(last);
-        CHECK_OK(redist_checkpoint_close(&last));
+    snprintf(folder, sizeof folder, "%s", where);
+    if (world_rank() == 0) {
+        (void)mkdir(folder, 0777);
+        CHECK_OK(steps_last(folder, &step));
     }
-    if (strcmp(what, "read") == 0) {
-        if (step >= 0) read_step(MPI_COMM_WORLD, -1, step);
+    MPI_Bcast(&step, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    if (strcmp(how, "read") == 0) {
+        if (step >= 0 && single) move_array(step, false);
+        if (step >= 0 && !single) read_step(MPI_COMM_WORLD, -1, step);
         return passed("step %" PRId64, step);
     }
-    for (int64_t end = step + 1000; step < end; step++) write_step(step + 1, 2);
+    if (single && step >= 0) write_array(step);
+    for (int64_t end = step + 1000; step < end; step++) {
+        if (single)
+            write_array(step + 1);
+        else
+            write_step(step + 1, 2);
+    }
     return passed("1000 steps");
 }
 
@@ -274,7 +327,7 @@ int main(int argc, char **argv)
     MPI_Comm fewer;
     char command[128];
     MPI_Init(&argc, &argv);
-    if (argc == 3) return repeat(argv[1], argv[2]);
+    if (argc == 4) return repeat(argv[1], argv[2], argv[3]);
     long id = (long)getpid();
     MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     snprintf(folder, sizeof folder, "checkpoint.%ld", id);

@@ -112,8 +112,8 @@ static redist_err clean(const char *around, const char *name, const char *family
         int lock;
         size_t length = length_of(entry->d_name, &old);
         own = length == strlen(name) && memcmp(entry->d_name, name, length) == 0;
-        if (!own && !(length && family &&
-                      strncmp(entry->d_name, family, strlen(family)) == 0))
+        if (!own &&
+            !(length && family && strncmp(entry->d_name, family, strlen(family)) == 0))
             continue;
         if (path_join(path, around, "/", entry->d_name)) continue;
         memcpy(final, path, sizeof final);
@@ -124,9 +124,9 @@ static redist_err clean(const char *around, const char *name, const char *family
         }
         int error = take_lock(path, 0, &lock);
         if (error == EWOULDBLOCK && own)
-            err = error_set(REDIST_ERR_IO,
-                            "%s: cannot be written: another program is writing it",
-                            final);
+            err =
+                error_set(REDIST_ERR_IO,
+                          "%s: cannot be written: another program is writing it", final);
         if (error) continue;
         (void)folder_remove(path);
         (void)close(lock);

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# A program that writes checkpoints is killed at random moments, all its processes or one.
-# The last step that is there is then whole, and what is left is gone after the next step.
+# killed.sh PROGRAM checkpoint|array  - a program that writes checkpoints, or single arrays of
+# Zarr, is killed at random moments, all its processes or one. The last step that is there is
+# then whole, and what is left is gone after the next step.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/faults/processes.sh"
-program=${1:?the test program}
+program=${1:?the test program} what=${2:?what it writes}
 
 has_a_step() { compgen -G 'state/step-*.zarr' >/dev/null; }
 after=0 parts=0
 N=$(moments 6); for ((k = 0; k < N; k++)); do
     # shellcheck disable=SC2086 # the launcher may be several words
-    begin $mpiexec -n 3 "$program" write state
+    begin $mpiexec -n 3 "$program" "$what" write state
     until has_a_step && [ "$(ranks "$program" | wc -l)" = 3 ]; do milliseconds 5; done
     below 600
     milliseconds "$drawn"
@@ -20,13 +21,13 @@ N=$(moments 6); for ((k = 0; k < N; k++)); do
     ended "moment $k"
     parts=$((parts + $(find state -maxdepth 1 -name '*.part' | wc -l)))
     # shellcheck disable=SC2086
-    timeout 100 $mpiexec -n 2 "$program" read state >stdout 2>stderr ||
+    timeout 100 $mpiexec -n 2 "$program" "$what" read state >stdout 2>stderr ||
         { fail "moment $k: the last step is not whole"; cat stdout stderr; }
     after=$(sed -nE 's/^PASS: step (-?[0-9]+)$/\1/p' stdout)
     sweep
 done
 # shellcheck disable=SC2086
-begin $mpiexec -n 2 "$program" write state
+begin $mpiexec -n 2 "$program" "$what" write state
 sooner=$after
 later() {
     [ "$(find state -name 'step-*.zarr' | sort | tail -n 1)" \> \
