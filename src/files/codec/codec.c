@@ -11,6 +11,7 @@
 static const struct codec_kind *const kinds[] = {&codec_gzip, &codec_zlib, &codec_zstd,
                                                  &codec_blosc, &codec_crc32c};
 enum { NKINDS = sizeof kinds / sizeof *kinds, CRC_BYTES = 4 };
+enum { SPARE = MOST_CODECS * CRC_BYTES }; /* room for sums, which are added in place */
 
 /* ---- chains ------------------------------------------------------------------------ */
 
@@ -119,9 +120,10 @@ redist_err codec_corrupt(const struct codec *codec, const char *why)
 redist_err codec_reserve(struct codec_block *block, int64_t size)
 {
     if (!block->bytes || size > block->room) {
+        int64_t all;
         mem_free(block->bytes);
         block->room = size;
-        block->bytes = mem_alloc_elements(NULL, size);
+        block->bytes = int_add(size, SPARE, &all) ? mem_alloc_elements(NULL, all) : NULL;
         if (!block->bytes) return REDIST_ERR_MEMORY;
     }
     block->size = size;
@@ -144,11 +146,15 @@ static void swap(struct codec_work *work)
 
 redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work)
 {
+    struct codec_block *from = &work->block[0], *to = &work->block[1];
     for (int k = 0; k < codecs->count; k++) {
         const struct codec *codec = &codecs->list[k];
-        int64_t bound = codec->kind->bound(work->block[0].size);
-        TRY(codec_reserve(&work->block[1], bound));
-        TRY(codec->kind->encode(codec, work, &work->block[0], &work->block[1]));
+        if (!codec->kind->compresses) {
+            TRY(codec->kind->encode(codec, work, from, from));
+            continue;
+        }
+        TRY(codec_reserve(to, codec->kind->bound(from->size)));
+        TRY(codec->kind->encode(codec, work, from, to));
         swap(work);
     }
     return REDIST_OK;
@@ -157,16 +163,17 @@ redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work)
 redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
                          struct codec_work *work)
 {
+    struct codec_block *from = &work->block[0], *to = &work->block[1];
     for (int k = codecs->count - 1; k >= 0; k--) {
         const struct codec *codec = &codecs->list[k];
-        int64_t expected = work->block[0].size - CRC_BYTES;
-        if (codec->kind->compresses) { /* only checksums come before */
-            int64_t sums = (int64_t)k * CRC_BYTES;
-            if (!int_add(bytes, sums, &expected)) return codec_corrupt(codec, "too long");
+        if (!codec->kind->compresses) {
+            TRY(codec->kind->decode(codec, work, from, from));
+            continue;
         }
-        if (expected < 0) return codec_corrupt(codec, "truncated");
-        TRY(codec_reserve(&work->block[1], expected));
-        TRY(codec->kind->decode(codec, work, &work->block[0], &work->block[1]));
+        int64_t sums = (int64_t)k * CRC_BYTES, expected; /* only sums come before */
+        if (!int_add(bytes, sums, &expected)) return codec_corrupt(codec, "too long");
+        TRY(codec_reserve(to, expected));
+        TRY(codec->kind->decode(codec, work, from, to));
         swap(work);
     }
     if (work->block[0].size == bytes) return REDIST_OK;

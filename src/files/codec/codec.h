@@ -40,7 +40,8 @@ struct codec_kind {
     int level_low, level_high, level; /* the usual one */
 
     /* Without its library a codec has no functions. Each reads `from` and writes `to`,
-     * which has room: `bound` says how much. In decode to->size is what is expected.
+     * which has room: `bound` says how much. In decode to->size is what is expected. A
+     * codec that does not compress works in place, and may add a few bytes.
      * MEMORY, IO: corrupt. */
     int64_t (*bound)(int64_t bytes);
     redist_err (*encode)(const struct codec *codec, struct codec_work *work,
@@ -81,7 +82,8 @@ redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
 /* The most bytes that encoded bytes can reasonably take. */
 int64_t codecs_bound(int64_t bytes);
 
-/* Make room for `size` bytes, the block's new size; what it holds is lost. MEMORY. */
+/* Make room for `size` bytes, the block's new size, and a few more; what it holds is
+ * lost. MEMORY. */
 redist_err codec_reserve(struct codec_block *block, int64_t size);
 void codec_work_free(struct codec_work *work);
 
