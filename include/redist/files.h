@@ -53,12 +53,14 @@ typedef struct redist_file_layout {
     /* Row-major: the last dimension varies fastest. */
     redist_order order;
     /* Elements of a chunk along each dimension; all 0: the format's own choice. A format
-     * without chunks does not look at them, and says 1. */
+     * without chunks does not look at them, and says 1. A chunk is what one process
+     * writes at a time: of an array of Zarr with shards it is a shard. */
     int64_t chunk[REDIST_MAX_DIMS];
     /* How a chunk is compressed: "gzip", "zstd" or "blosc", where the library was built
      * with it, and "zlib" in version 2 of Zarr, with a level as in "gzip:5"; NULL or
      * "none": not at all. "crc32c" adds a checksum in version 3 of Zarr, and stands
-     * behind, as in "gzip+crc32c". */
+     * behind, as in "gzip+crc32c". "sharding:8,8+gzip" in version 3 of Zarr puts inner
+     * chunks of 8 x 8 elements into each chunk, each of them compressed by itself. */
     const char *codec;
     /* Raw files only: bytes before the first element. */
     int64_t offset;
@@ -92,9 +94,10 @@ typedef struct redist_file_options {
 
 /* Open the array `name`. One that is created takes the place of what has its name when it
  * is closed, where the format is one file or one folder; a data set is added to a file of
- * HDF5 that exists, and an array to a group of Zarr. `options` may be NULL. Everything is
- * copied. The communicator is no intercommunicator and must live as long as the file:
- * plans keep with it what they measure of the machine. The caller owns the file.
+ * HDF5 that exists, and an array to a group of Zarr. Only one program at a time can create
+ * an array of a name. `options` may be NULL. Everything is copied. The communicator is no
+ * intercommunicator and must live as long as the file: plans keep with it what they
+ * measure of the machine. The caller owns the file.
  * Collective over comm. ARG, IO, MISMATCH, MEMORY, MPI: the same code and sentence on
  * every process. */
 REDIST_API redist_err redist_file_open(MPI_Comm comm, const char *name,

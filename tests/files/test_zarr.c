@@ -270,7 +270,7 @@ static void bad_metadata(void)
          "filters: id is \"delta"},
         {"\"float64\"", "\"string\"", "data_type is \"string\""},
         {"\"float64\"", "\"r7\"", "data_type is \"r7\""},
-        {"\"bytes\"", "\"sharding_indexed\"", "codec sharding_indexed is not supported"},
+        {"\"bytes\"", "\"sharding_indexed\"", "chunk_shape is "},
         {"\"little\"", "\"middle\"", "endian is \"middle\""},
         {"\"default\"", "\"other\"", "chunk_key_encoding is \"other\""},
         {"\"regular\"", "\"rectangular\"", "chunk_grid is \"rectangular\""},

@@ -136,7 +136,11 @@ class Three:
         self.chunk = tuple(meta["chunk_grid"]["configuration"]["chunk_shape"])
         order = {"little": "<", "big": ">"}
         self.dtype, self.axes = None, list(range(len(self.shape)))
-        for codec in meta["codecs"]:
+        self.codecs, self.shards = meta["codecs"], None
+        if self.codecs[0]["name"] == "sharding_indexed":
+            self.shards = self.codecs[0]["configuration"]
+            self.codecs = self.shards["codecs"]
+        for codec in self.codecs:
             given = codec.get("configuration", {})
             if codec["name"] == "transpose":
                 self.axes = given["order"]
@@ -154,9 +158,52 @@ class Three:
         parts = (["c"] if default else []) + [str(i) for i in index]
         return os.path.join(self.path, separator.join(parts) or "0")
 
+    def inner(self):
+        """The inner chunks of a shard, in row-major order."""
+        shape = self.shards["chunk_shape"]
+        for index in np.ndindex(*[c // n for c, n in zip(self.chunk, shape)]):
+            yield tuple(slice(i * n, i * n + n) for i, n in zip(index, shape))
+
+    def index_codecs(self):
+        bytes_, *sums = self.shards["index_codecs"]
+        little = bytes_["configuration"]["endian"] == "little"
+        return "<u8" if little else ">u8", len(sums)
+
+    def encode_shard(self, shard, keep):
+        places = list(self.inner())
+        kind, sums = self.index_codecs()
+        first = self.shards.get("index_location") == "start"
+        index = np.full((len(places), 2), 2**64 - 1, kind)
+        at, body = (index.nbytes + 4 * sums) * first, b""
+        for k in random.Random(len(places)).sample(range(len(places)), len(places)):
+            if keep():
+                body += b"gap"[:k % 4]  # what no entry names is allowed
+                data = self.encode(shard[places[k]])
+                index[k] = at + len(body), len(data)
+                body += data
+        index = index.tobytes()
+        index += crc32c(index) if sums else b""
+        return index + body if first else body + index
+
+    def decode_shard(self, data, fill):
+        kind, sums = self.index_codecs()
+        shard = np.full(self.chunk, fill, self.dtype)
+        places = list(self.inner())
+        size = 16 * len(places) + 4 * sums
+        first = self.shards.get("index_location") == "start"
+        index = data[:size] if first else data[len(data) - size:]
+        if sums:
+            assert crc32c(index[:-4]) == index[-4:], "crc32c of the index"
+        index = np.frombuffer(index[:16 * len(places)], kind).reshape(-1, 2)
+        for place, (offset, nbytes) in zip(places, index.tolist()):
+            if (offset, nbytes) != (2**64 - 1, 2**64 - 1):
+                assert offset + nbytes <= len(data), "beyond the shard"
+                shard[place] = self.decode(data[offset:offset + nbytes])
+        return shard
+
     def encode(self, chunk):
         data = chunk.transpose(self.axes).tobytes()
-        for codec in self.meta["codecs"]:
+        for codec in self.codecs:
             level = codec.get("configuration", {}).get("level", 1)
             if codec["name"] == "gzip":
                 half = len(data) // 2  # in two members, or in one
@@ -171,7 +218,7 @@ class Three:
         return data
 
     def decode(self, data):
-        for codec in reversed(self.meta["codecs"]):
+        for codec in reversed(self.codecs):
             if codec["name"] == "gzip":
                 data = gzip.decompress(data)
             if codec["name"] == "zstd":
@@ -181,7 +228,8 @@ class Three:
             if codec["name"] == "crc32c":
                 assert crc32c(data[:-4]) == data[-4:], "crc32c"
                 data = data[:-4]
-        stored = [self.chunk[i] for i in self.axes]
+        whole = self.shards["chunk_shape"] if self.shards else self.chunk
+        stored = [whole[i] for i in self.axes]
         chunk = np.frombuffer(data, self.dtype).reshape(stored)
         return chunk.transpose(np.argsort(self.axes) if self.axes else None)
 
@@ -201,7 +249,8 @@ class Three:
             chunk[tuple(slice(0, n) for n in part.shape)] = part
             os.makedirs(os.path.dirname(key), exist_ok=True)
             with open(key, "wb") as file:
-                file.write(self.encode(chunk))
+                file.write(self.encode_shard(chunk, keep) if self.shards else
+                           self.encode(chunk))
 
     def read(self, fill, padded=False):
         """`padded`: what lies beyond the array is zeros."""
@@ -209,7 +258,9 @@ class Three:
         for key, where in self.pieces():
             if os.path.exists(key):
                 with open(key, "rb") as file:
-                    chunk = self.decode(file.read())
+                    data = file.read()
+                chunk = self.decode_shard(data, fill) if self.shards else \
+                    self.decode(data)
                 inside = tuple(slice(0, n) for n in array[where].shape)
                 array[where] = chunk[inside]
                 if padded:
@@ -256,6 +307,15 @@ def meta_of_3(draw, dtype, shape, chunk, fill):
             "blocksize": 0}}]])
     if draw.random() < 0.3:
         codecs.append({"name": "crc32c"})
+    if draw.random() < 0.4:
+        inner = [draw.choice([n for n in range(1, c + 1) if c % n == 0]) for c in chunk]
+        index = [{"name": "bytes", "configuration": {
+            "endian": draw.choice(["little", "little", "big"])}}]
+        if draw.random() < 0.7:
+            index.append({"name": "crc32c"})
+        where = draw.choice([{}, {"index_location": "start"}, {"index_location": "end"}])
+        codecs = [{"name": "sharding_indexed", "configuration": {
+            "chunk_shape": inner, "codecs": codecs, "index_codecs": index, **where}}]
     keys = draw.choice([{"name": "default"},
                         {"name": "default", "configuration": {"separator": "."}},
                         {"name": "v2", "configuration": {"separator": "."}},
@@ -379,6 +439,11 @@ def write_jobs(jobs, draw, k, version):
     np.save(f"w{k}.npy", array)
     chunk = random_chunks(draw, array.shape) if draw.random() < 0.5 else ()
     codec = draw.choice(["", "none", "gzip", "gzip:9", "zstd", "zstd:-1", "blosc:3"])
+    if version == 3 and array.ndim > 0 and draw.random() < 0.4:
+        inner = [draw.randint(1, 4) for _ in array.shape]
+        chunk = [n * draw.randint(1, 3) for n in inner] if chunk else ()
+        rest = "" if codec in ("", "none") else "+" + codec
+        codec = f"sharding:{text(inner)}{rest}"
     path, order = f"w{k}.zarr", draw.choice(["", "F"])
     given = str(version)
     if draw.random() < 0.3:  # replaces one, of either version
@@ -398,6 +463,8 @@ def write_jobs(jobs, draw, k, version):
             assert name == (codec.split(":")[0] or "none"), name
             if path.endswith("t"):
                 assert "group/t" in zarr.open(f"w{k}.zarr", mode="r")
+        if codec.startswith("sharding"):
+            assert Three(path).shards["chunk_shape"] == inner, Three(path).shards
         found = get(path, 2, None) if version == 2 else \
             Three(path).read(np.zeros((), dtype)[()], padded=True)
         assert not [f for _, d, f in os.walk(".") for f in d + f if ".part" in f]

@@ -24,7 +24,12 @@ static void check_same(const struct metadata *a, const struct metadata *b)
     CHECK(a->element_bytes == b->element_bytes && a->chunk_bytes == b->chunk_bytes);
     CHECK(a->order == b->order || a->ndims < 2);
     CHECK(a->separator == b->separator && a->codecs.count == b->codecs.count);
-    CHECK(a->prefix == b->prefix);
+    CHECK(a->prefix == b->prefix && a->sharding.is == b->sharding.is);
+    CHECK(memcmp(a->sharding.inner, b->sharding.inner, bytes) == 0);
+    CHECK(a->sharding.index_bytes == b->sharding.index_bytes);
+    CHECK(a->sharding.index_first == b->sharding.index_first);
+    CHECK(a->sharding.index_big == b->sharding.index_big);
+    CHECK(a->sharding.index.count == b->sharding.index.count);
     for (int k = 0; k < a->codecs.count; k++) {
         CHECK(a->codecs.list[k].kind == b->codecs.list[k].kind);
         CHECK(a->codecs.list[k].level == b->codecs.list[k].level);

@@ -181,6 +181,11 @@ redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
                      work->block[0].size, bytes);
 }
 
+int64_t codecs_sums(const struct codecs *codecs)
+{
+    return (int64_t)codecs->count * CRC_BYTES;
+}
+
 int64_t codecs_bound(int64_t bytes)
 {
     enum { MORE = 1 << 20 };

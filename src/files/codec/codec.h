@@ -79,6 +79,9 @@ redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work);
 redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
                          struct codec_work *work);
 
+/* The bytes of the checksums in a chain that does not compress. */
+int64_t codecs_sums(const struct codecs *codecs);
+
 /* The most bytes that encoded bytes can reasonably take. */
 int64_t codecs_bound(int64_t bytes);
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/collective.h"
 #include "files/store/stores.h"
 #include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
+#include "files/zarr/copy.h"
 #include "files/zarr/folder.h"
 
 struct zarr {
@@ -40,7 +40,7 @@ static redist_err end_state(redist_file *file, redist_err err)
     struct zarr *zarr = file->state;
     if (zarr) {
         metadata_free(&zarr->metadata);
-        codec_work_free(&zarr->chunks.work);
+        chunks_free(&zarr->chunks);
         mem_free(zarr->made);
     }
     mem_free(zarr);
@@ -68,14 +68,14 @@ static redist_err parse_metadata(redist_file *file, const char *text, int64_t si
 {
     struct zarr *zarr = file->state;
     struct metadata *m = &zarr->metadata;
-    char codec[CODEC_TEXT];
+    char codec[METADATA_CODEC_TEXT];
     redist_err err = metadata_parse(text, size, m);
     if (!err) err = file_set_layout(file, m->ndims, m->shape, m->type, m->order);
     if (err == REDIST_ERR_IO) return error_prefix(err, "%s", zarr->folder);
     TRY(err);
     file->layout.version = m->version;
     for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
-    return file_set_codec(file, codecs_print(&m->codecs, codec));
+    return file_set_codec(file, metadata_codec(m, codec));
 }
 
 static redist_err prepare(redist_file *file)
@@ -151,81 +151,17 @@ static redist_err zarr_create(redist_file *file)
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-/* A chunk of a box: what they have in common. */
-struct common {
-    int ndims;
-    int dim[REDIST_MAX_DIMS]; /* fastest first */
-    int64_t chunk[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS], offset[REDIST_MAX_DIMS];
-    int64_t index[REDIST_MAX_DIMS]; /* of the chunk */
-};
-
-/* Find chunk k of a box. Return whether the array ends within it. */
-static bool find_common(const redist_file *file, const struct box *box, int64_t k,
-                        struct common *c)
-{
-    const redist_file_layout *layout = &file->layout;
-    int n = c->ndims = layout->ndims ? layout->ndims : 1;
-    bool cut = false;
-    for (int j = 0; j < n; j++) {
-        int i = c->dim[j] = layout->order == REDIST_COLUMN_MAJOR ? j : n - 1 - j;
-        int64_t chunk = c->chunk[i] = layout->ndims ? layout->chunk[i] : 1;
-        int64_t chunks = int_ceil_div(box->extent[i], chunk);
-        c->offset[i] = k % chunks * chunk;
-        c->index[i] = box->start[i] / chunk + k % chunks;
-        c->extent[i] = int_min(chunk, box->extent[i] - c->offset[i]);
-        cut = cut || c->extent[i] < chunk;
-        k /= chunks;
-    }
-    return cut;
-}
-
-/* Copy what a chunk and a box have in common, from the chunk if it is `read`. */
-static void copy_common(const struct common *c, const struct box *box, int64_t bytes,
-                        char *chunk, char *elements, bool read)
-{
-    int64_t of_chunk[REDIST_MAX_DIMS], of_box[REDIST_MAX_DIMS];
-    int64_t chunk_bytes = bytes, box_bytes = bytes, piece = bytes;
-    int64_t at[REDIST_MAX_DIMS] = {0};
-    int inner = 0; /* dimensions in a piece */
-    for (int j = 0; j < c->ndims; j++) {
-        int i = c->dim[j];
-        if (inner == j && piece == chunk_bytes && piece == box_bytes) {
-            piece *= c->extent[i];
-            inner = j + 1;
-        }
-        of_chunk[j] = chunk_bytes;
-        of_box[j] = box_bytes;
-        elements += c->offset[i] * box_bytes;
-        chunk_bytes *= c->chunk[i];
-        box_bytes *= box->extent[i];
-    }
-    for (;;) {
-        char *in_chunk = chunk, *in_box = elements;
-        for (int j = inner; j < c->ndims; j++) {
-            in_chunk += at[j] * of_chunk[j];
-            in_box += at[j] * of_box[j];
-        }
-        memcpy(read ? in_box : in_chunk, read ? in_chunk : in_box, (size_t)piece);
-        int j = inner;
-        for (; j < c->ndims && ++at[j] == c->extent[c->dim[j]]; j++) at[j] = 0;
-        if (j == c->ndims) return;
-    }
-}
-
 static redist_err move_box(redist_file *file, const struct box *box, char *elements,
                            bool read)
 {
     struct zarr *zarr = file->state;
     struct chunks *chunks = &zarr->chunks;
+    const struct metadata *m = &zarr->metadata;
     struct common common;
-    int64_t count = 1;
     if (box_elements(file, box) == 0) return REDIST_OK;
-    for (int i = 0; i < file->layout.ndims; i++)
-        count *= int_ceil_div(box->extent[i], file->layout.chunk[i]);
-    for (int64_t k = 0; k < count; k++) {
-        bool cut = find_common(file, box, k, &common);
-        TRY(read ? chunk_read(chunks, common.index) : chunk_prepare(chunks, cut));
-        copy_common(&common, box, file->element_bytes, chunks->work.block[0].bytes,
+    for (int64_t k = 0; common_find(m, m->chunk, box, k, &common); k++) {
+        TRY(read ? chunk_read(chunks, common.index) : chunk_prepare(chunks, common.cut));
+        common_copy(&common, box, file->element_bytes, chunks->work.block[0].bytes,
                     elements, read);
         if (!read) TRY(chunk_write(chunks, common.index));
     }

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/intmath.h"
+#include "base/mem.h"
 #include "files/format/temporary.h"
 #include "files/format/window.h"
+#include "files/zarr/shard.h"
 
 static redist_err name_chunk(const struct chunks *chunks, const int64_t index[],
                              const char *end, char path[PATH_MAX])
@@ -36,14 +37,15 @@ redist_err chunk_prepare(struct chunks *chunks, bool fill)
     const struct metadata *m = chunks->metadata;
     struct codec_block *block = &chunks->work.block[0];
     TRY(codec_reserve(block, m->chunk_bytes));
-    if (!fill) return REDIST_OK;
-    memcpy(block->bytes, m->fill, (size_t)m->element_bytes);
-    for (int64_t done = m->element_bytes; done < block->size;) { /* twice as many */
-        int64_t more = int_min(done, block->size - done);
-        memcpy(block->bytes + done, block->bytes, (size_t)more);
-        done += more;
-    }
+    if (fill) metadata_fill(m, block->bytes, block->size);
     return REDIST_OK;
+}
+
+void chunks_free(struct chunks *chunks)
+{
+    codec_work_free(&chunks->work);
+    mem_free(chunks->shard.bytes);
+    mem_free(chunks->index.bytes);
 }
 
 /* ---- read -------------------------------------------------------------------------- */
@@ -56,6 +58,8 @@ static redist_err read_open(struct chunks *chunks, int descriptor, const char *p
         return error_set(REDIST_ERR_IO, "%s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(REDIST_ERR_IO, "%s: is no regular file", path);
+    if (chunks->metadata->sharding.is)
+        return shard_read(chunks, descriptor, path, status.st_size);
     if (status.st_size > codecs_bound(bytes))
         return error_set(REDIST_ERR_IO,
                          "%s: has %" PRId64 " bytes, its chunk only %" PRId64, path,
@@ -102,7 +106,9 @@ redist_err chunk_write(struct chunks *chunks, const int64_t index[])
     const struct codec_block *block = &chunks->work.block[0];
     TRY(name_chunk(chunks, index, "", path));
     TRY(name_chunk(chunks, index, ".part", part));
-    redist_err err = codecs_encode(&chunks->metadata->codecs, &chunks->work);
+    const bool shards = chunks->metadata->sharding.is;
+    redist_err err =
+        shards ? REDIST_OK : codecs_encode(&chunks->metadata->codecs, &chunks->work);
     if (err) return err == REDIST_ERR_IO ? error_prefix(err, "%s", path) : err;
     int descriptor = open(part, flags, 0666);
     if (descriptor < 0 && errno == ENOENT) {
@@ -111,7 +117,8 @@ redist_err chunk_write(struct chunks *chunks, const int64_t index[])
         descriptor = open(part, flags, 0666);
     }
     if (descriptor < 0) return cannot_write(path, errno, 0);
-    err = write_fully(descriptor, path, block->bytes, block->size, 0);
+    err = shards ? shard_write(chunks, descriptor, path)
+                 : write_fully(descriptor, path, block->bytes, block->size, 0);
     if (close(descriptor) && !err) err = cannot_write(path, errno, 0);
     if (!err && rename(part, path)) err = cannot_write(path, errno, 0);
     if (err) (void)unlink(part);

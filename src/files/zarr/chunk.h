@@ -14,7 +14,10 @@ struct chunks {
     const char *folder; /* borrowed, as are the metadata */
     const struct metadata *metadata;
     struct codec_work work;
+    struct codec_block shard, index; /* of shards: the elements of one, and its index */
 };
+
+void chunks_free(struct chunks *chunks);
 
 /* Read the chunk `index` into work.block[0], chunk_bytes in all; where there is none it
  * is full of the fill. IO: corrupt, .. MEMORY. */

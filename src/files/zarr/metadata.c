@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "files/zarr/metadata.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -100,6 +101,25 @@ void metadata_print_blosc(const struct codec *codec, struct text *out)
 
 /* ---- parse ------------------------------------------------------------------------- */
 
+static redist_err check_inner(struct metadata *m)
+{
+    enum { ENTRY_BYTES = 16 };
+    struct sharding *s = &m->sharding;
+    s->inner_bytes = m->element_bytes;
+    s->inner_count = 1;
+    for (int i = 0; i < m->ndims; i++) {
+        if (s->inner[i] < 1 || m->chunk[i] % s->inner[i])
+            return error_set(REDIST_ERR_IO,
+                             "dim %d: an inner chunk has %" PRId64
+                             " elements, must have a divisor of the shard's %" PRId64,
+                             i, s->inner[i], m->chunk[i]);
+        s->inner_bytes *= s->inner[i];
+        s->inner_count *= m->chunk[i] / s->inner[i];
+    }
+    if (int_mul(s->inner_count, ENTRY_BYTES, &s->index_bytes)) return REDIST_OK;
+    return error_set(REDIST_ERR_IO, "a shard has more than 2^59 inner chunks");
+}
+
 /* Check the chunks, and set their bytes; the layout checks the rest. */
 static redist_err check_chunks(struct metadata *m)
 {
@@ -113,8 +133,8 @@ static redist_err check_chunks(struct metadata *m)
                              i, m->chunk[i]);
         fits = fits && int_mul(m->chunk_bytes, m->chunk[i], &m->chunk_bytes);
     }
-    return fits ? REDIST_OK
-                : error_set(REDIST_ERR_IO, "a chunk has more than 2^63 bytes");
+    if (!fits) return error_set(REDIST_ERR_IO, "a chunk has more than 2^63 bytes");
+    return m->sharding.is ? check_inner(m) : REDIST_OK;
 }
 
 static redist_err find_version(struct json root, int *version)
@@ -147,6 +167,16 @@ void metadata_free(struct metadata *m)
     m->type = m->fill = NULL;
 }
 
+void metadata_fill(const struct metadata *m, char *bytes, int64_t size)
+{
+    memcpy(bytes, m->fill, (size_t)m->element_bytes);
+    for (int64_t done = m->element_bytes; done < size;) { /* twice as many */
+        int64_t more = int_min(done, size - done);
+        memcpy(bytes + done, bytes, (size_t)more);
+        done += more;
+    }
+}
+
 redist_err metadata_is_array(const char *text, int64_t size, bool *is_array)
 {
     struct json root;
@@ -172,9 +202,40 @@ static void choose_chunks(struct metadata *m)
             if (m->chunk[i] > m->chunk[longest]) longest = i;
             bytes = bytes > MOST / m->chunk[i] ? MOST + 1 : bytes * m->chunk[i];
         }
-        if (bytes <= MOST || m->ndims == 0 || m->chunk[longest] == 1) return;
+        if (bytes <= MOST || m->ndims == 0 || m->chunk[longest] == 1) break;
         m->chunk[longest] = int_ceil_div(m->chunk[longest], 2);
     }
+    for (int i = 0; m->sharding.is && i < m->ndims; i++)
+        m->chunk[i] =
+            int_ceil_div(m->chunk[i], m->sharding.inner[i]) * m->sharding.inner[i];
+}
+
+/* Read the codecs of a new array: sharding:8,8+zstd, or without shards. */
+static redist_err take_codecs(struct metadata *m, const char *text)
+{
+    static const char word[] = "sharding:";
+    struct sharding *s = &m->sharding;
+    if (!text || strncmp(text, word, sizeof word - 1) != 0)
+        return codecs_parse(text, &m->codecs);
+    const char *at = text + sizeof word - 1;
+    int count = 0, length = 0;
+    long long number;
+    while (count < m->ndims && sscanf(at, "%18lld%n", &number, &length) == 1 &&
+           number > 0) {
+        s->inner[count++] = number;
+        at += length;
+        if (*at != ',') break;
+        at += count < m->ndims;
+    }
+    if (m->ndims == 0 || count < m->ndims || (*at && *at != '+'))
+        return error_set(
+            REDIST_ERR_IO,
+            "codec is \"%.40s\", must have the %d extents of an inner chunk, "
+            "as in sharding:8,8+zstd",
+            text, m->ndims);
+    s->is = true;
+    TRY(codecs_add(&s->index, "crc32c", NULL));
+    return codecs_parse(*at ? at + 1 : NULL, &m->codecs);
 }
 
 redist_err metadata_make(int version, const redist_file_layout *layout,
@@ -185,7 +246,7 @@ redist_err metadata_make(int version, const redist_file_layout *layout,
     m->order = layout->order;
     m->prefix = version == 3;
     m->separator = version == 3 ? '/' : '.';
-    TRY(codecs_parse(layout->codec, &m->codecs));
+    TRY(take_codecs(m, layout->codec));
     for (int k = 0; k < m->codecs.count; k++)
         m->codecs.list[k].element_bytes = element_bytes;
     for (int i = 0; i < m->ndims; i++) {
@@ -203,6 +264,19 @@ redist_err metadata_make(int version, const redist_file_layout *layout,
     mem_free(text);
     if (err) metadata_free(m);
     return err;
+}
+
+const char *metadata_codec(const struct metadata *m, char text[METADATA_CODEC_TEXT])
+{
+    if (!m->sharding.is) return codecs_print(&m->codecs, text);
+    char codecs[CODEC_TEXT];
+    const char *rest = codecs_print(&m->codecs, codecs);
+    int at = snprintf(text, METADATA_CODEC_TEXT, "sharding");
+    for (int i = 0; i < m->ndims; i++)
+        at += snprintf(text + at, (size_t)(METADATA_CODEC_TEXT - at), "%c%" PRId64,
+                       i ? ',' : ':', m->sharding.inner[i]);
+    if (rest) (void)snprintf(text + at, (size_t)(METADATA_CODEC_TEXT - at), "+%s", rest);
+    return text;
 }
 
 redist_err metadata_print(const struct metadata *m, char **text, int64_t *size)

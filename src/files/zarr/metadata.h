@@ -12,16 +12,27 @@
 #include "files/text/json.h"
 #include "files/text/text.h"
 
+/* A chunk that is a shard: inner chunks, each encoded by itself, and an index of them. */
+struct sharding {
+    bool is;
+    bool index_first;               /* or at the end */
+    bool index_big;                 /* its numbers are big-endian */
+    struct codecs index;            /* of the index: none, or a checksum */
+    int64_t inner[REDIST_MAX_DIMS]; /* elements of an inner chunk */
+    int64_t inner_bytes, inner_count, index_bytes;
+};
+
 struct metadata {
     int version; /* 2 or 3 */
     int ndims;
     int64_t shape[REDIST_MAX_DIMS], chunk[REDIST_MAX_DIMS];
     char *type; /* in NumPy's notation; owned */
     int64_t element_bytes, chunk_bytes;
-    redist_order order; /* within a chunk, and of the array */
-    bool prefix;        /* names of chunks begin with c */
-    char separator;     /* in the names of chunks */
-    struct codecs codecs;
+    redist_order order;   /* within a chunk, and of the array */
+    bool prefix;          /* names of chunks begin with c */
+    char separator;       /* in the names of chunks */
+    struct codecs codecs; /* of a chunk, or of an inner chunk */
+    struct sharding sharding;
     char *fill; /* the element where no chunk is; owned */
 };
 
@@ -33,6 +44,9 @@ enum { METADATA_BYTES = 4 << 20 };
 redist_err metadata_parse(const char *text, int64_t size, struct metadata *metadata);
 void metadata_free(struct metadata *metadata);
 
+/* Fill a block of whole elements with the fill. */
+void metadata_fill(const struct metadata *metadata, char *bytes, int64_t size);
+
 /* Find whether metadata of either version are those of an array, or of a group. IO. */
 redist_err metadata_is_array(const char *text, int64_t size, bool *is_array);
 
@@ -40,6 +54,11 @@ redist_err metadata_is_array(const char *text, int64_t size, bool *is_array);
  * to 4 MiB, close to cubes. IO: what the version cannot say. MEMORY. */
 redist_err metadata_make(int version, const redist_file_layout *layout,
                          int64_t element_bytes, struct metadata *metadata);
+
+/* Print the codecs as redist_file_layout has them; NULL if there are none. */
+enum { METADATA_CODEC_TEXT = CODEC_TEXT + 21 * REDIST_MAX_DIMS };
+const char *metadata_codec(const struct metadata *metadata,
+                           char text[METADATA_CODEC_TEXT]);
 
 /* Print them: a block of *size bytes that the caller frees with mem_free. IO, MEMORY. */
 redist_err metadata_print(const struct metadata *metadata, char **text, int64_t *size);

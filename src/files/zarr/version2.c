@@ -74,6 +74,9 @@ static void print_compressor(const struct codecs *codecs, struct text *out)
 redist_err version2_print(const struct metadata *m, struct text *out)
 {
     const char *rest;
+    if (m->sharding.is)
+        return error_set(REDIST_ERR_IO,
+                         "codec sharding: Zarr version 2 has none, version 3 has");
     text_add(out, "{\n    \"zarr_format\": 2,\n    \"shape\": ");
     text_add_integers(out, m->ndims, m->shape);
     text_add(out, ",\n    \"chunks\": ");

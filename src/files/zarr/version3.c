@@ -144,7 +144,7 @@ static redist_err parse_codec(struct metadata *m, struct json value, bool *bytes
     return err ? err : metadata_set_codec(codec, configuration);
 }
 
-static redist_err parse_codecs(struct metadata *m, struct json codecs, char *order)
+static redist_err parse_chain(struct metadata *m, struct json codecs, char *order)
 {
     struct json key, codec;
     struct json_items items = json_items(codecs);
@@ -152,6 +152,60 @@ static redist_err parse_codecs(struct metadata *m, struct json codecs, char *ord
     if (json_kind(codecs) != '[') return json_refuse(codecs, "codecs", "an array");
     while (json_next(&items, &key, &codec)) TRY(parse_codec(m, codec, &bytes, order));
     return bytes ? REDIST_OK : error_set(REDIST_ERR_IO, "codec bytes is missing");
+}
+
+/* The index has plain numbers, with or without a checksum. */
+static redist_err parse_index(struct sharding *s, struct json codecs)
+{
+    struct metadata index = {0};
+    char order = 0;
+    TRY(parse_chain(&index, codecs, &order));
+    const struct codecs *sums = &index.codecs;
+    if (!order || index.order != REDIST_ROW_MAJOR || sums->count > 1 ||
+        (sums->count == 1 && sums->list[0].kind != &codec_crc32c))
+        return json_refuse(codecs, "index_codecs",
+                           "bytes with endian, and crc32c or nothing");
+    s->index = *sums;
+    s->index_big = order == '>';
+    return REDIST_OK;
+}
+
+/* https://zarr-specs.readthedocs.io/en/latest/v3/codecs/sharding-indexed/index.html */
+static redist_err parse_sharding(struct metadata *m, struct json given, char *order)
+{
+    struct sharding *s = &m->sharding;
+    struct json where = json_member(given, "index_location");
+    int count;
+    TRY(json_integers_of(json_member(given, "chunk_shape"),
+                         "codec sharding_indexed: chunk_shape", REDIST_MAX_DIMS, &count,
+                         s->inner));
+    if (count != m->ndims)
+        return error_set(REDIST_ERR_IO,
+                         "codec sharding_indexed: chunk_shape has %d numbers, must have "
+                         "%d",
+                         count, m->ndims);
+    if (json_kind(where) && !json_is(where, "start") && !json_is(where, "end"))
+        return json_refuse(where, "index_location", "\"start\" or \"end\"");
+    s->is = true;
+    s->index_first = json_is(where, "start");
+    TRY(parse_index(s, json_member(given, "index_codecs")));
+    return parse_chain(m, json_member(given, "codecs"), order);
+}
+
+static redist_err parse_codecs(struct metadata *m, struct json codecs, char *order)
+{
+    struct json key, codec, name, configuration;
+    struct json_items items = json_items(codecs);
+    int count = 0;
+    bool shards = false;
+    for (; json_next(&items, &key, &codec); count++) {
+        parse_named(codec, &name, &configuration);
+        shards = shards || json_is(name, "sharding_indexed");
+    }
+    if (!shards) return parse_chain(m, codecs, order);
+    if (count == 1) return parse_sharding(m, configuration, order);
+    return error_set(REDIST_ERR_IO,
+                     "codec sharding_indexed: others beside it are not supported");
 }
 
 /* Refuse what may change the meaning of the rest. */
@@ -220,6 +274,27 @@ static void print_codec(const struct codec *codec, struct text *out)
     text_add(out, codec->kind->compresses ? "}}" : "}");
 }
 
+/* What is around the codecs of inner chunks. */
+static void print_sharding(const struct metadata *m, bool end, struct text *out)
+{
+    const struct sharding *s = &m->sharding;
+    if (!s->is) return;
+    if (!end) {
+        text_add(out, "{\"name\": \"sharding_indexed\", \"configuration\": "
+                      "{\"chunk_shape\": ");
+        text_add_integers(out, m->ndims, s->inner);
+        text_add(out, ", \"codecs\": [\n        ");
+    } else {
+        text_add(out,
+                 "],\n        \"index_codecs\": [{\"name\": \"bytes\", "
+                 "\"configuration\": {\"endian\": \"%s\"}}%s], \"index_location\": "
+                 "\"%s\"}}",
+                 s->index_big ? "big" : "little",
+                 s->index.count > 0 ? ", {\"name\": \"crc32c\"}" : "",
+                 s->index_first ? "start" : "end");
+    }
+}
+
 redist_err version3_print(const struct metadata *m, struct text *out)
 {
     const char *rest;
@@ -239,6 +314,7 @@ redist_err version3_print(const struct metadata *m, struct text *out)
              m->prefix ? "default" : "v2", m->separator);
     fill_print_zeros(3, element, out);
     text_add(out, ",\n    \"codecs\": [\n        ");
+    print_sharding(m, false, out);
     if (m->order == REDIST_COLUMN_MAJOR && m->ndims > 1) print_transpose(m->ndims, out);
     text_add(out, "{\"name\": \"bytes\"");
     if (element.order != '|')
@@ -251,6 +327,7 @@ redist_err version3_print(const struct metadata *m, struct text *out)
                              "codec zlib: Zarr version 3 has none, version 2 has");
         print_codec(&codecs->list[k], out);
     }
+    print_sharding(m, true, out);
     text_add(out, "\n    ]\n}\n");
     return REDIST_OK;
 }
