@@ -94,10 +94,10 @@ typedef struct redist_file_options {
 
 /* Open the array `name`. One that is created takes the place of what has its name when it
  * is closed, where the format is one file or one folder; a data set is added to a file of
- * HDF5 that exists, and an array to a group of Zarr. Only one program at a time can create
- * an array of a name. `options` may be NULL. Everything is copied. The communicator is no
- * intercommunicator and must live as long as the file: plans keep with it what they
- * measure of the machine. The caller owns the file.
+ * HDF5 that exists, and an array to a group of Zarr. Only one program at a time can
+ * create an array of a name. `options` may be NULL. Everything is copied. The
+ * communicator is no intercommunicator and must live as long as the file: plans keep with
+ * it what they measure of the machine. The caller owns the file.
  * Collective over comm. ARG, IO, MISMATCH, MEMORY, MPI: the same code and sentence on
  * every process. */
 REDIST_API redist_err redist_file_open(MPI_Comm comm, const char *name,

@@ -4,10 +4,8 @@
 
     test_zarr.py FILE_JOBS MPIEXEC ..
 
-Version 2 stands beside python3-zarr, version 3 beside the few lines of `Three` here,
-which are written from the specification.
+Version 2 stands beside python3-zarr, version 3 beside the few lines of zarr3.py.
 """
-import gzip
 import json
 import os
 import random
@@ -20,6 +18,7 @@ try:
     import numcodecs
     import numpy as np
     import zarr
+    from zarr3 import NAMES, Three
 except ImportError as error:
     print(f"SKIP: {error}")
     sys.exit(77)
@@ -30,9 +29,6 @@ OTHERS = ["|S1", "|S7", "|V3", "<M8[ns]", ">m8[s]", "<U5", ">U2"]
 FIELDS = [[("a", "<f4"), ("b", "|i1")],
           [("x", ">i8", (3,)), ("y", [("z", "<u2")], (2, 2))],
           [("it's", "<i4"), ('a "quote"', "|S3"), ("é", "<f8")]]
-NAMES = {"b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-         "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64", "f2": "float16",
-         "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128"}
 
 
 def random_shape(draw):
@@ -102,173 +98,6 @@ def random_part(draw, shape):
 
 
 # ---- version 3 -----------------------------------------------------------------------
-
-def crc_of(byte):
-    for _ in range(8):
-        byte = byte >> 1 ^ (0x82f63b78 if byte & 1 else 0)
-    return byte
-
-
-CRCS = [crc_of(byte) for byte in range(256)]
-
-
-def crc32c(data):
-    total = 0xffffffff
-    for byte in data:
-        total = total >> 8 ^ CRCS[(total ^ byte) & 255]
-    return (total ^ 0xffffffff).to_bytes(4, "little")
-
-
-class Three:
-    """An array of version 3: metadata that are written or read, and chunks."""
-
-    def __init__(self, path, meta=None):
-        self.path = path
-        if meta is None:
-            with open(os.path.join(path, "zarr.json"), encoding="utf-8") as file:
-                meta = json.load(file)
-        else:
-            os.makedirs(path)
-            with open(os.path.join(path, "zarr.json"), "w", encoding="utf-8") as file:
-                json.dump(meta, file)
-        self.meta, self.shape = meta, tuple(meta["shape"])
-        assert meta["zarr_format"] == 3 and meta["node_type"] == "array"
-        self.chunk = tuple(meta["chunk_grid"]["configuration"]["chunk_shape"])
-        order = {"little": "<", "big": ">"}
-        self.dtype, self.axes = None, list(range(len(self.shape)))
-        self.codecs, self.shards = meta["codecs"], None
-        if self.codecs[0]["name"] == "sharding_indexed":
-            self.shards = self.codecs[0]["configuration"]
-            self.codecs = self.shards["codecs"]
-        for codec in self.codecs:
-            given = codec.get("configuration", {})
-            if codec["name"] == "transpose":
-                self.axes = given["order"]
-            if codec["name"] == "bytes":
-                name = meta["data_type"]
-                kinds = {v: k for k, v in NAMES.items()}
-                kind = kinds.get(name) or f"V{int(name[1:]) // 8}"
-                self.dtype = np.dtype(order.get(given.get("endian"), "|") + kind)
-
-    def key(self, index):
-        given = self.meta["chunk_key_encoding"]
-        default = given["name"] == "default"
-        usual = "/" if default else "."
-        separator = given.get("configuration", {}).get("separator", usual)
-        parts = (["c"] if default else []) + [str(i) for i in index]
-        return os.path.join(self.path, separator.join(parts) or "0")
-
-    def inner(self):
-        """The inner chunks of a shard, in row-major order."""
-        shape = self.shards["chunk_shape"]
-        for index in np.ndindex(*[c // n for c, n in zip(self.chunk, shape)]):
-            yield tuple(slice(i * n, i * n + n) for i, n in zip(index, shape))
-
-    def index_codecs(self):
-        bytes_, *sums = self.shards["index_codecs"]
-        little = bytes_["configuration"]["endian"] == "little"
-        return "<u8" if little else ">u8", len(sums)
-
-    def encode_shard(self, shard, keep):
-        places = list(self.inner())
-        kind, sums = self.index_codecs()
-        first = self.shards.get("index_location") == "start"
-        index = np.full((len(places), 2), 2**64 - 1, kind)
-        at, body = (index.nbytes + 4 * sums) * first, b""
-        for k in random.Random(len(places)).sample(range(len(places)), len(places)):
-            if keep():
-                body += b"gap"[:k % 4]  # what no entry names is allowed
-                data = self.encode(shard[places[k]])
-                index[k] = at + len(body), len(data)
-                body += data
-        index = index.tobytes()
-        index += crc32c(index) if sums else b""
-        return index + body if first else body + index
-
-    def decode_shard(self, data, fill):
-        kind, sums = self.index_codecs()
-        shard = np.full(self.chunk, fill, self.dtype)
-        places = list(self.inner())
-        size = 16 * len(places) + 4 * sums
-        first = self.shards.get("index_location") == "start"
-        index = data[:size] if first else data[len(data) - size:]
-        if sums:
-            assert crc32c(index[:-4]) == index[-4:], "crc32c of the index"
-        index = np.frombuffer(index[:16 * len(places)], kind).reshape(-1, 2)
-        for place, (offset, nbytes) in zip(places, index.tolist()):
-            if (offset, nbytes) != (2**64 - 1, 2**64 - 1):
-                assert offset + nbytes <= len(data), "beyond the shard"
-                shard[place] = self.decode(data[offset:offset + nbytes])
-        return shard
-
-    def encode(self, chunk):
-        data = chunk.transpose(self.axes).tobytes()
-        for codec in self.codecs:
-            level = codec.get("configuration", {}).get("level", 1)
-            if codec["name"] == "gzip":
-                half = len(data) // 2  # in two members, or in one
-                members = [data[:half], data[half:]] if level % 2 else [data]
-                data = b"".join(gzip.compress(member, level) for member in members)
-            if codec["name"] == "zstd":
-                data = numcodecs.zstd.compress(data, level)
-            if codec["name"] == "crc32c":
-                data += crc32c(data)
-            if codec["name"] == "blosc":
-                data = numcodecs.Blosc("lz4").encode(data)
-        return data
-
-    def decode(self, data):
-        for codec in reversed(self.codecs):
-            if codec["name"] == "gzip":
-                data = gzip.decompress(data)
-            if codec["name"] == "zstd":
-                data = numcodecs.zstd.decompress(data)
-            if codec["name"] == "blosc":
-                data = numcodecs.blosc.decompress(data)
-            if codec["name"] == "crc32c":
-                assert crc32c(data[:-4]) == data[-4:], "crc32c"
-                data = data[:-4]
-        whole = self.shards["chunk_shape"] if self.shards else self.chunk
-        stored = [whole[i] for i in self.axes]
-        chunk = np.frombuffer(data, self.dtype).reshape(stored)
-        return chunk.transpose(np.argsort(self.axes) if self.axes else None)
-
-    def pieces(self):
-        counts = [-(-n // c) for n, c in zip(self.shape, self.chunk)]
-        for index in np.ndindex(*counts):
-            where = tuple(slice(i * c, min(i * c + c, n))
-                          for i, c, n in zip(index, self.chunk, self.shape))
-            yield self.key(index), where
-
-    def write(self, array, fill, keep):
-        for key, where in self.pieces():
-            if not keep():
-                continue
-            chunk = np.full(self.chunk, fill, self.dtype)
-            part = array[where]
-            chunk[tuple(slice(0, n) for n in part.shape)] = part
-            os.makedirs(os.path.dirname(key), exist_ok=True)
-            with open(key, "wb") as file:
-                file.write(self.encode_shard(chunk, keep) if self.shards else
-                           self.encode(chunk))
-
-    def read(self, fill, padded=False):
-        """`padded`: what lies beyond the array is zeros."""
-        array = np.full(self.shape, fill, self.dtype)
-        for key, where in self.pieces():
-            if os.path.exists(key):
-                with open(key, "rb") as file:
-                    data = file.read()
-                chunk = self.decode_shard(data, fill) if self.shards else \
-                    self.decode(data)
-                inside = tuple(slice(0, n) for n in array[where].shape)
-                array[where] = chunk[inside]
-                if padded:
-                    beyond = chunk.copy()
-                    beyond[inside] = np.zeros((), self.dtype)
-                    assert not beyond.tobytes().strip(b"\0"), "beyond the array"
-        return array
-
 
 def fill_of_3(draw, dtype, fill):
     """A fill_value of version 3."""
@@ -431,6 +260,57 @@ def update_jobs(jobs, draw, k, version):
              f"u{k}.npy", f"u{k}.zarr:/g", text(start), text(stride))
 
 
+GROUP_3 = {"zarr_format": 3, "node_type": "group"}
+
+
+def list_all(path, version, older):
+    """Let a group list the metadata of what is in it."""
+    if version == 2:
+        if older:
+            old = zarr.open_group(path).create_dataset("group/t", shape=5)
+            old.attrs["units"] = "m"
+        zarr.consolidate_metadata(path)
+        return
+    inside = {"other": {**GROUP_3, "attributes": {"a \\ \"b\"": "}{"}}}
+    if older:
+        meta = {"zarr_format": 3, "node_type": "array", "shape": [9], "data_type": "int8",
+                "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [9]}},
+                "chunk_key_encoding": {"name": "default"}, "fill_value": 0,
+                "codecs": [{"name": "bytes"}]}
+        Three(f"{path}/group/t", meta)
+        inside.update({"group": {**GROUP_3, "attributes": {"b": 1}}, "group/t": meta})
+        with open(f"{path}/group/zarr.json", "w", encoding="utf-8") as file:
+            json.dump(inside["group"], file)
+    os.makedirs(path, exist_ok=True)
+    with open(f"{path}/zarr.json", "w", encoding="utf-8") as file:
+        json.dump({**GROUP_3, "attributes": {"consolidated_metadata": [1, {}]},
+                   "consolidated_metadata": {
+                       "kind": "inline", "must_understand": False, "metadata": inside}},
+                  file)
+
+
+def check_list(path, version, array):
+    if version == 2:
+        group = zarr.open_consolidated(path, mode="r")
+        assert "other" in group and dict(group["group/t"].attrs) == {}
+        assert same(array, np.asarray(group["group/t"][...]).astype(array.dtype))
+        zarr.consolidate_metadata(path, metadata_key=".zagain")
+        with open(f"{path}/.zmetadata", encoding="utf-8") as file, \
+                open(f"{path}/.zagain", encoding="utf-8") as again:
+            assert json.load(file) == json.load(again)
+        return
+    with open(f"{path}/zarr.json", encoding="utf-8") as file:
+        meta = json.load(file)
+    inside = meta["consolidated_metadata"].pop("metadata")
+    assert meta["consolidated_metadata"] == {"kind": "inline", "must_understand": False}
+    assert meta["attributes"] == {"consolidated_metadata": [1, {}]}, meta
+    assert inside.pop("other") == {**GROUP_3, "attributes": {"a \\ \"b\"": "}{"}}
+    for name in ["group", "group/t"]:
+        with open(f"{path}/{name}/zarr.json", encoding="utf-8") as file:
+            assert inside.pop(name) == json.load(file), name
+    assert not inside, inside
+
+
 def write_jobs(jobs, draw, k, version):
     dtype = np.dtype(draw.choice(NUMBERS + (OTHERS if version == 2 else ["|V3"])))
     if version == 2 and draw.random() < 0.15:
@@ -444,7 +324,7 @@ def write_jobs(jobs, draw, k, version):
         chunk = [n * draw.randint(1, 3) for n in inner] if chunk else ()
         rest = "" if codec in ("", "none") else "+" + codec
         codec = f"sharding:{text(inner)}{rest}"
-    path, order = f"w{k}.zarr", draw.choice(["", "F"])
+    path, order, lists = f"w{k}.zarr", draw.choice(["", "F"]), False
     given = str(version)
     if draw.random() < 0.3:  # replaces one, of either version
         put(draw, path, draw.choice([2, 3]))
@@ -452,6 +332,9 @@ def write_jobs(jobs, draw, k, version):
         if version == 2:
             zarr.open_group(path, mode="w").create_dataset("other", shape=3)
             given = draw.choice(["0", "2"])
+        lists = draw.random() < 0.6
+        if lists:  # and has an older array, of which nothing may stay
+            list_all(path, version, draw.random() < 0.5)
         path += "/group/t"
 
     def find():
@@ -463,6 +346,8 @@ def write_jobs(jobs, draw, k, version):
             assert name == (codec.split(":")[0] or "none"), name
             if path.endswith("t"):
                 assert "group/t" in zarr.open(f"w{k}.zarr", mode="r")
+        if lists:
+            check_list(f"w{k}.zarr", version, array)
         if codec.startswith("sharding"):
             assert Three(path).shards["chunk_shape"] == inner, Three(path).shards
         found = get(path, 2, None) if version == 2 else \

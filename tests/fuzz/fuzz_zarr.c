@@ -11,7 +11,7 @@
 
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "files/zarr/metadata.h"
+#include "files/metadata/metadata.h"
 
 /* ---- metadata ---------------------------------------------------------------------- */
 

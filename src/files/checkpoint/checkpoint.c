@@ -125,20 +125,6 @@ static redist_err keep_text(redist_checkpoint *c, char *key, char *text)
     return REDIST_OK;
 }
 
-static void print_string(const char *string, struct text *out)
-{
-    text_add(out, "\"");
-    for (const char *at = string; *at; at++) {
-        unsigned char byte = (unsigned char)*at;
-        text_add(out,
-                 byte == '"' || byte == '\\' ? "\\%c"
-                 : byte < 32                 ? "\\u%04x"
-                                             : "%c",
-                 byte);
-    }
-    text_add(out, "\"");
-}
-
 static redist_err write_texts(const redist_checkpoint *c)
 {
     struct text out = {0};
@@ -149,9 +135,9 @@ static redist_err write_texts(const redist_checkpoint *c)
                    "    \"attributes\": {");
     for (int64_t k = 0; k < c->ntexts; k++) {
         text_add(&out, "%s\n        ", k > 0 ? "," : "");
-        print_string(c->texts[k].key, &out);
+        text_add_string(&out, c->texts[k].key);
         text_add(&out, ": ");
-        print_string(c->texts[k].text, &out);
+        text_add_string(&out, c->texts[k].text);
     }
     text_add(&out, "\n    }\n}\n");
     redist_err err = out.err;

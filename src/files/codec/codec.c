@@ -137,11 +137,11 @@ void codec_work_free(struct codec_work *work)
     *work = (struct codec_work){0};
 }
 
-static void swap(struct codec_work *work)
+void codec_swap(struct codec_block *a, struct codec_block *b)
 {
-    struct codec_block block = work->block[0];
-    work->block[0] = work->block[1];
-    work->block[1] = block;
+    struct codec_block block = *a;
+    *a = *b;
+    *b = block;
 }
 
 redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work)
@@ -155,7 +155,7 @@ redist_err codecs_encode(const struct codecs *codecs, struct codec_work *work)
         }
         TRY(codec_reserve(to, codec->kind->bound(from->size)));
         TRY(codec->kind->encode(codec, work, from, to));
-        swap(work);
+        codec_swap(from, to);
     }
     return REDIST_OK;
 }
@@ -174,7 +174,7 @@ redist_err codecs_decode(const struct codecs *codecs, int64_t bytes,
         if (!int_add(bytes, sums, &expected)) return codec_corrupt(codec, "too long");
         TRY(codec_reserve(to, expected));
         TRY(codec->kind->decode(codec, work, from, to));
-        swap(work);
+        codec_swap(from, to);
     }
     if (work->block[0].size == bytes) return REDIST_OK;
     return error_set(REDIST_ERR_IO, "has %" PRId64 " bytes, must have %" PRId64,

@@ -88,6 +88,7 @@ int64_t codecs_bound(int64_t bytes);
 /* Make room for `size` bytes, the block's new size, and a few more; what it holds is
  * lost. MEMORY. */
 redist_err codec_reserve(struct codec_block *block, int64_t size);
+void codec_swap(struct codec_block *a, struct codec_block *b);
 void codec_work_free(struct codec_work *work);
 
 /* Release what zstd keeps. NULL-safe. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -25,6 +26,34 @@ void text_add(struct text *text, const char *format, ...)
     (void)vsnprintf(bytes + text->size, (size_t)length + 1, format, args);
     va_end(args);
     text->size += length;
+}
+
+void text_add_bytes(struct text *text, const char *bytes, int64_t size)
+{
+    if (text->err) return;
+    char *all = mem_reserve(NULL, text->bytes, text->size + size + 1, &text->room, 1);
+    if (!all) {
+        text->err = REDIST_ERR_MEMORY;
+        return;
+    }
+    memcpy(all + text->size, bytes, (size_t)size);
+    text->bytes = all;
+    text->size += size;
+    all[text->size] = 0;
+}
+
+void text_add_string(struct text *text, const char *string)
+{
+    text_add(text, "\"");
+    for (const char *at = string; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        text_add(text,
+                 byte == '"' || byte == '\\' ? "\\%c"
+                 : byte < 32                 ? "\\u%04x"
+                                             : "%c",
+                 byte);
+    }
+    text_add(text, "\"");
 }
 
 void text_add_integers(struct text *text, int count, const int64_t numbers[])

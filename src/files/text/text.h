@@ -18,6 +18,12 @@ struct text {
 void text_add(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Append bytes as they are. */
+void text_add_bytes(struct text *text, const char *bytes, int64_t size);
+
+/* Append a string of JSON. */
+void text_add_string(struct text *text, const char *string);
+
 /* Append [1, 2, 3]. */
 void text_add_integers(struct text *text, int count, const int64_t numbers[]);
 

@@ -7,7 +7,7 @@
 #define REDIST_FILES_ZARR_COPY_H
 
 #include "files/format/format.h"
-#include "files/zarr/metadata.h"
+#include "files/metadata/metadata.h"
 
 struct common {
     int ndims;

@@ -14,7 +14,8 @@
 #include "base/mem.h"
 #include "files/format/temporary.h"
 #include "files/format/window.h"
-#include "files/zarr/metadata.h"
+#include "files/metadata/metadata.h"
+#include "files/zarr/consolidated.h"
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -46,8 +47,7 @@ redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX])
 
 /* ---- what is there ----------------------------------------------------------------- */
 
-/* Read a short file; none is no error. */
-static redist_err read_file(const char *folder, const char *file, char **text,
+redist_err folder_read_file(const char *folder, const char *file, char **text,
                             int64_t *size)
 {
     char path[PATH_MAX];
@@ -73,7 +73,7 @@ redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_
     static const char *const files[] = {"zarr.json", ".zarray", ".zgroup"};
     *text = NULL;
     for (int k = 0; k < 3; k++) {
-        TRY(read_file(folder, files[k], text, size));
+        TRY(folder_read_file(folder, files[k], text, size));
         if (!*text) continue;
         redist_err err = metadata_is_array(*text, *size, is_array);
         if (!err) return REDIST_OK;
@@ -224,16 +224,32 @@ static redist_err make_group(struct folder *folder, const char *at, bool last)
                       (int64_t)(second ? sizeof text2 : sizeof text3) - 1);
 }
 
+/* Tell the groups round the array `whole` that list what is in them. */
+static redist_err consolidate(const struct folder *folder, char whole[PATH_MAX],
+                              const char *metadata, int64_t size)
+{
+    for (size_t end = strlen(folder->root); whole[end]; end++) {
+        if (whole[end] != '/') continue;
+        whole[end] = 0;
+        TRY(consolidated_update(whole, whole + end + 1, folder->version, metadata, size));
+        whole[end] = '/';
+    }
+    return REDIST_OK;
+}
+
 redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size)
 {
     struct temporary_folder *part = &folder->part;
+    char whole[PATH_MAX];
+    const char *within = folder->array + strlen(part->path);
     redist_err err = write_file(
         folder->array, folder->version == 2 ? ".zarray" : "zarr.json", metadata, size);
     if (!err) err = each_folder(folder->array, strlen(part->path), make_group, folder);
     if (!err) err = each_folder(part->name, strlen(folder->root), make_group, folder);
+    if (!err) err = path_join(whole, part->name, within, "");
     if (err)
         temporary_folder_discard(part);
     else
         err = temporary_folder_keep(part, folder->replaces);
-    return err;
+    return err ? err : consolidate(folder, whole, metadata, size);
 }

@@ -19,6 +19,11 @@
  * "..", or the name of a file of Zarr. */
 redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX]);
 
+/* Read a file of a folder: *size bytes that the caller frees with mem_free; NULL if there
+ * is none. IO, MEMORY. */
+redist_err folder_read_file(const char *folder, const char *file, char **text,
+                            int64_t *size);
+
 /* Read the metadata of the array or group in a folder: *size bytes that the caller frees
  * with mem_free; NULL if there are none. IO, MEMORY. */
 redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array);
@@ -37,8 +42,8 @@ struct folder {
 redist_err folder_create(const char *path, const char *inner, int version,
                          struct folder *folder);
 
-/* Write the metadata of the array and of its groups, and give it its name. On failure it
- * is removed. IO. */
+/* Write the metadata of the array and of its groups, and give it its name; groups that
+ * list what is in them then list it. On failure before that it is removed. IO. */
 redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size);
 
 #endif

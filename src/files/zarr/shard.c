@@ -32,13 +32,6 @@ static void put_number(const struct sharding *s, uint64_t number, char *at)
         at[place_of(s, k)] = (char)(number >> 8 * k & 255);
 }
 
-static void swap(struct codec_block *a, struct codec_block *b)
-{
-    struct codec_block block = *a;
-    *a = *b;
-    *b = block;
-}
-
 static redist_err read_index(struct chunks *chunks, int descriptor, const char *path,
                              int64_t file_bytes)
 {
@@ -54,7 +47,7 @@ static redist_err read_index(struct chunks *chunks, int descriptor, const char *
                    s->index_first ? 0 : file_bytes - bytes));
     redist_err err = codecs_decode(&s->index, s->index_bytes, &chunks->work);
     if (err) return error_prefix(err, "%s: index", path);
-    swap(&chunks->index, block);
+    codec_swap(&chunks->index, block);
     return REDIST_OK;
 }
 
@@ -63,7 +56,7 @@ static redist_err write_index(struct chunks *chunks, int descriptor, const char 
 {
     const struct sharding *s = &chunks->metadata->sharding;
     struct codec_block *block = &chunks->work.block[0];
-    swap(&chunks->index, block);
+    codec_swap(&chunks->index, block);
     TRY(codecs_encode(&s->index, &chunks->work));
     return write_fully(descriptor, path, block->bytes, block->size,
                        s->index_first ? 0 : end);
@@ -135,7 +128,7 @@ redist_err shard_read(struct chunks *chunks, int descriptor, const char *path,
         common_copy(&common, &shard, m->element_bytes, chunks->work.block[0].bytes,
                     chunks->shard.bytes, true);
     }
-    swap(&chunks->shard, &chunks->work.block[0]);
+    codec_swap(&chunks->shard, &chunks->work.block[0]);
     return REDIST_OK;
 }
 
@@ -157,7 +150,7 @@ redist_err shard_write(struct chunks *chunks, int descriptor, const char *path)
     char *entry;
     int64_t end = s->index_first ? s->index_bytes + codecs_sums(&s->index) : 0;
     TRY(codec_reserve(&chunks->index, s->index_bytes));
-    swap(&chunks->shard, &chunks->work.block[0]);
+    codec_swap(&chunks->shard, &chunks->work.block[0]);
     for (int64_t k = 0; find_inner(chunks, &shard, k, &common, &entry); k++) {
         TRY(codec_reserve(block, s->inner_bytes));
         common_copy(&common, &shard, m->element_bytes, block->bytes, chunks->shard.bytes,

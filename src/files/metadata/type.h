@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/type.h - the types of elements: in NumPy's notation, and in JSON.
+ * files/metadata/type.h - the types of elements: in NumPy's notation, and in JSON.
  *
  *   [('a', '<f4'), ('b', '<i8', (3,))]     [["a", "<f4"], ["b", "<i8", [3]]]
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/fill.h"
+#include "files/metadata/fill.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/metadata.h - what .zarray of version 2, or zarr.json of version 3, says of
- * an array. No file is read.
+ * files/metadata/metadata.h - what .zarray of version 2, or zarr.json of version 3, says
+ * of an array. No file is read.
  */
 #ifndef REDIST_FILES_ZARR_METADATA_H
 #define REDIST_FILES_ZARR_METADATA_H
@@ -37,7 +37,7 @@ struct metadata {
 };
 
 /* The most bytes that a file of metadata may have. */
-enum { METADATA_BYTES = 4 << 20 };
+enum { METADATA_BYTES = 64 << 20 };
 
 /* Parse the metadata of an array, of either version. Free with metadata_free. IO: no
  * array, or one that is not supported. MEMORY. */

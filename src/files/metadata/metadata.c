@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/metadata.h"
+#include "files/metadata/metadata.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/dtype.h"
-#include "files/zarr/fill.h"
+#include "files/metadata/fill.h"
 
 /* ---- members ----------------------------------------------------------------------- */
 

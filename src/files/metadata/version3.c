@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/version3.c - the metadata of version 3: zarr.json.
+ * files/metadata/version3.c - the metadata of version 3: zarr.json.
  * https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html
  */
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "files/zarr/fill.h"
-#include "files/zarr/metadata.h"
+#include "files/metadata/fill.h"
+#include "files/metadata/metadata.h"
 
 /* ---- types ------------------------------------------------------------------------- */
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/version2.c - the metadata of version 2: .zarray.
+ * files/metadata/version2.c - the metadata of version 2: .zarray.
  * https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "files/zarr/fill.h"
-#include "files/zarr/metadata.h"
+#include "files/metadata/fill.h"
+#include "files/metadata/metadata.h"
 
 /* The compressor is null, or an object with its id and parameters. */
 static redist_err parse_compressor(struct json value, struct codecs *codecs)

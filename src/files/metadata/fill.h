@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/fill.h - the element that stands where no chunk is.
+ * files/metadata/fill.h - the element that stands where no chunk is.
  */
 #ifndef REDIST_FILES_ZARR_FILL_H
 #define REDIST_FILES_ZARR_FILL_H
 
-#include "files/zarr/type.h"
+#include "files/metadata/type.h"
 
 /* Read a fill_value into the zeros `fill`[element.bytes]. null is zeros. IO, MEMORY. */
 redist_err fill_read(struct json value, int version, struct element element, char *fill);

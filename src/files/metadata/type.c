@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/type.h"
+#include "files/metadata/type.h"
 
 #include <string.h>
 
