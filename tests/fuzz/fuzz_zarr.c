@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * Zarr: the metadata of an array, of either version, or, behind a first byte of 1 to 6, a
- * chunk that was encoded. Metadata that are accepted are printed, and read again; a chunk
- * that is decoded has the length that was expected, and comes back when it is encoded and
- * decoded.
+ * chunk that was encoded, or, behind a 7, a shard. Metadata that are accepted are printed,
+ * and read again; a chunk that is decoded has the length that was expected, and comes back
+ * when it is encoded and decoded, as do the elements of a shard.
  */
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fuzz.h"
 
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/metadata/metadata.h"
+#include "files/zarr/shard.h"
 
 /* ---- metadata ---------------------------------------------------------------------- */
 
@@ -121,10 +125,72 @@ static void read_chunk(const char *codec, bool sum, int64_t expected, const uint
     codec_work_free(&work);
 }
 
+/* ---- shards ------------------------------------------------------------------------ */
+
+static void make_shards(unsigned how, struct metadata *metadata)
+{
+    static const char *const codecs[] = {"", ", {\"name\": \"crc32c\"}",
+                                         ", {\"name\": \"gzip\"}",
+                                         ", {\"name\": \"zstd\"}"};
+    char text[1024];
+    (void)snprintf(
+        text, sizeof text,
+        "{\"zarr_format\": 3, \"node_type\": \"array\", \"shape\": [4, 6], "
+        "\"data_type\": "
+        "\"int16\", \"fill_value\": 5, \"chunk_grid\": {\"name\": \"regular\", "
+        "\"configuration\": {\"chunk_shape\": [4, 6]}}, \"chunk_key_encoding\": "
+        "\"default\", \"codecs\": [{\"name\": \"sharding_indexed\", \"configuration\": "
+        "{\"chunk_shape\": [2, 3], \"codecs\": [{\"name\": \"bytes\", "
+        "\"configuration\": {\"endian\": \"little\"}}%s], \"index_codecs\": "
+        "[{\"name\": \"bytes\", \"configuration\": {\"endian\": \"%s\"}}%s], "
+        "\"index_location\": \"%s\"}}]}",
+        codecs[how & 3], how & 4 ? "big" : "little", codecs[how >> 3 & 1],
+        how & 16 ? "start" : "end");
+    redist_err err = metadata_parse(text, (int64_t)strlen(text), metadata);
+    if (err) fuzz_refused(err, NULL); /* the library was built without the codec */
+}
+
+static int make_file(const uint8_t *data, size_t size)
+{
+    int file = memfd_create("shard", MFD_CLOEXEC);
+    CHECK(file >= 0 && write(file, data, size) == (ssize_t)size);
+    return file;
+}
+
+static void read_shard(unsigned how, const uint8_t *data, size_t size)
+{
+    struct metadata metadata;
+    char elements[4 * 6 * 2];
+    fuzz_clear();
+    make_shards(how, &metadata);
+    if (!metadata.fill) return;
+    struct chunks chunks = {.metadata = &metadata};
+    int file = make_file(data, size), again = make_file(NULL, 0);
+    redist_err err = shard_read(&chunks, file, "shard", (int64_t)size);
+    if (err) fuzz_refused(err, NULL);
+    if (!err) {
+        CHECK(chunks.work.block[0].size == sizeof elements);
+        memcpy(elements, chunks.work.block[0].bytes, sizeof elements);
+        GOOD(shard_write(&chunks, again, "shard"));
+        int64_t bytes = lseek(again, 0, SEEK_END);
+        GOOD(shard_read(&chunks, again, "shard", bytes));
+        CHECK(chunks.work.block[0].size == sizeof elements);
+        CHECK(memcmp(elements, chunks.work.block[0].bytes, sizeof elements) == 0);
+    }
+    (void)close(file);
+    (void)close(again);
+    chunks_free(&chunks);
+    metadata_free(&metadata);
+}
+
 void fuzz_one(const uint8_t *data, size_t size)
 {
     static const char *const codecs[] = {"gzip", "zlib", "zstd", "blosc", "crc32c", NULL};
     enum { MOST = 1 << 16 };
+    if (size >= 2 && data[0] == 7) {
+        read_shard(data[1], data + 2, size - 2);
+        return;
+    }
     if (size < 4 || data[0] < 1 || data[0] > 6) {
         read_metadata((const char *)data, (int64_t)size);
         return;
