@@ -7,7 +7,11 @@
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/faults/processes.sh"
 program=${1:?the test program} what=${2:?what it writes}
 
+# Open MPI's launcher may wait for a lock of its own for ever when its processes have ended:
+# then its time limit ends it.
+export REDIST_MPI_TIMEOUT=60
 has_a_step() { compgen -G 'state/step-*.zarr' >/dev/null; }
+no_ranks() { [ -z "$(ranks "$program")" ]; }
 after=0 parts=0
 N=$(moments 6); for ((k = 0; k < N; k++)); do
     # shellcheck disable=SC2086 # the launcher may be several words
@@ -18,6 +22,7 @@ N=$(moments 6); for ((k = 0; k < N; k++)); do
     mapfile -t all < <(if [ $((k % 2)) -eq 0 ]; then members; else ranks "$program"; fi)
     below ${#all[@]}
     if [ $((k % 2)) -eq 0 ]; then kill -KILL "${all[@]}"; else kill -KILL "${all[drawn]}"; fi
+    eventually no_ranks || fail "moment $k: processes hang"
     ended "moment $k"
     parts=$((parts + $(find state -maxdepth 1 -name '*.part' | wc -l)))
     # shellcheck disable=SC2086

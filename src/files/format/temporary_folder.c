@@ -60,7 +60,7 @@ static int take_lock(const char *part, int flags, int *lock)
 {
     char path[PATH_MAX];
     if (path_join(path, part, "/.zlock", "")) return ENAMETOOLONG;
-    *lock = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | flags, 0666);
+    *lock = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
     if (*lock < 0) return errno;
     int error = flock(*lock, LOCK_EX | LOCK_NB) ? errno : 0;
     if (error) (void)close(*lock);
@@ -100,8 +100,10 @@ static void put_back(const char *old, const char *name)
         (void)folder_remove(old);
 }
 
-/* Remove what is left of `name` in the folder `around`, and of the family. */
-static redist_err clean(const char *around, const char *name, const char *family)
+/* Remove what is left of `name` in the folder `around`, and of the family. Unless that is
+ * `locked`, a folder without a lock file may be one that is just made. */
+static redist_err clean(const char *around, bool locked, const char *name,
+                        const char *family)
 {
     struct dirent *entry;
     char path[PATH_MAX], final[PATH_MAX];
@@ -119,10 +121,10 @@ static redist_err clean(const char *around, const char *name, const char *family
         memcpy(final, path, sizeof final);
         final[strlen(around) + 1 + length] = 0;
         if (old) {
-            put_back(path, final);
+            if (locked) put_back(path, final);
             continue;
         }
-        int error = take_lock(path, 0, &lock);
+        int error = take_lock(path, locked ? O_CREAT : 0, &lock);
         if (error == EWOULDBLOCK && own)
             err =
                 error_set(REDIST_ERR_IO,
@@ -149,7 +151,7 @@ static redist_err make(struct temporary_folder *folder)
         folder->path[0] = 0;
         return cannot_write(folder->name, error, 0);
     }
-    error = take_lock(folder->path, O_EXCL, &folder->lock);
+    error = take_lock(folder->path, O_CREAT | O_EXCL, &folder->lock);
     if (error == ENOLCK || error == EOPNOTSUPP || error == ENOSYS) {
         remove_lock(folder->path);
         error = 0;
@@ -166,7 +168,7 @@ redist_err temporary_folder_create(struct temporary_folder *folder, const char *
     TRY(path_join(folder->name, name, "", ""));
     TRY(split(name, around, &in));
     int held = folder_lock(around);
-    redist_err err = held >= 0 ? clean(around, in, family) : REDIST_OK;
+    redist_err err = clean(around, held >= 0, in, family);
     if (!err) err = make(folder);
     if (err) temporary_folder_discard(folder);
     if (held >= 0) (void)close(held);

@@ -10,8 +10,8 @@
  *
  * After a kill the folder stays, without a lock: the next one of the same name removes
  * it. A folder whose lock is held is never touched. If the file system has no locks
- * nothing is removed. The folder around is locked in the meantime, so that a new folder
- * is locked before another program sees it.
+ * nothing is removed. The folder around is locked in the meantime, where it can be, so
+ * that a new folder is locked before another program sees it.
  */
 #ifndef REDIST_FILES_FORMAT_TEMPORARY_FOLDER_H
 #define REDIST_FILES_FORMAT_TEMPORARY_FOLDER_H
