@@ -7,12 +7,9 @@
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/faults/processes.sh"
 program=${1:?the test program} what=${2:?what it writes}
 
-# Open MPI's launcher may wait for a lock of its own for ever when its processes have ended:
-# then its time limit ends it.
-export REDIST_MPI_TIMEOUT=60
 has_a_step() { compgen -G 'state/step-*.zarr' >/dev/null; }
 no_ranks() { [ -z "$(ranks "$program")" ]; }
-after=0 parts=0
+after=0 parts=0 stuck=0
 N=$(moments 6); for ((k = 0; k < N; k++)); do
     # shellcheck disable=SC2086 # the launcher may be several words
     begin $mpiexec -n 3 "$program" "$what" write state
@@ -23,6 +20,9 @@ N=$(moments 6); for ((k = 0; k < N; k++)); do
     below ${#all[@]}
     if [ $((k % 2)) -eq 0 ]; then kill -KILL "${all[@]}"; else kill -KILL "${all[drawn]}"; fi
     eventually no_ranks || fail "moment $k: processes hang"
+    # Open MPI's launcher may then wait for a lock of its own for ever
+    # shellcheck disable=SC2046 # each is a word
+    eventually none_is_left || { stuck=$((stuck + 1)); kill -KILL $(members); }
     ended "moment $k"
     parts=$((parts + $(find state -maxdepth 1 -name '*.part' | wc -l)))
     # shellcheck disable=SC2086
@@ -45,6 +45,6 @@ ended "the last run"
 left=$(find state -maxdepth 1 -name '*.part' | wc -l)
 [ "$left" -le 1 ] || fail "$left unfinished steps are left by runs before"
 [ "$after" -gt 0 ] || fail "no step was written"
-echo "$N moments, $parts unfinished steps, $after steps"
+echo "$N moments, $parts unfinished steps, $after steps, $stuck launchers that hung"
 
 conclude

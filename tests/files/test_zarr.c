@@ -150,6 +150,9 @@ static void groups(void)
     make("b.zarr:/plain/t", 0, NULL, 9);
     CHECK(exists("b.zarr/plain/zarr.json"), "a group");
     check_array("b.zarr:/plain/t", 3, 9);
+    make("c.zarr:/lock", 3, NULL, 4); /* no name of a file of ours */
+    check_array("c.zarr:/lock", 3, 4);
+    remove_all("c.zarr");
     remove_all("a.zarr");
     remove_all("b.zarr");
 }
