@@ -216,6 +216,7 @@ static void bad_arguments(void)
     check_error(redist_checkpoint_open(comm, folder, 77, &checkpoint), REDIST_ERR_IO,
                 "is no checkpoint");
     CHECK_OK(redist_checkpoint_create(comm, folder, 60, &checkpoint));
+    put(checkpoint, "lock", "[1000] (block) onto %d", 60); /* no name of a file of ours */
     check_error(redist_checkpoint_write(checkpoint, "a/b", &view, MPI_DOUBLE, buffer),
                 REDIST_ERR_ARG, "must be a word without /");
     check_error(redist_checkpoint_read(checkpoint, "a", &view, MPI_DOUBLE, buffer),

@@ -244,6 +244,10 @@ a.zarr
 END
     pasted a.zarr
     with_format g.zarr --chunk 16,16 --codec gzip:3
+    does into_shards copy a.npy s.zarr --chunk 16,32 --codec sharding:8,8+gzip:3
+    "$tool" info s.zarr >stdout
+    holds shape_of_shards grep -qx '  chunk     \[16,32\]' stdout
+    holds inner_chunks grep -qx '  codec     sharding:8,8+gzip:3' stdout
     does into_a_group copy a.npy 'all.zarr:/first/a' --codec crc32c
     does into_the_same copy a.npy 'all.zarr:/second'
     does from_a_group copy 'all.zarr:/first/a' back.npy
