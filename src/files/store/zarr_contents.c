@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "files/metadata/metadata.h"
 #include "files/zarr/folder.h"
-#include "files/zarr/metadata.h"
 
 /* The most chunks whose files are looked at. */
 enum { MOST_CHUNKS = 100000 };
