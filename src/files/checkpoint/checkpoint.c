@@ -220,6 +220,17 @@ static redist_err open_array(const redist_checkpoint *c, const char *name,
                             &options, file);
 }
 
+/* Set chunks that are long in the file: a checkpoint is read and written whole. */
+static void set_chunks(int64_t bytes, redist_file_layout *layout)
+{
+    enum { MOST = 4 << 20 };
+    for (int i = layout->ndims - 1; i >= 0; i--) {
+        int64_t most = int_max(MOST / bytes, 1), shape = layout->shape[i];
+        layout->chunk[i] = int_max(int_min(shape, most), 1);
+        bytes *= layout->chunk[i];
+    }
+}
+
 /* The layout of an array of the section's extents, in the order of its axes. */
 static redist_err make_layout(const redist_view *view, MPI_Datatype type, char text[32],
                               redist_file_layout *layout)
@@ -242,6 +253,7 @@ static redist_err make_layout(const redist_view *view, MPI_Datatype type, char t
                                    .version = 3};
     for (int j = 0; j < layout->ndims; j++)
         layout->shape[j] = view->extent[view->axes[j]];
+    set_chunks(int_max(bytes, 1), layout);
     return REDIST_OK;
 }
 
@@ -258,7 +270,10 @@ redist_err redist_checkpoint_write(redist_checkpoint *c, const char *name,
                   : error_set(REDIST_ERR_STATE, "the checkpoint is open for reading");
     err = collective_agree(c->comm, err);
     if (!err) err = open_array(c, name, &layout, &file);
-    if (!err) err = redist_file_write(file, view, type, buffer);
+    if (!err) {
+        file->to_disk = true; /* less is left to be waited for in the end */
+        err = redist_file_write(file, view, type, buffer);
+    }
     redist_err closed = redist_file_close(&file);
     if (!err) err = closed;
     if (err) c->failed = true;

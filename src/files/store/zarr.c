@@ -159,6 +159,7 @@ static redist_err move_box(redist_file *file, const struct box *box, char *eleme
     const struct metadata *m = &zarr->metadata;
     struct common common;
     if (box_elements(file, box) == 0) return REDIST_OK;
+    chunks->to_disk = file->to_disk;
     for (int64_t k = 0; common_find(m, m->chunk, box, k, &common); k++) {
         TRY(read ? chunk_read(chunks, common.index) : chunk_prepare(chunks, common.cut));
         common_copy(&common, box, file->element_bytes, chunks->work.block[0].bytes,

@@ -119,6 +119,8 @@ redist_err chunk_write(struct chunks *chunks, const int64_t index[])
     if (descriptor < 0) return cannot_write(path, errno, 0);
     err = shards ? shard_write(chunks, descriptor, path)
                  : write_fully(descriptor, path, block->bytes, block->size, 0);
+    if (!err && chunks->to_disk)
+        (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
     if (close(descriptor) && !err) err = cannot_write(path, errno, 0);
     if (!err && rename(part, path)) err = cannot_write(path, errno, 0);
     if (err) (void)unlink(part);

@@ -14,6 +14,7 @@ struct chunks {
     const char *folder; /* borrowed, as are the metadata */
     const struct metadata *metadata;
     struct codec_work work;
+    bool to_disk; /* as that of the file */
     struct codec_block shard, index; /* of shards: the elements of one, and its index */
 };
 
