@@ -121,10 +121,9 @@ static redist_err copy_by_way(redist_file *from, const struct between *between,
     options.writers = to->writers;
     options.checked = from->checked;
     int length = snprintf(name, sizeof name, "%s.between", to->path);
-    if (length >= (int)sizeof name ||
+    if (length >= (int)sizeof name || /* or nothing can be made there */
         redist_file_open(to->user, name, REDIST_FILE_CREATE, &options, &middle))
-        return copy_slabs(from, &whole, to, &whole, to, 0,
-                          0); /* nothing can be made there */
+        return copy_slabs(from, &whole, to, &whole, to, 0, 0);
     redist_err err = slabs_make_whole(middle, middle->staging_bytes, &slabs);
     if (!err) err = copy_slabs(from, &whole, middle, &whole, to, 0, between->slabs);
     if (!err) err = copy_slabs(middle, &whole, to, &whole, to, slabs.count, 0);
