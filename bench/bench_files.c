@@ -13,8 +13,9 @@
  *   --job rechunk     Zarr to other chunks, beside cp -r and dask, where that is
  *                     installed (23160 x 23160, 4 GiB); --memory is that of all processes
  *
- * Files are in DIR, by default where the bench runs, and are removed. Nothing is left for
- * the disk to be written when a turn begins. Times are of the slowest process, medians.
+ * A run takes some minutes: of --job spread, MPI-IO and HDF5 take most. Files are in DIR,
+ * by default where the bench runs, and are removed. Nothing is left for the disk to be
+ * written when a turn begins. Times are of the slowest process, medians.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,9 +59,9 @@ static redist_err make_matrix(const struct arguments *arguments, int64_t block,
                              (long long)m->side, m->grid[i]);
     }
     (void)snprintf(text, sizeof text,
-                   "[%1$lld,%1$lld] (cyclic(%2$lld),cyclic(%3$lld)) onto %4$dx%5$d",
-                   (long long)m->side, (long long)m->block[0], (long long)m->block[1],
-                   m->grid[0], m->grid[1]);
+                   "[%lld,%lld] (cyclic(%lld),cyclic(%lld)) onto %dx%d",
+                   (long long)m->side, (long long)m->side, (long long)m->block[0],
+                   (long long)m->block[1], m->grid[0], m->grid[1]);
     TRY(redist_view_parse(text, &m->dist, &m->view));
     TRY(redist_view_span(&m->view, rank, &m->span));
     m->elements = malloc((size_t)m->span * sizeof(double));

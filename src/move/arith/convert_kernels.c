@@ -133,7 +133,10 @@ INLINE u8 odd_bits(u8 x, u8 magnitude)
 }
 
 INLINE f8 odd_of_u8(u8 x) { return f8_of_u8(odd_bits(x, x)); }
-INLINE f8 odd_of_i8(i8 x) { return f8_of_i8((i8)odd_bits((u8)x, (u8)(x ^ x >> 63))); }
+INLINE f8 odd_of_i8(i8 x)
+{
+    return f8_of_i8((i8)odd_bits((u8)x, (u8)(x ^ -(i8)(x < 0))));
+}
 
 /* A double, or an integer as one, rounded to 13 binary digits, two more than short floats
  * have. Those that become no short 0 are floats exactly, subnormal ones too. */
