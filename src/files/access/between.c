@@ -10,22 +10,42 @@
 /* What a chunk of the source more costs, as bytes that are read. */
 static const double file_bytes = 128 << 10;
 
-/* Find the bytes that are read in the target's slabs, whole chunks of the source. */
-static double bytes_read(const redist_file *from, const struct slabs *slabs)
+/* Bytes that are copied while a call begins. */
+static const double call_bytes = 4 << 10;
+
+/* Find what it costs to read a box of the source, as bytes: whole chunks of it; or, if it
+ * is not compressed, what lies within the box, in pieces. */
+static double cost_of(const redist_file *from, const struct box *box)
+{
+    double chunks = (double)from->element_bytes, elements = chunks, piece = chunks;
+    bool has_chunks = false;
+    bool whole = true; /* the box has all of a chunk along the faster dimensions */
+    int n = from->layout.ndims;
+    for (int j = n - 1; j >= 0; j--) {
+        int i = from->layout.order == REDIST_COLUMN_MAJOR ? n - 1 - j : j;
+        int64_t chunk = from->layout.chunk[i], shape = from->layout.shape[i];
+        int64_t low = box->start[i], high = low + box->extent[i];
+        low -= low % chunk;
+        high = shape - high < chunk ? shape : int_ceil_div(high, chunk) * chunk;
+        chunks *= (double)(high - low);
+        elements *= (double)box->extent[i];
+        has_chunks = has_chunks || chunk > 1;
+        int64_t row = chunk == 1 ? shape : chunk; /* of a file without chunks */
+        if (whole) piece *= (double)int_min(row, box->extent[i]);
+        whole = whole && box->extent[i] >= row;
+    }
+    double pieces = elements * (piece < call_bytes ? call_bytes / piece : 1);
+    if (from->layout.codec) return chunks;
+    return has_chunks && chunks < pieces ? chunks : pieces;
+}
+
+static double cost_of_all(const redist_file *from, const struct slabs *slabs)
 {
     double sum = 0;
     for (int64_t k = 0; k < slabs->count; k++) {
         struct slab slab;
-        double bytes = (double)from->element_bytes;
         slabs_get(slabs, k, &slab);
-        for (int i = 0; i < from->layout.ndims; i++) {
-            int64_t chunk = from->layout.chunk[i], shape = from->layout.shape[i];
-            int64_t low = slab.box.start[i], high = low + slab.box.extent[i];
-            low -= low % chunk;
-            high = shape - high < chunk ? shape : int_ceil_div(high, chunk) * chunk;
-            bytes *= (double)(high - low);
-        }
-        sum += bytes;
+        sum += cost_of(from, &slab.box);
     }
     return sum;
 }
@@ -67,7 +87,7 @@ redist_err between_plan(const redist_file *from, const redist_file *to,
     TRY(slabs_make_whole(to, to->staging_bytes, &slabs[1]));
     between->slabs = slabs[1].count;
     for (int i = 0; i < from->layout.ndims; i++) whole *= (double)from->layout.shape[i];
-    double saved = bytes_read(from, &slabs[1]) - 3 * whole;
+    double saved = cost_of_all(from, &slabs[1]) - 3 * whole;
     if (saved <= 0 || slabs_make_whole(from, bytes, &slabs[0]) ||
         slabs_make_whole(to, bytes, &slabs[1]))
         return REDIST_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/access/between.h - whether an array is copied by way of a file between two others.
+ * files/access/between.h - whether an array is copied by way of a file between two
+ * others.
  *
  * Where the slabs of both files lie across each other, each slab of the target needs a
  * little of many chunks of the source, which are then read again and again:
@@ -8,8 +9,8 @@
  *   source in rows   - - -     | | |   target in columns
  *                    - - -     | | |
  *
- * A file between them, whose chunks are what slabs of both have in common, is written once
- * and read once. The package rechunker for Python (Pangeo, 2020) does so.
+ * A file between them, whose chunks are what slabs of both have in common, is written
+ * once and read once. The package rechunker for Python (Pangeo, 2020) does so.
  */
 #ifndef REDIST_FILES_ACCESS_BETWEEN_H
 #define REDIST_FILES_ACCESS_BETWEEN_H

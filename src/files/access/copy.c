@@ -86,7 +86,7 @@ static redist_err copy_slabs(redist_file *from, const struct section *of, redist
                              int64_t before, int64_t behind)
 {
     struct copy copy = {.from = from, .to = to, .of = of, .type = MPI_DATATYPE_NULL};
-    redist_err err = slabs_make(to, into, to->staging_bytes, &copy.slabs);
+    redist_err err = slabs_make(to, into, false, to->staging_bytes, &copy.slabs);
     if (!err) {
         copy.part = mem_alloc_elements(NULL, slabs_part_bytes(&copy.slabs, to));
         if (!copy.part) err = REDIST_ERR_MEMORY;

@@ -18,8 +18,8 @@ struct section section_whole(const redist_file *file)
     return whole;
 }
 
-/* Find what the section touches, in whole chunks. */
-static void find_bounds(const redist_file *file, struct slabs *slabs)
+/* Find what the section touches. */
+static void find_bounds(const redist_file *file, bool only_read, struct slabs *slabs)
 {
     const redist_file_layout *layout = &file->layout;
     for (int i = 0; i < slabs->ndims; i++) {
@@ -27,25 +27,22 @@ static void find_bounds(const redist_file *file, struct slabs *slabs)
         int64_t chunk = slabs->chunk[i] = layout->ndims ? layout->chunk[i] : 1;
         int64_t start = slabs->section.start[i], n = slabs->section.extent[i];
         if (n == 0) {
-            slabs->low[i] = slabs->high[i] = 0;
+            slabs->low[i] = slabs->high[i] = slabs->begin[i] = slabs->end[i] = 0;
             continue;
         }
         int64_t last = start + (n - 1) * slabs->section.stride[i];
         slabs->low[i] = start - start % chunk;
         int64_t rest = shape - last; /* what is left from the last element on */
         slabs->high[i] = int_min(last + int_min(chunk - last % chunk, rest), shape);
+        slabs->begin[i] = only_read ? start : slabs->low[i];
+        slabs->end[i] = only_read ? last + 1 : slabs->high[i];
     }
 }
 
-/* Elements of what is touched along dimension i, and of its longest chunk. */
+/* Elements of what is touched along dimension i, in whole chunks. */
 static int64_t touched(const struct slabs *slabs, int i)
 {
     return slabs->high[i] - slabs->low[i];
-}
-
-static int64_t one_chunk(const struct slabs *slabs, int i)
-{
-    return int_min(slabs->chunk[i], touched(slabs, i));
 }
 
 static int64_t chunks(const struct slabs *slabs, int i)
@@ -53,12 +50,14 @@ static int64_t chunks(const struct slabs *slabs, int i)
     return int_ceil_div(touched(slabs, i), slabs->chunk[i]);
 }
 
-/* Bytes of one chunk along the dimensions up to dim[k], all of the faster ones. */
+/* Bytes of one chunk along the dimensions up to dim[k], which the writers share, and of
+ * all that belongs to a part along the faster ones. */
 static int64_t step_bytes(const struct slabs *slabs, int k, int64_t element)
 {
     for (int j = 0; j < slabs->ndims; j++) {
         int i = slabs->dim[j];
-        int64_t n = j <= k ? one_chunk(slabs, i) : touched(slabs, i);
+        int64_t n = j == k ? touched(slabs, i) : slabs->end[i] - slabs->begin[i];
+        if (j <= k) n = int_min(n, slabs->chunk[i]);
         if (!int_mul(element, n, &element)) return INT64_MAX;
     }
     return element;
@@ -70,18 +69,22 @@ static redist_err choose_split(const redist_file *file, int64_t bytes,
                                struct slabs *slabs)
 {
     int n = slabs->ndims, k = 0;
-    while (k < n - 1 && step_bytes(slabs, k, file->element_bytes) > bytes) k++;
-    int64_t step = step_bytes(slabs, k, file->element_bytes);
-    if (step > bytes)
+    int64_t chunk = file->element_bytes, step;
+    for (int i = 0; i < n; i++)
+        if (!int_mul(chunk, int_min(slabs->chunk[i], touched(slabs, i)), &chunk))
+            chunk = INT64_MAX;
+    if (chunk > bytes)
         return error_set(REDIST_ERR_ARG,
                          "%s: a chunk has %" PRId64 " bytes, staging_bytes must be at "
                          "least %" PRId64,
-                         file->path, step, step > INT64_MAX / 2 ? INT64_MAX : 2 * step);
+                         file->path, chunk,
+                         chunk > INT64_MAX / 2 ? INT64_MAX : 2 * chunk);
+    while (step_bytes(slabs, k, file->element_bytes) > bytes) k++; /* n - 1 at most */
     slabs->split = k;
     for (; k < n; k++) {
         int64_t parts = chunks(slabs, slabs->dim[k]);
         step = step_bytes(slabs, k, file->element_bytes);
-        if (parts < slabs->writers || step > INT64_MAX / parts) continue;
+        if (parts < slabs->writers || step > bytes || step > INT64_MAX / parts) continue;
         if (k == slabs->split || step * parts >= (int64_t)PART_BYTES * slabs->writers)
             slabs->split = k;
         break;
@@ -90,14 +93,14 @@ static redist_err choose_split(const redist_file *file, int64_t bytes,
 }
 
 redist_err slabs_make(const redist_file *file, const struct section *section,
-                      int64_t bytes, struct slabs *slabs)
+                      bool only_read, int64_t bytes, struct slabs *slabs)
 {
     int n = file->layout.ndims ? file->layout.ndims : 1;
     *slabs = (struct slabs){.ndims = n,
                             .writers = file->writers,
                             .section = *section,
                             .order = file->layout.order};
-    find_bounds(file, slabs);
+    find_bounds(file, only_read, slabs);
     for (int k = 0; k < n; k++) {
         slabs->dim[k] = slabs->order == REDIST_COLUMN_MAJOR ? n - 1 - k : k;
         if (section->extent[k] == 0) return REDIST_OK; /* no slabs */
@@ -118,7 +121,7 @@ redist_err slabs_make(const redist_file *file, const struct section *section,
 redist_err slabs_make_whole(const redist_file *file, int64_t bytes, struct slabs *slabs)
 {
     const struct section whole = section_whole(file);
-    return slabs_make(file, &whole, bytes, slabs);
+    return slabs_make(file, &whole, false, bytes, slabs);
 }
 
 /* The elements of the section from `low` to below `high` of dimension i. */
@@ -143,6 +146,10 @@ void slabs_get(const struct slabs *slabs, int64_t k, struct slab *slab)
         int64_t low = slabs->low[i] + k % steps * step;
         k /= steps;
         int64_t high = int_min(low + step, slabs->high[i]);
+        if (j != slabs->split) {
+            low = int_max(low, slabs->begin[i]);
+            high = int_min(high, slabs->end[i]);
+        }
         slab->box.start[i] = low;
         slab->box.extent[i] = high - low;
         find_elements(&slabs->section, i, low, high, &slab->first[i], &slab->extent[i]);
@@ -164,10 +171,10 @@ struct box slab_part(const struct slabs *slabs, const struct slab *slab, int wri
 int64_t slabs_part_bytes(const struct slabs *slabs, const redist_file *file)
 {
     if (slabs->count == 0 || file->rank >= slabs->writers) return 0;
-    struct slab slab; /* of the first one, the first part is the longest of all */
-    slabs_get(slabs, 0, &slab);
-    struct box part = slab_part(slabs, &slab, 0);
-    return box_elements(file, &part) * file->element_bytes;
+    int i = slabs->dim[slabs->split];
+    return step_bytes(slabs, slabs->split, file->element_bytes) /
+           int_min(slabs->chunk[i], touched(slabs, i)) *
+           int_min(slabs->block, touched(slabs, i));
 }
 
 redist_err slab_access(redist_file *file, const struct box *part, void *elements,

@@ -31,8 +31,10 @@ struct slabs {
     redist_order order;
     int dim[REDIST_MAX_DIMS]; /* slowest first */
     int64_t chunk[REDIST_MAX_DIMS];
-    int64_t low[REDIST_MAX_DIMS], high[REDIST_MAX_DIMS]; /* what the section touches, in
-                                                            whole chunks */
+    /* What the section touches, in whole chunks; and what parts have of that, but along
+     * the dimension that the writers share. */
+    int64_t low[REDIST_MAX_DIMS], high[REDIST_MAX_DIMS];
+    int64_t begin[REDIST_MAX_DIMS], end[REDIST_MAX_DIMS];
     int split;     /* dim[split] is the one that the writers share */
     int64_t block; /* elements of a writer along it */
     int64_t count; /* of slabs */
@@ -46,10 +48,11 @@ struct slab {
     bool covered; /* all its elements are of the section */
 };
 
-/* Cut the section of a file so that no part exceeds `bytes`. O(ndims). ARG: a chunk
- * does. */
+/* Cut the section of a file so that no part exceeds `bytes`. If it is only read, parts
+ * have no more than it touches, and else whole chunks. O(ndims). ARG: a chunk exceeds
+ * `bytes`. */
 redist_err slabs_make(const redist_file *file, const struct section *section,
-                      int64_t bytes, struct slabs *slabs);
+                      bool only_read, int64_t bytes, struct slabs *slabs);
 
 /* The same of the whole file. */
 redist_err slabs_make_whole(const redist_file *file, int64_t bytes, struct slabs *slabs);

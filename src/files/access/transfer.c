@@ -114,7 +114,7 @@ static redist_err prepare(struct transfer *t, const int64_t start[],
     t->options.checked = file->checked;
     if (t->file_type != MPI_DATATYPE_NULL)
         t->options.source_type = t->write ? t->type : t->file_type;
-    TRY(slabs_make(file, &section, file->staging_bytes - staging, &t->slabs));
+    TRY(slabs_make(file, &section, !t->write, file->staging_bytes - staging, &t->slabs));
     t->part = mem_alloc_elements(NULL, slabs_part_bytes(&t->slabs, file));
     return t->part ? REDIST_OK : REDIST_ERR_MEMORY;
 }

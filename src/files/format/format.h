@@ -6,8 +6,8 @@
  * A format knows nothing of distributions. It reads and writes boxes of the array, each
  * by one process:
  *
- *   shape 5 x 7, chunks of 2 x 3     a box begins at a chunk's edge and ends at one, or
- *                                    where the array ends
+ *   shape 5 x 7, chunks of 2 x 3     a box that is written begins at a chunk's edge and
+ *                                    ends at one, or where the array ends
  *
  * The elements of a box lie dense in memory, in the order of the file.
  * No two processes write to one chunk at a time, so a format may read a chunk, change it
@@ -39,7 +39,7 @@ struct redist_file {
     int64_t staging_bytes;
     bool checked;
     bool to_disk; /* what is written begins its way to the disk at once */
-    int writers; /* the ranks 0 .. writers - 1 read and write boxes */
+    int writers;  /* the ranks 0 .. writers - 1 read and write boxes */
     void (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     bool failed; /* a write has failed: a created array is discarded */

@@ -151,33 +151,34 @@ static redist_err zarr_create(redist_file *file)
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-static redist_err move_box(redist_file *file, const struct box *box, char *elements,
-                           bool read)
-{
-    struct zarr *zarr = file->state;
-    struct chunks *chunks = &zarr->chunks;
-    const struct metadata *m = &zarr->metadata;
-    struct common common;
-    if (box_elements(file, box) == 0) return REDIST_OK;
-    chunks->to_disk = file->to_disk;
-    for (int64_t k = 0; common_find(m, m->chunk, box, k, &common); k++) {
-        TRY(read ? chunk_read(chunks, common.index) : chunk_prepare(chunks, common.cut));
-        common_copy(&common, box, file->element_bytes, chunks->work.block[0].bytes,
-                    elements, read);
-        if (!read) TRY(chunk_write(chunks, common.index));
-    }
-    return REDIST_OK;
-}
-
 static redist_err zarr_read(redist_file *file, const struct box *box, void *elements)
 {
-    return move_box(file, box, elements, true);
+    struct zarr *zarr = file->state;
+    struct common common;
+    if (box_elements(file, box) == 0) return REDIST_OK;
+    for (int64_t k = 0;
+         common_find(&zarr->metadata, zarr->metadata.chunk, box, k, &common); k++)
+        TRY(chunk_read(&zarr->chunks, &common, box, elements));
+    return REDIST_OK;
 }
 
 static redist_err zarr_write(redist_file *file, const struct box *box,
                              const void *elements)
 {
-    return move_box(file, box, (char *)(uintptr_t)elements, false);
+    struct zarr *zarr = file->state;
+    struct chunks *chunks = &zarr->chunks;
+    char *from = (char *)(uintptr_t)elements;
+    struct common common;
+    if (box_elements(file, box) == 0) return REDIST_OK;
+    chunks->to_disk = file->to_disk;
+    for (int64_t k = 0;
+         common_find(&zarr->metadata, zarr->metadata.chunk, box, k, &common); k++) {
+        TRY(chunk_prepare(chunks, common.cut));
+        common_copy(&common, box, file->element_bytes, chunks->work.block[0].bytes, from,
+                    false);
+        TRY(chunk_write(chunks, common.index));
+    }
+    return REDIST_OK;
 }
 
 /* ---- close ------------------------------------------------------------------------- */

@@ -71,16 +71,48 @@ static redist_err read_open(struct chunks *chunks, int descriptor, const char *p
     return err == REDIST_ERR_IO ? error_prefix(err, "%s", path) : err;
 }
 
-redist_err chunk_read(struct chunks *chunks, const int64_t index[])
+/* Read pieces, if that is less work than to read the whole chunk; otherwise, and where
+ * something is wrong with the file, `*done` is false. */
+static redist_err read_pieces(const struct chunks *chunks, int descriptor,
+                              const char *path, const struct common *common,
+                              const struct box *box, char *elements, bool *done)
+{
+    enum { CALL = 4 << 10 }; /* bytes that are copied while a call begins */
+    const struct metadata *m = chunks->metadata;
+    struct piece piece = {0};
+    struct stat status;
+    *done = false;
+    if (m->codecs.count > 0 || m->sharding.is) return REDIST_OK;
+    bool more = common_next(common, box, m->element_bytes, &piece);
+    if (piece.count >= m->chunk_bytes / CALL && piece.count > 1) return REDIST_OK;
+    if (fstat(descriptor, &status) || status.st_size != m->chunk_bytes) return REDIST_OK;
+    for (; more; more = common_next(common, box, m->element_bytes, &piece))
+        TRY(read_fully(descriptor, path, elements + piece.in_box, piece.bytes,
+                       piece.in_chunk));
+    *done = true;
+    return REDIST_OK;
+}
+
+redist_err chunk_read(struct chunks *chunks, const struct common *common,
+                      const struct box *box, char *elements)
 {
     char path[PATH_MAX];
-    TRY(name_chunk(chunks, index, "", path));
+    bool done = false;
+    TRY(name_chunk(chunks, common->index, "", path));
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0 && errno == ENOENT) return chunk_prepare(chunks, true);
-    if (descriptor < 0)
+    if (descriptor < 0 && errno != ENOENT)
         return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    redist_err err = read_open(chunks, descriptor, path);
-    (void)close(descriptor);
+    redist_err err = REDIST_OK;
+    if (descriptor < 0)
+        err = chunk_prepare(chunks, true);
+    else {
+        err = read_pieces(chunks, descriptor, path, common, box, elements, &done);
+        if (!err && !done) err = read_open(chunks, descriptor, path);
+        (void)close(descriptor);
+    }
+    if (!err && !done)
+        common_copy(common, box, chunks->metadata->element_bytes,
+                    chunks->work.block[0].bytes, elements, true);
     return err;
 }
 

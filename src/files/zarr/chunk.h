@@ -8,21 +8,23 @@
 #ifndef REDIST_FILES_ZARR_CHUNK_H
 #define REDIST_FILES_ZARR_CHUNK_H
 
-#include "files/metadata/metadata.h"
+#include "files/zarr/copy.h"
 
 struct chunks {
     const char *folder; /* borrowed, as are the metadata */
     const struct metadata *metadata;
     struct codec_work work;
-    bool to_disk; /* as that of the file */
+    bool to_disk;                    /* as that of the file */
     struct codec_block shard, index; /* of shards: the elements of one, and its index */
 };
 
 void chunks_free(struct chunks *chunks);
 
-/* Read the chunk `index` into work.block[0], chunk_bytes in all; where there is none it
- * is full of the fill. IO: corrupt, .. MEMORY. */
-redist_err chunk_read(struct chunks *chunks, const int64_t index[]);
+/* Read what a chunk and a box have in common into the elements of the box; where there is
+ * no chunk it is full of the fill. Of a chunk without codecs only that is read, if its
+ * pieces are long. work.block[0] is lost. IO: corrupt, .. MEMORY. */
+redist_err chunk_read(struct chunks *chunks, const struct common *common,
+                      const struct box *box, char *elements);
 
 /* Write work.block[0], which is then lost, as the chunk `index`. If this is interrupted
  * the old chunk stays. IO, MEMORY. */

@@ -13,44 +13,67 @@ bool common_find(const struct metadata *m, const int64_t chunk[], const struct b
     for (int j = 0; j < n; j++) {
         int i = c->dim[j] = m->order == REDIST_COLUMN_MAJOR ? j : n - 1 - j;
         c->chunk[i] = m->ndims ? chunk[i] : 1;
-        int64_t chunks = int_ceil_div(box->extent[i], c->chunk[i]);
-        c->offset[i] = k % chunks * c->chunk[i];
-        c->index[i] = box->start[i] / c->chunk[i] + k % chunks;
-        c->extent[i] = int_min(c->chunk[i], box->extent[i] - c->offset[i]);
+        int64_t begin = box->start[i], end = begin + box->extent[i];
+        int64_t first = begin / c->chunk[i];
+        int64_t chunks = (end - 1) / c->chunk[i] - first + 1;
+        c->index[i] = first + k % chunks;
+        int64_t low = c->index[i] * c->chunk[i];
+        c->in_chunk[i] = int_max(begin - low, 0);
+        c->in_box[i] = int_max(low - begin, 0);
+        int64_t rest = end - low; /* which low + chunk may exceed */
+        c->extent[i] = int_min(c->chunk[i], rest) - c->in_chunk[i];
         c->cut = c->cut || c->extent[i] < c->chunk[i];
         k /= chunks;
     }
     return k == 0;
 }
 
-void common_copy(const struct common *c, const struct box *box, int64_t bytes,
-                 char *chunk, char *elements, bool read)
+/* Begin: a piece has the dimensions that are whole on both sides, and the next one. */
+static void begin_pieces(const struct common *c, const struct box *box, int64_t bytes,
+                         struct piece *piece)
 {
-    int64_t of_chunk[REDIST_MAX_DIMS], of_box[REDIST_MAX_DIMS];
-    int64_t chunk_bytes = bytes, box_bytes = bytes, piece = bytes;
-    int64_t at[REDIST_MAX_DIMS] = {0};
-    int inner = 0; /* dimensions in a piece */
+    bool whole = true;
+    piece->bytes = bytes;
+    piece->count = 1;
     for (int j = 0; j < c->ndims; j++) {
         int i = c->dim[j];
-        if (inner == j && piece == chunk_bytes && piece == box_bytes) {
-            piece *= c->extent[i];
-            inner = j + 1;
-        }
-        of_chunk[j] = chunk_bytes;
-        of_box[j] = box_bytes;
-        elements += c->offset[i] * box_bytes;
+        if (whole) {
+            piece->bytes *= c->extent[i];
+            piece->inner = j + 1;
+        } else
+            piece->count *= c->extent[i];
+        whole = whole && c->extent[i] == c->chunk[i] && c->extent[i] == box->extent[i];
+    }
+}
+
+bool common_next(const struct common *c, const struct box *box, int64_t bytes,
+                 struct piece *piece)
+{
+    if (piece->count == 0)
+        begin_pieces(c, box, bytes, piece);
+    else {
+        int j = piece->inner;
+        for (; j < c->ndims && ++piece->at[j] == c->extent[c->dim[j]]; j++)
+            piece->at[j] = 0;
+        if (j == c->ndims) return false;
+    }
+    int64_t chunk_bytes = bytes, box_bytes = bytes;
+    piece->in_chunk = piece->in_box = 0;
+    for (int j = 0; j < c->ndims; j++) {
+        int i = c->dim[j];
+        piece->in_chunk += (c->in_chunk[i] + piece->at[j]) * chunk_bytes;
+        piece->in_box += (c->in_box[i] + piece->at[j]) * box_bytes;
         chunk_bytes *= c->chunk[i];
         box_bytes *= box->extent[i];
     }
-    for (;;) {
-        char *in_chunk = chunk, *in_box = elements;
-        for (int j = inner; j < c->ndims; j++) {
-            in_chunk += at[j] * of_chunk[j];
-            in_box += at[j] * of_box[j];
-        }
-        memcpy(read ? in_box : in_chunk, read ? in_chunk : in_box, (size_t)piece);
-        int j = inner;
-        for (; j < c->ndims && ++at[j] == c->extent[c->dim[j]]; j++) at[j] = 0;
-        if (j == c->ndims) return;
+    return true;
+}
+
+void common_copy(const struct common *c, const struct box *box, int64_t bytes,
+                 char *chunk, char *elements, bool read)
+{
+    for (struct piece piece = {0}; common_next(c, box, bytes, &piece);) {
+        char *in_chunk = chunk + piece.in_chunk, *in_box = elements + piece.in_box;
+        memcpy(read ? in_box : in_chunk, read ? in_chunk : in_box, (size_t)piece.bytes);
     }
 }
