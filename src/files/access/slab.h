@@ -48,9 +48,9 @@ struct slab {
     bool covered; /* all its elements are of the section */
 };
 
-/* Cut the section of a file so that no part exceeds `bytes`. If it is only read, parts
- * have no more than it touches, and else whole chunks. O(ndims). ARG: a chunk exceeds
- * `bytes`. */
+/* Cut the section of a file so that no part exceeds `bytes`. Parts of a
+ * section that is written have whole chunks; those of one that is `only_read` have what
+ * the section touches. O(ndims). ARG: a chunk exceeds `bytes`. */
 redist_err slabs_make(const redist_file *file, const struct section *section,
                       bool only_read, int64_t bytes, struct slabs *slabs);
 

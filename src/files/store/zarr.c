@@ -12,7 +12,7 @@
 #include "files/store/stores.h"
 #include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
-#include "files/zarr/copy.h"
+#include "files/zarr/common.h"
 #include "files/zarr/folder.h"
 
 struct zarr {

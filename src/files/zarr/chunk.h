@@ -8,7 +8,7 @@
 #ifndef REDIST_FILES_ZARR_CHUNK_H
 #define REDIST_FILES_ZARR_CHUNK_H
 
-#include "files/zarr/copy.h"
+#include "files/zarr/common.h"
 
 struct chunks {
     const char *folder; /* borrowed, as are the metadata */

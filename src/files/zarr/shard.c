@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "files/format/temporary.h"
 #include "files/format/window.h"
-#include "files/zarr/copy.h"
+#include "files/zarr/common.h"
 
 enum { NUMBER_BYTES = 8, ENTRY_BYTES = 16 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/zarr/copy.h"
+#include "files/zarr/common.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * files/zarr/copy.h - what a chunk and a box of the array have in common: a chunk of the
- * file and what is read or written, or an inner chunk and its shard.
+ * files/zarr/common.h - what a chunk and a box of the array have in common: a chunk of
+ * the file and what is read or written, or an inner chunk and its shard.
  */
-#ifndef REDIST_FILES_ZARR_COPY_H
-#define REDIST_FILES_ZARR_COPY_H
+#ifndef REDIST_FILES_ZARR_COMMON_H
+#define REDIST_FILES_ZARR_COMMON_H
 
 #include "files/format/format.h"
 #include "files/metadata/metadata.h"
