@@ -49,7 +49,9 @@ static redist_err check_pair(const redist_file *from, const struct section *of,
 /* A copy, in the slabs of the file that is written. */
 struct copy {
     redist_file *from, *to;
-    const struct section *of; /* of the file that is read */
+    const struct section *of, *into; /* of the one, and of the other */
+    const redist_file *watch;        /* whose user is told how far it is */
+    int64_t before, behind;          /* slabs of other copies: done, and still to do */
     struct slabs slabs;
     MPI_Datatype type;
     void *part;
@@ -80,24 +82,22 @@ static redist_err copy_slab(const struct copy *copy, int64_t k)
     return collective_agree(to->comm, slab_access(to, &box, copy->part, true));
 }
 
-/* Copy, and tell `watch` of the slabs: `before` are done, `behind` come later. */
-static redist_err copy_slabs(redist_file *from, const struct section *of, redist_file *to,
-                             const struct section *into, const redist_file *watch,
-                             int64_t before, int64_t behind)
+static redist_err copy_slabs(struct copy copy)
 {
-    struct copy copy = {.from = from, .to = to, .of = of, .type = MPI_DATATYPE_NULL};
-    redist_err err = slabs_make(to, into, false, to->staging_bytes, &copy.slabs);
+    redist_file *to = copy.to;
+    copy.type = MPI_DATATYPE_NULL;
+    redist_err err = slabs_make(to, copy.into, false, to->staging_bytes, &copy.slabs);
     if (!err) {
         copy.part = mem_alloc_elements(NULL, slabs_part_bytes(&copy.slabs, to));
         if (!copy.part) err = REDIST_ERR_MEMORY;
     }
-    if (!err) err = make_type(from, to, &copy.type);
+    if (!err) err = make_type(copy.from, to, &copy.type);
     err = collective_agree(to->comm, err);
-    int64_t count = copy.slabs.count;
+    int64_t count = copy.slabs.count, all = copy.before + count + copy.behind;
     for (int64_t k = 0; !err && k < count; k++) {
         err = copy_slab(&copy, k);
-        if (watch->progress)
-            watch->progress(watch->context, before + k + 1, before + count + behind);
+        if (copy.watch->progress)
+            copy.watch->progress(copy.watch->context, copy.before + k + 1, all);
     }
     if (copy.type != MPI_DATATYPE_NULL) MPI_Type_free(&copy.type);
     mem_free(copy.part);
@@ -107,12 +107,11 @@ static redist_err copy_slabs(redist_file *from, const struct section *of, redist
 
 /* ---- by way of a file between ------------------------------------------------------ */
 
-static redist_err copy_by_way(redist_file *from, const struct between *between,
-                              redist_file *to)
+static redist_err copy_by_way(struct copy copy, const struct between *between)
 {
     char name[PATH_MAX];
     struct slabs slabs;
-    const struct section whole = section_whole(from);
+    const redist_file *from = copy.from, *to = copy.to;
     redist_file *middle = NULL;
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     options.layout = &between->layout;
@@ -123,10 +122,14 @@ static redist_err copy_by_way(redist_file *from, const struct between *between,
     int length = snprintf(name, sizeof name, "%s.between", to->path);
     if (length >= (int)sizeof name || /* or nothing can be made there */
         redist_file_open(to->user, name, REDIST_FILE_CREATE, &options, &middle))
-        return copy_slabs(from, &whole, to, &whole, to, 0, 0);
+        return copy_slabs(copy);
     redist_err err = slabs_make_whole(middle, middle->staging_bytes, &slabs);
-    if (!err) err = copy_slabs(from, &whole, middle, &whole, to, 0, between->slabs);
-    if (!err) err = copy_slabs(middle, &whole, to, &whole, to, slabs.count, 0);
+    struct copy first = copy, second = copy;
+    first.to = second.from = middle;
+    first.behind = between->slabs;
+    second.before = slabs.count;
+    if (!err) err = copy_slabs(first);
+    if (!err) err = copy_slabs(second);
     middle->failed = true; /* it is not kept */
     redist_err closed = redist_file_close(&middle);
     return err ? err : closed;
@@ -138,12 +141,11 @@ redist_err redist_file_copy(redist_file *from, redist_file *to)
     bool pays = false;
     if (!from || !to) return error_set(REDIST_ERR_ARG, "a file is NULL");
     const struct section of = section_whole(from), into = section_whole(to);
+    const struct copy copy = {from, to, .of = &of, .into = &into, .watch = to};
     redist_err err = check_pair(from, &of, to, &into);
     if (!err) err = between_plan(from, to, &between, &pays);
     err = collective_agree(to->comm, err);
-    if (!err)
-        err = pays ? copy_by_way(from, &between, to)
-                   : copy_slabs(from, &of, to, &into, to, 0, 0);
+    if (!err) err = pays ? copy_by_way(copy, &between) : copy_slabs(copy);
     if (err) to->failed = true;
     return err;
 }
@@ -151,8 +153,9 @@ redist_err redist_file_copy(redist_file *from, redist_file *to)
 redist_err copy_section(redist_file *from, const struct section *of, redist_file *to,
                         const struct section *into)
 {
+    const struct copy copy = {from, to, .of = of, .into = into, .watch = to};
     redist_err err = collective_agree(to->comm, check_pair(from, of, to, into));
-    if (!err) err = copy_slabs(from, of, to, into, to, 0, 0);
+    if (!err) err = copy_slabs(copy);
     if (err) to->failed = true;
     return err;
 }

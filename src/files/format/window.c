@@ -70,6 +70,10 @@ redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t siz
 
 redist_err window_get(struct window *w, int64_t offset, int64_t size, const char **bytes)
 {
+    if (size == 0) { /* a file may have no bytes, and the window no buffer */
+        *bytes = "";
+        return REDIST_OK;
+    }
     if (offset < w->begin || offset + size > w->end) {
         if (offset + size > w->file_bytes)
             return error_set(REDIST_ERR_IO, "%s: truncated: ends at byte %" PRId64,
