@@ -9,8 +9,7 @@
  *
  *   a.npy                    NumPy's file of one array
  *   a.h5:/group/t            a data set of HDF5, in NAME.h5, .hdf5, .he5, .nc or .nc4,
- * where
- *                            the module for HDF5 is installed
+ *                            where the module for HDF5 is installed
  *   a.zarr  a.zarr:/group/t  an array of Zarr, version 2 or 3
  *   a.raw                    the elements alone, in NAME.raw, .bin or .dat
  *

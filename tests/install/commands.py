@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""commands.py cmake mpicc mpifort - run every command of README.md and docs/*.md.
+"""commands.py cmake mpicc mpifort - run every command of README.md and docs/**/*.md.
 
 A command is a line of an indented block that begins with a word of WORDS. It runs, as a
 reader pastes it, in a folder that looks like a checkout whose build is installed. One
@@ -83,7 +83,7 @@ def main():
             "PATH": f"{bin_}:{os.environ['PATH']}", "HOME": str(work),
             "PKG_CONFIG_PATH": str(next(prefix.rglob("pkgconfig"))),
             "LD_LIBRARY_PATH": str(next(prefix.rglob("libredist.so")).parent)}
-        for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
+        for page in [source / "README.md", *sorted((source / "docs").rglob("*.md"))]:
             for command in commands(page.read_text(encoding="utf-8")):
                 reasons = [start for start in LEFT_OUT if command.startswith(start)]
                 unused -= set(reasons)
