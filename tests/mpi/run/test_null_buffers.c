@@ -6,11 +6,10 @@
  */
 #include "mpi/pair.h"
 
-enum manner { EXECUTE, START_WAIT, START_TEST, WAYS };
+enum call { EXECUTE, START_WAIT, START_TEST, WAYS };
 
 /* Run a plan one way; the first error ends it. */
-static redist_err run(redist_plan *plan, enum manner way, const void *source,
-                      void *target)
+static redist_err run(redist_plan *plan, enum call way, const void *source, void *target)
 {
     int done = 0;
     if (way == EXECUTE) return redist_execute(plan, source, target);
@@ -22,7 +21,7 @@ static redist_err run(redist_plan *plan, enum manner way, const void *source,
 }
 
 /* Let the processes of `mask` pass NULL as the source, or as the target. */
-static void null_is_refused(redist_plan *plan, const struct pair *pair, enum manner way,
+static void null_is_refused(redist_plan *plan, const struct pair *pair, enum call way,
                             redist_side side, int mask)
 {
     int rank = world_rank(), lowest = 0;
@@ -48,7 +47,7 @@ static void strategy_refuses_null(const struct pair *pair, const char *strategy,
     pair_execute(plan, pair, world_rank(), world_rank());
     for (int way = 0; way < WAYS; way++)
         for (int c = 0; c < 2 * 3; c++)
-            null_is_refused(plan, pair, (enum manner)way, (redist_side)(c / 3),
+            null_is_refused(plan, pair, (enum call)way, (redist_side)(c / 3),
                             masks[c % 3]);
     CHECK_OK(redist_plan_destroy(&plan));
 }
