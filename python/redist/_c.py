@@ -20,7 +20,7 @@ from . import _header
 from .errors import ArgumentError, Error, error_of
 from .version import __version__
 
-SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
+SONAME = "libredist.so." + __version__.partition(".")[0]
 API = _header.parse((Path(__file__).parent / "api.h").read_text(encoding="utf-8"))
 constants = API.constants
 
