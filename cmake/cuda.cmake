@@ -33,4 +33,4 @@ set_target_properties(redist_cuda PROPERTIES
 target_include_directories(redist_cuda PRIVATE src)
 # Sums of products are rounded as by the host.
 target_compile_options(redist_cuda PRIVATE -Xcompiler=-Wall,-Wextra -fmad=false)
-install(TARGETS redist_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS redist_cuda LIBRARY DESTINATION ${REDIST_INSTALL_MODULEDIR})

@@ -41,4 +41,4 @@ target_link_libraries(redist_hdf5 PRIVATE redist_flags MPI::MPI_C ${hdf5})
 if(NOT CMAKE_C_FLAGS MATCHES "sanitize") # whose runtime the program has
     target_link_options(redist_hdf5 PRIVATE LINKER:-z,defs)
 endif()
-install(TARGETS redist_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS redist_hdf5 LIBRARY DESTINATION ${REDIST_INSTALL_MODULEDIR})
