@@ -10,7 +10,7 @@ python=$1
 work=$(mktemp -d -p "$PWD")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/source" # a build leaves files beside its source
-cp -r "$REDIST_SOURCE_DIR"/{CMakeLists.txt,cmake,fortran,include,python,src} "$work/source"
+cp -r "$REDIST_SOURCE_DIR"/{CMakeLists.txt,cmake,include,python,src} "$work/source"
 library=$REDIST_BUILD_DIR/lib/libredist.so
 MPI_C_COMPILER=$(sed -n 's/^MPI_C_COMPILER:.*=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
 export MPI_C_COMPILER
