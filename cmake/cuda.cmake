@@ -27,9 +27,10 @@ if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
 endif()
 add_library(redist_cuda MODULE src/cuda/cuda_driver.cu)
 set_target_properties(redist_cuda PROPERTIES
+    OUTPUT_NAME redist_cuda${REDIST_SUFFIX}
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static
     CUDA_VISIBILITY_PRESET hidden)
 target_include_directories(redist_cuda PRIVATE src)
 # Sums of products are rounded as by the host.
 target_compile_options(redist_cuda PRIVATE -Xcompiler=-Wall,-Wextra -fmad=false)
-install(TARGETS redist_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS redist_cuda LIBRARY DESTINATION ${REDIST_INSTALL_MODULEDIR})

@@ -32,7 +32,8 @@ endif()
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/hdf5/*.c)
 add_library(redist_hdf5 MODULE ${hdf5_sources}
     src/files/format/dtype.c src/files/text/literal.c)
-set_target_properties(redist_hdf5 PROPERTIES C_VISIBILITY_PRESET hidden)
+set_target_properties(redist_hdf5 PROPERTIES
+    OUTPUT_NAME redist_hdf5${REDIST_SUFFIX} C_VISIBILITY_PRESET hidden)
 target_compile_definitions(redist_hdf5 PRIVATE H5_USE_110_API)
 target_include_directories(redist_hdf5 PRIVATE src include)
 target_include_directories(redist_hdf5 SYSTEM PRIVATE ${hdf5_include})
@@ -40,4 +41,4 @@ target_link_libraries(redist_hdf5 PRIVATE redist_flags MPI::MPI_C ${hdf5})
 if(NOT CMAKE_C_FLAGS MATCHES "sanitize") # whose runtime the program has
     target_link_options(redist_hdf5 PRIVATE LINKER:-z,defs)
 endif()
-install(TARGETS redist_hdf5 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS redist_hdf5 LIBRARY DESTINATION ${REDIST_INSTALL_MODULEDIR})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The installed tree: libraries, headers, Fortran modules, tool, man pages, and what
-# find_package(redist) and pkg-config read.
+# find_package(redist) and pkg-config read. Their names have the suffix of the libraries too.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS redist redist_static redist_scalapack redist_scalapack_static EXPORT redist
@@ -17,11 +17,12 @@ foreach(section 1 3)
     endif()
 endforeach()
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/redist)
+set(package redist${REDIST_SUFFIX})
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 install(EXPORT redist NAMESPACE redist:: FILE redistTargets.cmake
     DESTINATION ${package_dir})
 configure_package_config_file(cmake/redistConfig.cmake.in
-    ${PROJECT_BINARY_DIR}/redistConfig.cmake INSTALL_DESTINATION ${package_dir})
+    ${PROJECT_BINARY_DIR}/${package}Config.cmake INSTALL_DESTINATION ${package_dir})
 # The Fortran module, in an export of its own: who asks for C alone needs no Fortran.
 if(TARGET redist_fortran)
     install(TARGETS redist_fortran redist_fortran_static EXPORT redistFortran)
@@ -30,10 +31,10 @@ if(TARGET redist_fortran)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redist FILES_MATCHING PATTERN *.mod)
 endif()
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/redistConfigVersion.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}ConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/redistConfig.cmake
-              ${PROJECT_BINARY_DIR}/redistConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/${package}Config.cmake
+              ${PROJECT_BINARY_DIR}/${package}ConfigVersion.cmake
     DESTINATION ${package_dir})
 
 # pkg-config: a file for each library, and one, <library>_static, that links it statically
@@ -55,8 +56,12 @@ function(redist_install_pc pc_name pc_description pc_requires pc_cflags pc_libs 
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# `requires` the shared library, `static_requires` the static one, both without _static.
+# `requires` the shared library, `static_requires` the static one, all names without _static
+# and suffix.
 function(redist_install_pcs name description requires static_requires cflags libs)
+    foreach(names name requires static_requires)
+        list(TRANSFORM ${names} APPEND "${REDIST_SUFFIX}")
+    endforeach()
     redist_install_pc(${name} "${description}" "${requires}" "${cflags}"
         "-L\${libdir} -l${name}" "${libs}")
     list(TRANSFORM static_requires APPEND _static)

@@ -3,11 +3,6 @@
 # The Python package has nothing to build. REDIST_PYTHON is set to an interpreter that can test
 # it: one with NumPy, and an mpi4py of this very MPI; REDIST_PYTHON_OTHER_MPI where it is of
 # another, and can test that this is told; REDIST_PYTHON_WHEEL, that it can make a wheel.
-file(STRINGS ${PROJECT_SOURCE_DIR}/python/redist/version.py version REGEX "^__version__")
-if(NOT version STREQUAL "__version__ = \"${PROJECT_VERSION}\"")
-    message(FATAL_ERROR "python/redist/version.py: ${version}, must be ${PROJECT_VERSION}")
-endif()
-
 find_package(Python3 COMPONENTS Interpreter)
 set(report "no Python")
 if(Python3_FOUND)

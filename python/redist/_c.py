@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The C library through ctypes: its structs and functions as api.h declares them.
 
-libredist.so is searched as the dynamic linker does, or is the file that REDIST_LIBRARY in
-the environment names. It must be made with the MPI that mpi4py uses.
+The library is the file that REDIST_LIBRARY in the environment names; or the one in the
+package, where a wheel has it; or what the dynamic linker finds. It must be made with the
+MPI that mpi4py uses.
 """
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from . import _header
 from .errors import ArgumentError, Error, error_of
 from .version import __version__
 
-SONAME = "libredist.so." + __version__.rpartition(".")[0]  # until 1.0 a minor may break
+SONAME = "libredist.so." + __version__.partition(".")[0]
+OWN = Path(__file__).parent / "lib/libredist.so"  # beside it, mpi: what it is built with
 API = _header.parse((Path(__file__).parent / "api.h").read_text(encoding="utf-8"))
 constants = API.constants
 
@@ -93,14 +95,20 @@ def _mpi_version(library: ctypes.CDLL) -> str:
 
 
 def _load() -> ctypes.CDLL:
-    path = os.environ.get("REDIST_LIBRARY") or SONAME
+    theirs = _mpi_version(ctypes.CDLL(MPI.__file__))
+    path = os.environ.get("REDIST_LIBRARY") or (str(OWN) if OWN.exists() else SONAME)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        if path == str(OWN):
+            built = OWN.with_name("mpi").read_text(encoding="utf-8").strip()
+            raise ImportError(
+                f'the C library in the package redist is made with "{built}", mpi4py with '
+                f'"{theirs}"; it can\'t be loaded: {error}') from error
         raise ImportError(
             f"the C library of redist can't be loaded: {error}; install it where the "
             "dynamic linker looks, or set REDIST_LIBRARY to its path") from error
-    ours, theirs = _mpi_version(library), _mpi_version(ctypes.CDLL(MPI.__file__))
+    ours = _mpi_version(library)
     if ours != theirs:
         raise ImportError(f'{path} is made with "{ours}", mpi4py with "{theirs}": they '
                           "must be of one MPI")

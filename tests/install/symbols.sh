@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # symbols.sh libredist.so libredist_scalapack.so - the library exports exactly what the public
-# headers declare, the drop-in exactly ScaLAPACK's routines.
+# headers declare, the drop-in exactly ScaLAPACK's routines, all with a version.
 set -euo pipefail
 
 library=$1 drop_in=$2
@@ -13,11 +13,12 @@ trap 'rm -rf "$work"' EXIT
 cat "$REDIST_SOURCE_DIR"/include/redist/*.h | grep -v '^#' | tr '\n' ' ' |
     grep -oE 'REDIST_API [^(;]*\(' | grep -oE '[A-Za-z0-9_]+ *\($' | tr -d ' (' |
     sort -u >"$work/declared"
-exported() {
-    nm --dynamic --defined-only --format=posix "$1" | cut -d' ' -f1 |
-        grep -vE '^__(asan|odr_asan|ubsan)' | sort -u
+# The names that a library exports, each with the version; but for the version's own.
+exported() { # library, version
+    nm --dynamic --defined-only --format=posix "$1" |
+        awk '$2 != "A" { print $1 }' | sed -E "s/@@$2\$//" | sort -u
 }
-exported "$library" >"$work/exported"
+exported "$library" 'REDIST_[0-9.]+' >"$work/exported"
 
 [[ -s $work/declared ]] || { echo "no declaration found in include/redist"; exit 1; }
 status=0
@@ -36,7 +37,7 @@ for type in i s d c z; do
         c | z) printf "p$type%s_\n" tranu tranc ;;
     esac
 done | sort -u >"$work/routines"
-exported "$drop_in" >"$work/drop_in"
+exported "$drop_in" REDIST_SCALAPACK >"$work/drop_in"
 report "not in the drop-in" "$(comm -23 "$work/routines" "$work/drop_in")"
 report "in the drop-in, but not ScaLAPACK's" "$(comm -13 "$work/routines" "$work/drop_in")"
 echo "$(wc -l <"$work/routines") routines of ScaLAPACK"

@@ -45,7 +45,7 @@ static const struct hdf5_module *module; /* set once, under the latch */
 
 static redist_err load_once(const char *path)
 {
-    static const char name[] = "libredist_hdf5.so";
+    static const char name[] = "libredist_hdf5" REDIST_SUFFIX ".so";
     char reason[ERROR_MESSAGE_SIZE];
     hdf5_module_function *function = NULL;
     if (module) return REDIST_OK;

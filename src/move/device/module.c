@@ -11,7 +11,8 @@
 #include "base/module.h"
 #include "move/device/device.h"
 
-static const char cuda_driver[] = "libcuda.so.1", cuda_module[] = "libredist_cuda.so";
+static const char cuda_driver[] = "libcuda.so.1",
+                  cuda_module[] = "libredist_cuda" REDIST_SUFFIX ".so";
 
 /* Why there is no module. */
 static char reason[ERROR_MESSAGE_SIZE];
