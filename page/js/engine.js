@@ -52,13 +52,18 @@ function importsOf(module, written, memory) {
   return imports;
 }
 
-/** One instance of the library. After a crash it must be replaced. */
+/** One instance of the library. */
 class Engine {
   constructor(module) {
+    this.module = module;
+    this.revive();
+  }
+
+  /** Begin anew, as after a crash. */
+  revive() {
     this.written = ["", "", ""];
-    const memory = () => this.call.memory;
-    const imports = importsOf(module, this.written, memory);
-    this.call = new WebAssembly.Instance(module, imports).exports;
+    const imports = importsOf(this.module, this.written, () => this.call.memory);
+    this.call = new WebAssembly.Instance(this.module, imports).exports;
     this.call._initialize();
   }
 
@@ -125,12 +130,14 @@ class Engine {
     return at;
   }
 
-  /** The ranks that own a window: rows and columns are {first, step, n}. */
-  owners(side, dims, at, rows, columns) {
+  /** The ranks that own a window, or what it is paired with: rows and columns are {first,
+   * step, n}. */
+  owners(side, paired, dims, at, rows, columns) {
     const room = this.integers(BigInt64Array, at.map(BigInt), 16 * 8 + 8);
     new Int32Array(this.call.memory.buffer, room + 128, 2).set(dims);
-    const table = this.call.page_owners(side, room + 128, room, BigInt(rows.first),
-      BigInt(rows.step), rows.n, BigInt(columns.first), BigInt(columns.step), columns.n);
+    const table = this.call.page_owners(side, paired ? 1 : 0, room + 128, room,
+      BigInt(rows.first), BigInt(rows.step), rows.n,
+      BigInt(columns.first), BigInt(columns.step), columns.n);
     return this.array(Int32Array, table, rows.n * columns.n);
   }
 
@@ -182,37 +189,41 @@ class Engine {
     return figures;
   }
 
-  /** Messages of `n` records at an address: p, q and, in 64 bits, the rest. */
-  records(at, n, size, read) {
-    if (!at && n > 0) this.check(true);
-    const view = new DataView(this.call.memory.buffer);
-    return Array.from({ length: n }, (_, k) => read(view, at + k * size));
-  }
-
-  /** All messages of the schedule. `begin` is its start with barriers, `free` without. */
+  /** Six numbers for each message of the schedule, in one array: p, q, its length, its
+   * step, and its start with barriers and without. */
   bars() {
     const n = this.call.page_bars_read();
     this.check(n < 0);
-    const long = (view, at) => Number(view.getBigInt64(at, true));
-    const bars = this.records(this.call.page_bars_place(1), n, 32, (view, at) => ({
-      p: view.getInt32(at, true), q: view.getInt32(at + 4, true),
-      weight: long(view, at + 8), step: long(view, at + 16), begin: long(view, at + 24),
-    }));
-    const placed = this.call.page_bars_place(0);
-    this.records(placed, n, 32, (view, at) => long(view, at + 24))
-      .forEach((begin, k) => { bars[k].free = begin; });
+    const bars = new Float64Array(6 * n);
+    for (const barriers of [1, 0]) {
+      const at = this.call.page_bars_place(barriers);
+      const view = new DataView(this.call.memory.buffer, at);
+      for (let k = 0; k < n; k++) {
+        bars[6 * k] = view.getInt32(32 * k, true);
+        bars[6 * k + 1] = view.getInt32(32 * k + 4, true);
+        bars[6 * k + 2] = Number(view.getBigInt64(32 * k + 8, true));
+        bars[6 * k + 3] = Number(view.getBigInt64(32 * k + 16, true));
+        bars[6 * k + (barriers ? 4 : 5)] = Number(view.getBigInt64(32 * k + 24, true));
+      }
+    }
     return bars;
   }
 
-  /** The messages that process c of a side sends or receives. */
-  own(side, c) {
-    const n = this.call.page_own_read(side, BigInt(c));
-    this.check(n < 0);
-    return this.records(this.call.page_own(), n, 24, (view, at) => ({
-      partner: view.getInt32(at, true),
-      weight: Number(view.getBigInt64(at + 8, true)),
-      step: Number(view.getBigInt64(at + 16, true)),
-    }));
+  /** The messages that sources first .. first + n - 1 send, in the same form. They begin at
+   * their steps. */
+  lanes(first, n) {
+    const bars = [];
+    for (let c = first; c < first + n; c++) {
+      const length = this.call.page_own_read(SOURCE, BigInt(c));
+      this.check(length < 0);
+      const view = new DataView(this.call.memory.buffer, this.call.page_own());
+      for (let k = 0; k < length; k++) {
+        const step = Number(view.getBigInt64(24 * k + 16, true));
+        bars.push(c, view.getInt32(24 * k, true),
+          Number(view.getBigInt64(24 * k + 8, true)), step, step, step);
+      }
+    }
+    return Float64Array.from(bars);
   }
 
   scheduleRank(side, c) {

@@ -22,44 +22,64 @@ struct sample {
 /* Outside the section, or the array. */
 enum { NOBODY = -1 };
 
-/* Return the coordinate that owns element i of dimension `d`, or NOBODY. */
-static int find_coord(const redist_view *view, int d, int64_t i)
+/* Whose owners are asked for: of elements of `own`, or of those that they are paired
+ * with on the other side. */
+struct asked {
+    const redist_view *own, *owners;
+};
+
+/* Return the dimension of the owners' side that is paired with dimension `d`. */
+static int find_dim(const struct asked *asked, int d)
 {
-    int64_t away = i - view->start[d];
-    if (i < 0 || i >= view->dist->dim[d].extent) return NOBODY;
-    if (away < 0 || away % view->stride[d] || away / view->stride[d] >= view->extent[d])
+    int j = 0;
+    while (asked->own->axes[j] != d) j++;
+    return asked->owners->axes[j];
+}
+
+/* Return the coordinate that owns element i of dimension `d`, or NOBODY. */
+static int find_coord(const struct asked *asked, int d, int64_t i)
+{
+    const redist_view *own = asked->own, *owners = asked->owners;
+    int64_t away = i - own->start[d];
+    if (i < 0 || i >= own->dist->dim[d].extent) return NOBODY;
+    if (away < 0 || away % own->stride[d] || away / own->stride[d] >= own->extent[d])
         return NOBODY;
-    return dim_block_at(&view->dist->dim[d], i).owner;
+    int k = find_dim(asked, d);
+    int64_t there = owners->start[k] + away / own->stride[d] * owners->stride[k];
+    return dim_block_at(&owners->dist->dim[k], there).owner;
 }
 
 /* Return the table [rows][columns] of the first ranks that own the elements along the
- * dimensions `dims`[2], at index `at`[ndims] of the others. dims[0] is -1 if there is one
- * dimension. */
+ * dimensions `dims`[2], at index `at`[ndims] of the others; or, if `paired`, those that
+ * they are paired with. dims[0] is -1 if there is one dimension. */
 PAGE_EXPORT("page_owners")
-const int *page_owners(redist_side side, const int dims[2], const int64_t at[],
-                       int64_t row, int64_t row_step, int rows, int64_t column,
-                       int64_t column_step, int columns)
+const int *page_owners(redist_side side, int paired, const int dims[2],
+                       const int64_t at[], int64_t row, int64_t row_step, int rows,
+                       int64_t column, int64_t column_step, int columns)
 {
-    const redist_view *view = &explorer.view[side];
+    const struct asked asked = {&explorer.view[side],
+                                &explorer.view[paired ? !side : side]};
     int *ranks = page_array((int64_t)rows * columns, sizeof *ranks);
     int *across = mem_alloc(NULL, columns, sizeof *across);
     int coords[REDIST_MAX_DIMS];
     bool outside = false;
-    for (int d = 0; d < view->dist->ndims; d++) {
-        coords[d] = d == dims[0] || d == dims[1] ? 0 : find_coord(view, d, at[d]);
-        outside = outside || coords[d] == NOBODY;
+    for (int d = 0; d < asked.own->dist->ndims; d++) {
+        if (d == dims[0] || d == dims[1]) continue;
+        int coord = find_coord(&asked, d, at[d]);
+        coords[find_dim(&asked, d)] = coord;
+        outside = outside || coord == NOBODY;
     }
     for (int c = 0; across && c < columns; c++)
-        across[c] = find_coord(view, dims[1], column + c * column_step);
+        across[c] = find_coord(&asked, dims[1], column + c * column_step);
     for (int r = 0; ranks && across && r < rows; r++) {
-        int down = dims[0] < 0 ? 0 : find_coord(view, dims[0], row + r * row_step);
+        int down = dims[0] < 0 ? 0 : find_coord(&asked, dims[0], row + r * row_step);
         for (int c = 0; c < columns; c++) {
             int *rank = &ranks[(int64_t)r * columns + c];
             *rank = NOBODY;
             if (outside || down == NOBODY || across[c] == NOBODY) continue;
-            if (dims[0] >= 0) coords[dims[0]] = down;
-            coords[dims[1]] = across[c];
-            *rank = dist_rank(view->dist, coords, 0);
+            if (dims[0] >= 0) coords[find_dim(&asked, dims[0])] = down;
+            coords[find_dim(&asked, dims[1])] = across[c];
+            *rank = dist_rank(asked.owners->dist, coords, 0);
         }
     }
     mem_free(across);
