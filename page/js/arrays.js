@@ -94,13 +94,16 @@ class ArrayPlot {
         while (!gap && c + n < columns.n && own[at + n] === own[at]
           && (!other || other[at + n] === other[at])) n++;
         const color = colours[at] === NOBODY ? nobody : rankColor(colours[at]);
-        pen.rect(LEFT + left(c), TOP + top(r), cell[0] * n - gap + (gap ? 0 : 0.5),
-          cell[1] - gap + (gap ? 0 : 0.5), color,
+        const x = Math.round(left(c));
+        const y = Math.round(top(r));
+        const wide = Math.round(left(c + n)) - x - gap;
+        const high = this.down ? Math.round(top(r + 1)) - y - gap : cell[1];
+        pen.rect(LEFT + x, TOP + y, wide, high, color,
           this.arrays.weight(this.side, own[at], other ? other[at] : NOBODY));
         c += n;
       }
     }
-    if (cell[0] >= 24 && cell[1] >= 15) this.number(pen, rows, columns, colours, cell);
+    if (cell[1] >= 15) this.number(pen, rows, columns, colours, cell);
     this.drawMark(pen, cell, gap);
     pen.unclip();
     for (const k of ticks(this.across, 70))
@@ -110,15 +113,22 @@ class ArrayPlot {
         { color: ink, align: "right" });
   }
 
+  /** Write the owner into each run of a row that has room. */
   number(pen, rows, columns, colours, cell) {
     const size = Math.min(12, cell[1] * 0.6);
     for (let r = 0; r < rows.n; r++)
-      for (let c = 0; c < columns.n; c++) {
+      for (let c = 0; c < columns.n;) {
         const rank = colours[r * columns.n + c];
-        if (rank === NOBODY || String(rank).length * size * 0.62 > cell[0] - 2) continue;
+        let n = 1;
+        while (c + n < columns.n && colours[r * columns.n + c + n] === rank) n++;
+        const x = Math.max(this.across.at(columns.first + c * columns.step), 0);
+        const end = this.across.at(columns.first + (c + n) * columns.step);
+        const wide = Math.min(end, this.across.size) - x;
         const y = this.down ? this.down.at(rows.first + r * rows.step) : 0;
-        pen.text(LEFT + this.across.at(columns.first + c * columns.step) + cell[0] / 2,
-          TOP + y + cell[1] / 2, rank, { size, align: "center", color: "#1b1b1b" });
+        if (rank !== NOBODY && String(rank).length * size * 0.62 <= wide - 4)
+          pen.text(LEFT + x + wide / 2, TOP + y + cell[1] / 2, rank,
+            { size, align: "center", color: "#1b1b1b" });
+        c += n;
       }
   }
 

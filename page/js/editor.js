@@ -53,9 +53,10 @@ function errorLines(text, error) {
 }
 
 class Editor {
-  /** A field in `host` for a side; `changed` is called when its text changes. */
-  constructor(host, { side, name, engine, changed }) {
-    Object.assign(this, { side, engine, changed });
+  /** A field in `host` for a side; `changed` is called when its text changes, `entered` by
+   * the key Enter. */
+  constructor(host, { side, name, engine, changed, entered }) {
+    Object.assign(this, { side, engine, changed, entered });
     const id = `${name}-text`;
     this.field = make("textarea", { id, rows: "1", spellcheck: "false",
       autocapitalize: "off", autocomplete: "off", role: "combobox",
@@ -138,21 +139,26 @@ class Editor {
     this.edited();
   }
 
+  enter() {
+    this.close();
+    this.entered();
+  }
+
   key(event) {
     const open = this.words.length > 0;
     const actions = {
-      ArrowDown: () => open && this.choose(this.chosen + 1),
-      ArrowUp: () => open && this.choose(this.chosen - 1),
-      Tab: () => open && !event.shiftKey && this.word !== ""
-        && this.accept(Math.max(this.chosen, 0)),
-      Enter: () => (open && this.chosen >= 0 ? this.accept(this.chosen) : this.close()),
-      Escape: () => this.close(),
+      ArrowDown: open && (() => this.choose(this.chosen + 1)),
+      ArrowUp: open && (() => this.choose(this.chosen - 1)),
+      Tab: open && !event.shiftKey && this.word !== ""
+        && (() => this.accept(Math.max(this.chosen, 0))),
+      Enter: open && this.chosen >= 0 ? () => this.accept(this.chosen)
+        : () => this.enter(),
+      Escape: open && (() => this.close()),
     };
     const action = actions[event.key];
     if (!action) return;
-    const done = action();
-    if (event.key === "Enter" || done !== false) event.preventDefault();
-    if (event.key === "ArrowUp" || event.key === "ArrowDown") event.preventDefault();
+    event.preventDefault();
+    action();
   }
 
   /** Show an error under its character, or none. */

@@ -54,7 +54,7 @@ class LaneChart {
   height(width) {
     this.across.size = width - LEFT - 6;
     const lanes = Math.min(this.down.extent, MOST_LANES);
-    this.down.size = Math.max(lanes * Math.min(16, Math.max(9, 190 / lanes)), 48);
+    this.down.size = Math.max(lanes * Math.min(26, Math.max(10, 200 / lanes)), 48);
     return TOP + this.down.size + FOOT;
   }
 
@@ -87,7 +87,7 @@ class LaneChart {
     const soft = styleColor("soft");
     const lane = this.down.pixels;
     const gap = lane > 5 ? 1 : 0;
-    const now = this.player.time * (this.made.bars ? 1 : 1);
+    const now = this.player.time;
     const from = Math.max(0, Math.floor(this.down.first));
     const to = Math.min(this.down.extent, Math.ceil(this.down.first + this.down.shown));
     pen.clip(LEFT, TOP, width - LEFT, this.down.size);

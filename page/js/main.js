@@ -32,7 +32,7 @@ class Page {
     this.engine = new Engine(module);
     this.editors = ["source", "target"].map((name, side) =>
       new Editor($(`#${name}-editor`), { side, name, engine: this.engine,
-        changed: () => this.edited() }));
+        changed: () => this.edited(), entered: () => this.update() }));
     this.arrays = new Arrays(this.engine, (pair) => this.schedules.mark(pair));
     this.traffic = new Traffic(this.engine, "traffic", (pair) => {
       if (pair) this.arrays.markRanks(...pair);

@@ -181,14 +181,17 @@ class Schedules {
       + `element${figures.unit_elements === 1 ? "" : "s"}.`;
   }
 
-  /** Show the fastest, and those of least cost, beside a simple one. */
+  /** Show the fastest, the least cost with start times and in steps, and ScaLAPACK's. */
   showFirst() {
     const all = this.made.filter(({ figures }) => figures.applicable);
-    const cost = ({ figures }) => (figures.chosen ? -1 : figures.tc === null ? 0
-      : figures.tc);
-    const first = all.slice().sort((a, b) => cost(a) - cost(b)).slice(0, FIRST_SHOWN - 1);
-    const simple = all.find((made) => !first.includes(made));
-    for (const made of first.concat(simple || [])) {
+    const least = (some) => all.filter(({ figures }) => some(figures))
+      .sort((a, b) => a.figures.tc - b.figures.tc)[0];
+    const first = new Set([all.find(({ figures }) => figures.chosen),
+      least((f) => f.timed), least((f) => !f.timed && f.schedule !== "naive"),
+      all.find(({ figures }) => figures.schedule === "caterpillar"),
+      ...all.slice().sort((a, b) => a.figures.tc - b.figures.tc)]);
+    first.delete(undefined);
+    for (const made of [...first].slice(0, FIRST_SHOWN)) {
       made.box.checked = true;
       this.add(made);
     }

@@ -98,11 +98,11 @@ class TrafficPlot {
     const every = [Math.ceil(30 / cell[0]), Math.ceil(14 / cell[1])];
     for (let c = 0; c < columns.n; c += every[0])
       if (x(c) >= LEFT - 1)
-        pen.text(x(c) + Math.min(cell[0], 30) / 2, TOP / 2, volumes[1][c].rank,
+        pen.text(x(c) + cell[0] / 2, TOP / 2, volumes[1][c].rank,
           { color: soft, align: "center" });
     for (let r = 0; r < rows.n; r += every[1])
       if (y(r) >= TOP - 1)
-        pen.text(LEFT - 6, y(r) + Math.min(cell[1], 14) / 2, volumes[0][r].rank,
+        pen.text(LEFT - 6, y(r) + cell[1] / 2, volumes[0][r].rank,
           { color: soft, align: "right" });
   }
 
