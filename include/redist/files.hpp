@@ -152,7 +152,7 @@ class file
                                                teller_.get()));
     }
 
-    /* Read or write the whole array. The type is that of the buffer's elements, or what is
+    /* Read or write the whole array. The type is that of the elements, or what is
      * said. */
     template <class B> void read(const spec &view, B &&buffer)
     {

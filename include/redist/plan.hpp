@@ -2,7 +2,7 @@
  *
  * redist/plan.hpp - redist.h in C++: plans and their runs.
  *
- *   redist::plan<double> p(comm, "[64,64] (block,*) onto 4", "[64,64] (*,block) onto 4");
+ *   redist::plan<double> p(comm, "[64] (block) onto 4", "[64] (cyclic) onto 4");
  *   p(a, b);
  *
  * Each call checks that its buffers are as large, and lie, as the plan says. All processes
@@ -332,16 +332,8 @@ template <class Source = void, class Target = Source> class plan : public any_pl
     void execute(source a, target b) { run({a}, {b}); }
     [[nodiscard]] request start(source a, target b) { return begin({a}, {b}); }
     /* Of a plan in place: the buffer is both. */
-    template <class T = Target, std::enable_if_t<std::is_same_v<T, Source>, int> = 0>
-    void operator()(span<T> both)
-    {
-        run({both}, {both});
-    }
-    template <class T = Target, std::enable_if_t<std::is_same_v<T, Source>, int> = 0>
-    [[nodiscard]] request start(span<T> both)
-    {
-        return begin({both}, {both});
-    }
+    void operator()(target both) { run({both}, {both}); }
+    [[nodiscard]] request start(target both) { return begin({both}, {both}); }
     /* target = alpha op(source) + beta target, of a plan with options.scaled. */
     void scaled(const number &alpha, source a, const number &beta, target b)
     {

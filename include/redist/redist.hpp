@@ -3,7 +3,7 @@
  * redist/redist.hpp - the library in C++17, header only. The C headers are the reference;
  * docs/cxx.md shows all by example.
  *
- *   redist::plan<double> p(comm, "[64,64] (block,*) onto 4", "[64,64] (*,block) onto 4");
+ *   redist::plan<double> p(comm, "[64] (block) onto 4", "[64] (cyclic) onto 4");
  *   p(a, b);
  */
 #ifndef REDIST_REDIST_HPP

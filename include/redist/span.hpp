@@ -145,7 +145,8 @@ template <class U> span(U *, std::size_t) -> span<U>;
 template <class C, std::enable_if_t<detail::is_container<const C, const void>, int> = 0>
 span(C &) -> span<std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>>;
 template <class M, std::enable_if_t<detail::is_mdspan<M>, int> = 0>
-span(const M &) -> span<std::remove_pointer_t<typename M::pointer>>;
+span(const M &)
+    -> span<std::remove_pointer_t<decltype(std::declval<const M &>().data_handle())>>;
 
 } // namespace redist
 

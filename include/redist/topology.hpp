@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * redist/topology.hpp - topology.h in C++: where processes sit in a network.
+ * redist/topology.hpp - topology.h in C++: where processes sit in a network; and views of
+ * MPI's arguments.
  */
 #ifndef REDIST_TOPOLOGY_HPP
 #define REDIST_TOPOLOGY_HPP
@@ -10,6 +11,24 @@
 
 namespace redist
 {
+
+/* redist_view_from_darray. */
+inline view view_from_darray(const std::vector<int> &gsizes,
+                             const std::vector<int> &distribs,
+                             const std::vector<int> &dargs,
+                             const std::vector<int> &psizes, int order)
+{
+    redist_dist *made = nullptr;
+    redist_view c;
+    const auto ndims = static_cast<std::int64_t>(gsizes.size());
+    detail::check_length("distribs", distribs.size(), ndims);
+    detail::check_length("dargs", dargs.size(), ndims);
+    detail::check_length("psizes", psizes.size(), ndims);
+    detail::check(redist_view_from_darray(static_cast<int>(ndims), gsizes.data(),
+                                          distribs.data(), dargs.data(), psizes.data(),
+                                          order, &made, &c));
+    return {made, c};
+}
 
 /* A topology; without arguments: none is known. Copies share it. */
 class topology

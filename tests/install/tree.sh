@@ -46,6 +46,7 @@ run_both 2 "$work/consumer" libredist
 mpicxx=${mpicc/mpicc/mpicxx}
 configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS="$flags"
 run_both 2 "$work/consumer_cxx" libredist
+"$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
 
 echo "-- pkg-config"
 pc=$(find "$prefix" -name redist.pc)
