@@ -4,6 +4,7 @@
  */
 #include "explorer.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,7 @@ PAGE_EXPORT("page_command") int page_command(int words)
                     {"balance", tool_balance}};
     char *argv[MOST_WORDS + 1] = {NULL}, *word = text;
     if (words < 1 || words > MOST_WORDS) return TOOL_USAGE;
+    optind = 0; /* getopt begins anew */
     for (int k = 0; k < words; k++, word += strlen(word) + 1) argv[k] = word;
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
         if (strcmp(argv[0], commands[k].name) != 0) continue;
