@@ -61,7 +61,7 @@ function(redist_add_script_test name label processes script)
         COMMAND bash ${script} ${ARGN}
         ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 # the MPI's own, as in bin/mpiexec
                     "REDIST_MPIEXEC=${REDIST_MPIEXEC}"
-                    "REDIST_TOOL=${PROJECT_BINARY_DIR}/bin/redist"
+                    "REDIST_TOOL=${PROJECT_BINARY_DIR}/bin/redist${REDIST_SUFFIX}"
                     "REDIST_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
                     "REDIST_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()

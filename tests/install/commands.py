@@ -18,6 +18,7 @@ WORDS = re.compile(r"(?:[A-Z_]+=\S+ )*(redist(?= )|mpirun|mpicc|mpifort|cmake|pi
 LEFT_OUT = {
     "script/": "builds, tests or times everything, for minutes",
     "REDIST_THREADS=2 script/": "the same",
+    "pip wheel": "the python.wheel test makes wheels",
     "cmake -B build": "the install.tree test configures, builds and installs",
     "cmake --build build": "the same",
     "export PATH=": "this test has a prefix of its own",
