@@ -26,8 +26,8 @@ const EXAMPLES = [
   { name: "A transpose", about: "by the pairing of axes, rows on both sides",
     source: "[96,64] (block,*) onto 6", target: "[64,96] (block,*) onto 6 axes (1,0)" },
   { name: "A million processes", about: "only what is seen is computed",
-    source: "[48000000] (cyclic(16)) onto 1000000",
-    target: "[48000000] (cyclic(24)) onto 1000000" },
+    source: "[12000000] (cyclic(3)) onto 1000000",
+    target: "[12000000] (cyclic(4)) onto 1000000" },
 ];
 
 export { EXAMPLES };

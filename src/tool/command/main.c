@@ -14,10 +14,10 @@
 static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
-} subcommands[] = {{"show", tool_show},         {"explain", tool_explain},
-                   {"schedule", tool_schedule}, {"run", tool_run},
-                   {"copy", tool_copy},         {"info", tool_info},
-                   {"bench", tool_bench},       {"balance", tool_balance}};
+} subcommands[] = {
+    {"show", tool_show},   {"explain", tool_explain}, {"schedule", tool_schedule},
+    {"run", tool_run},     {"copy", tool_copy},       {"info", tool_info},
+    {"bench", tool_bench}, {"balance", tool_balance}, {"page", tool_page}};
 
 static const char help[] =
     "redist - move a distributed array from one distribution to another\n"
@@ -30,6 +30,7 @@ static const char help[] =
     "  redist info FILE                say what an array in a file is\n"
     "  redist bench SOURCE TARGET      compare the strategies, under mpirun\n"
     "  redist balance --counts LIST    give each process its share\n"
+    "  redist page [SOURCE TARGET]     write the explorer, a page for a browser\n"
     "\n"
     "  redist SUBCOMMAND --help        the options of one of them\n"
     "  redist --version\n"
@@ -65,7 +66,7 @@ int main(int argc, char **argv)
 {
     if (argc < 2)
         return misused("a subcommand is missing: show, explain, schedule, run, "
-                       "copy, info, bench or balance",
+                       "copy, info, bench, balance or page",
                        "", "");
     const char *word = argv[1];
     temporary_handle_signals();

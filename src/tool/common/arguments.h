@@ -11,9 +11,10 @@
 
 #include <redist/describe.h>
 
-/* --name, and one variable of these. It keeps its value if the option is absent. */
+/* --name, or -letter if there is one, and one variable of these. It keeps its value if the option is absent. */
 struct argument {
     const char *name;
+    char letter; /* 0: none */
     bool *flag;
     const char **text;
     int64_t *number, least, most;
@@ -22,8 +23,9 @@ struct argument {
 };
 
 /* Read the options of a command, whose table ends with one without a name, and its `n`
- * other words. --help, or -h, ends reading and sets *help. ARG: an unknown option, a
- * missing or wrong argument, or another number of words. */
+ * other words; if n < 0, -n words or none, which are then NULL. --help, or -h, ends
+ * reading and sets *help. ARG: an unknown option, a missing or wrong argument, or another
+ * number of words. */
 redist_err arguments_read(int argc, char **argv, const struct argument options[], int n,
                           const char *word[], bool *help);
 

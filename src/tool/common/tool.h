@@ -22,7 +22,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 enum { TOOL_HELPED = -1 };
 
 /* The subcommands: draw who owns what; explain costs; print schedules; redistribute;
- * copy files; describe them; compare strategies; balance. */
+ * copy files; describe them; compare strategies; balance; write the explorer. */
 int tool_show(int argc, char **argv);
 int tool_explain(int argc, char **argv);
 int tool_schedule(int argc, char **argv);
@@ -31,6 +31,7 @@ int tool_copy(int argc, char **argv);
 int tool_info(int argc, char **argv);
 int tool_bench(int argc, char **argv);
 int tool_balance(int argc, char **argv);
+int tool_page(int argc, char **argv);
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
  * sentence of redist_error_message(). */
