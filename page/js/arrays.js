@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// arrays.js - both sides of the array, coloured by owner. Pointing at an element marks the
-// message that it belongs to, and the element it is paired with, on both sides.
+// arrays.js - both sides of the array, coloured by owner. Pointing at an element marks
+// the message that it belongs to, and the element it is paired with, on both sides.
 
 import { SOURCE, TARGET } from "./engine.js";
 import { rankColor, styleColor } from "./color.js";
@@ -69,7 +69,8 @@ class ArrayPlot {
     const key = JSON.stringify([rows, columns, at]);
     if (this.cached && this.cached.key === key) return this.cached;
     const { engine } = this.arrays;
-    const get = (paired) => engine.owners(this.side, paired, this.dims, at, rows, columns);
+    const get = (paired) =>
+      engine.owners(this.side, paired, this.dims, at, rows, columns);
     this.cached = { key, own: get(false), other: this.arrays.paired ? get(true) : null };
     return this.cached;
   }

@@ -44,7 +44,8 @@ function seconds(number) {
   return scaled(number * 1e12, ["ps", "ns", "µs", "ms", "s"], 1000);
 }
 
-const percent = (part, all) => (all > 0 ? `${(100 * part / all).toFixed(1)}\u202f%` : "–");
+const percent = (part, all) =>
+  (all > 0 ? `${(100 * part / all).toFixed(1)}\u202f%` : "–");
 const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 
 export { $, make, count, bytes, seconds, percent, plural };

@@ -11,7 +11,7 @@ const AFTER_GRID = ["ranks ", "column-major"];
 const OPENS = { cyclic: "cyclic(", gen_block: "gen_block(", indirect: "indirect(",
   section: "section [", axes: "axes (", halo: "halo (", order: "order ", onto: "onto " };
 
-/** The words that the library expects behind a text: the sentence on a wrong character. */
+/** The words that the library expects behind a text: those of its error there. */
 function expectedAfter(engine, side, text) {
   try {
     engine.parse(side, text + "\u00a7");
@@ -53,14 +53,15 @@ function errorLines(text, error) {
 }
 
 class Editor {
-  /** A field in `host` for a side; `changed` is called when its text changes, `entered` by
-   * the key Enter. */
+  /** A field in `host` for a side; `changed` is called when its text changes,
+   * `entered` by the key Enter. */
   constructor(host, { side, name, engine, changed, entered }) {
     Object.assign(this, { side, engine, changed, entered });
     const id = `${name}-text`;
     this.field = make("textarea", { id, rows: "1", spellcheck: "false",
       autocapitalize: "off", autocomplete: "off", role: "combobox",
-      "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list`,
+      "aria-autocomplete": "list", "aria-expanded": "false",
+      "aria-controls": `${id}-list`,
       "aria-describedby": `${id}-error` });
     this.list = make("ul", { class: "proposals", id: `${id}-list`, role: "listbox",
       hidden: true });

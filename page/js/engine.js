@@ -172,7 +172,7 @@ class Engine {
     }));
   }
 
-  // ---- schedules -----------------------------------------------------------------------
+  // ---- schedules ----------------------------------------------------------------------
 
   problem(source, target, bytes) {
     this.give(source, target);
@@ -209,8 +209,8 @@ class Engine {
     return bars;
   }
 
-  /** The messages that sources first .. first + n - 1 send, in the same form. They begin at
-   * their steps. */
+  /** The messages that sources first .. first + n - 1 send, in the same form. They begin
+   * at their steps. */
   lanes(first, n) {
     const bars = [];
     for (let c = first; c < first + n; c++) {

@@ -9,12 +9,12 @@ const EXAMPLES = [
   { name: "ScaLAPACK, 64 to 128", about: "another block size on the same 4 × 4 grid",
     source: "[4096,4096] (cyclic(64),cyclic(64)) onto 4x4",
     target: "[4096,4096] (cyclic(128),cyclic(128)) onto 4x4" },
-  { name: "Pencils of a Fourier transform", about: "from whole columns to whole rows in 3-D",
+  { name: "Pencils of a Fourier transform", about: "in 3-D, from columns to rows",
     source: "[64,64,64] (*,block,block) onto 2x2",
     target: "[64,64,64] (block,*,block) onto 2x2" },
   { name: "Elastic, 30 to 31", about: "a job gets one process more",
     source: "[9300] (block) onto 30", target: "[9300] (block) onto 31" },
-  { name: "No barriers, no idle source", about: "the timeline attains W = 15 in units of 1",
+  { name: "No barriers, no idle source", about: "the timeline attains W = 15",
     source: "[90] (cyclic(3)) onto 6", target: "[90] (cyclic(5)) onto 9" },
   { name: "Walker and Otto", about: "cyclic to cyclic(12) on 16 processes",
     source: "[192] (cyclic) onto 16", target: "[192] (cyclic(12)) onto 16" },
@@ -26,8 +26,8 @@ const EXAMPLES = [
   { name: "A transpose", about: "by the pairing of axes, rows on both sides",
     source: "[96,64] (block,*) onto 6", target: "[64,96] (block,*) onto 6 axes (1,0)" },
   { name: "A million processes", about: "only what is seen is computed",
-    source: "[48000000] (cyclic(16)) onto 1000000",
-    target: "[48000000] (cyclic(24)) onto 1000000" },
+    source: "[12000000] (cyclic(3)) onto 1000000",
+    target: "[12000000] (cyclic(4)) onto 1000000" },
 ];
 
 export { EXAMPLES };

@@ -11,7 +11,7 @@ const LEFT = 40;
 const TOP = 6;
 const FOOT = 20;
 const MOST_LANES = 24; // at first
-const NUMBERS = 6; // of a bar: p, q, its length, its step, its start with barriers, without
+const NUMBERS = 6; // of a bar: p, q, length, step, start with barriers and without
 
 class LaneChart {
   /** `ranks` of both sides, `player` of all charts, `fetch(first, n)` for a schedule that
@@ -120,7 +120,8 @@ class LaneChart {
     if (y + lane < 0 || y > this.down.size) return;
     const begin = this.begin(k);
     const end = begin + this.weight(k);
-    const rank = this.ranks[1].length ? this.ranks[1][this.bars[k + 1]] : this.bars[k + 1];
+    const q = this.bars[k + 1];
+    const rank = this.ranks[1].length ? this.ranks[1][q] : q;
     const x = this.across.at(begin);
     const wide = this.across.at(end) - x;
     const { mark } = this.player;

@@ -119,7 +119,7 @@ class Page {
     setTimeout(() => { button.textContent = "Copy link"; }, 1600);
   }
 
-  // ---- state ---------------------------------------------------------------------------
+  // ---- state --------------------------------------------------------------------------
 
   keepState() {
     const [source, target] = this.texts;
@@ -162,7 +162,7 @@ class Page {
     }
   }
 
-  // ---- an answer -----------------------------------------------------------------------
+  // ---- an answer ----------------------------------------------------------------------
 
   edited() {
     document.body.dataset.state = "typing";
@@ -197,8 +197,8 @@ class Page {
   update() {
     clearTimeout(this.timer);
     this.keepState();
-    if (this.worker) this.worker.terminate();
-    this.worker = null;
+    for (const worker of Object.values(this.workers || {})) worker.terminate();
+    this.workers = {};
     let good = false;
     try {
       good = this.read();
@@ -224,21 +224,23 @@ class Page {
     this.arrays.show(sides, true);
     this.traffic.show(sides);
     clearFigures("…");
-    this.schedules.clear(sizes, (message) => this.worker.postMessage(message));
-    this.worker = startWorker((data) => this.hear(data));
+    this.schedules.clear(sizes, (message) => this.workers.schedules.postMessage(message));
     const [source, target] = this.texts;
     const type = $("#type").value;
-    this.worker.postMessage({ module: this.module, source, target, type,
-      bytes: TYPE_BYTES[type], node: 1, sizes });
+    const question = { module: this.module, source, target, type,
+      bytes: TYPE_BYTES[type], sizes };
+    this.waiting = new Set(["explain", "schedules"]);
+    for (const what of this.waiting)
+      this.workers[what] = startWorker({ ...question, what }, (data) => this.hear(data));
   }
 
   hear(data) {
     if (data.explain) showFigures(data.explain);
-    else if (data.failed === "explain") clearFigures(data.sentence);
-    else if (data.failed) this.schedules.progress(data.sentence);
+    else if (data.sentence && data.done === "explain") clearFigures(data.sentence);
     else this.schedules.hear(data);
-    if (data.failed === "schedules") this.failed = true;
-    if (data.done) document.body.dataset.state = "done";
+    if (!data.done) return;
+    this.waiting.delete(data.done);
+    if (this.waiting.size === 0) document.body.dataset.state = "done";
   }
 }
 
@@ -254,7 +256,7 @@ async function begin() {
     page.readState();
   } catch (error) {
     document.body.dataset.state = "failed";
-    $("#tiles").replaceChildren(make("p", {}, `The explorer needs a browser with `
+    $("#tiles").replaceChildren(make("p", {}, "The explorer needs a browser with "
       + `WebAssembly and DecompressionStream: ${error.message}`));
   }
 }

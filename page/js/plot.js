@@ -205,7 +205,8 @@ class Plot {
   saveSvg() {
     const pen = new SvgPen(...this.size, styleColor("paper"));
     this.drawing.draw(pen, ...this.size);
-    save(`${this.drawing.name}.svg`, new Blob([pen.toString()], { type: "image/svg+xml" }));
+    save(`${this.drawing.name}.svg`,
+      new Blob([pen.toString()], { type: "image/svg+xml" }));
   }
 
   savePng() {
@@ -227,8 +228,8 @@ function ticks(axis, apart) {
   const power = 10 ** Math.floor(Math.log10(Math.max(raw, 1)));
   const step = Math.max(1, [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw));
   const list = [];
-  for (let k = Math.ceil(axis.first / step) * step; k < axis.first + axis.shown; k += step)
-    if (k < axis.extent) list.push(k);
+  const end = Math.min(axis.first + axis.shown, axis.extent);
+  for (let k = Math.ceil(axis.first / step) * step; k < end; k += step) list.push(k);
   return list;
 }
 

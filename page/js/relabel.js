@@ -35,7 +35,8 @@ class Relabel {
 
   find(source, target) {
     const words = ["explain", source, target, "--relabel", "--json"];
-    const within = Math.min(100, Math.max(0, Math.floor(Number($("#within").value)) || 0));
+    const given = Math.floor(Number($("#within").value)) || 0;
+    const within = Math.min(100, Math.max(0, given));
     if (this.node > 1)
       words.push("--node", String(this.node), "--within", String(within));
     const json = this.engines[0].command(...words);
@@ -43,8 +44,10 @@ class Relabel {
     $("#relabel-json").textContent = json;
     this.proposed = f.relabel.target;
     const all = f.elements_moved + f.elements_kept;
-    const rows = [["as given", f.elements_moved, f.relabel.elements_between_nodes_as_given],
-      ["proposed", f.relabel.elements_moved, f.relabel.elements_between_nodes]];
+    const { relabel } = f;
+    const rows = [
+      ["as given", f.elements_moved, relabel.elements_between_nodes_as_given],
+      ["proposed", relabel.elements_moved, relabel.elements_between_nodes]];
     $("#relabel-bars").replaceChildren(...rows.flatMap(([name, moved, between]) => [
       make("div", {}, name),
       make("div", { class: "meter", style: `--part:${all ? 100 * moved / all : 0}%` }),

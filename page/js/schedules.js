@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// schedules.js - all schedules side by side: a table of their figures, and charts that are
-// played together.
+// schedules.js - all schedules side by side: a table of their figures, and charts that
+// are played together.
 
 import { LaneChart } from "./lanes.js";
 import { Plot } from "./plot.js";
@@ -143,8 +143,8 @@ class Schedules {
       shown.chart.take(data);
       shown.plot.redraw();
       this.player.open([...this.plots.values()].map(({ chart }) => chart));
-    } else if (data.done) {
-      this.progress("");
+    } else if (data.done === "schedules") {
+      this.progress(data.sentence || "");
       this.showFirst();
     }
   }
@@ -162,7 +162,8 @@ class Schedules {
     const ratio = (x, y) => (x === null ? "–" : (y ? x / y : 1).toFixed(3));
     const least = [figures.seconds_free, figures.seconds_whole]
       .filter((time) => time !== null);
-    const box = make("input", { type: "checkbox", "aria-label": `Show ${figures.schedule}`,
+    const box = make("input", { type: "checkbox",
+      "aria-label": `Show ${figures.schedule}`,
       change: (event) => this.toggle(made, event.target.checked) });
     made.box = box;
     made.row = make("tr", { "data-schedule": figures.schedule }, cell(box),
@@ -171,7 +172,8 @@ class Schedules {
           title: "The fastest by the model" }, "fastest") : ""),
       cell(count(figures.ns)), cell(count(figures.tc)),
       cell(ratio(figures.ns, figures.delta)),
-      cell(ratio(figures.tc, figures.w), { class: figures.tc === figures.w ? "best" : "" }),
+      cell(ratio(figures.tc, figures.w),
+        { class: figures.tc === figures.w ? "best" : "" }),
       cell(seconds(least.length ? Math.min(...least) : null)),
       cell(seconds(figures.seconds_barriers)));
     $("#schedule-rows").append(made.row);

@@ -112,14 +112,18 @@ class TrafficPlot {
     const kept = styleColor("kept");
     pen.clip(ends[0], TOP, MARGIN + GAP, this.down.size);
     volumes[0].forEach((v, r) => {
-      pen.rect(ends[0] + GAP, y(r), v.moved * scale, cell[1] - gap, moved);
-      pen.rect(ends[0] + GAP + v.moved * scale, y(r), v.kept * scale, cell[1] - gap, kept);
+      const left = ends[0] + GAP;
+      const high = cell[1] - gap;
+      pen.rect(left, y(r), v.moved * scale, high, moved);
+      pen.rect(left + v.moved * scale, y(r), v.kept * scale, high, kept);
     });
     pen.unclip();
     pen.clip(LEFT, ends[1], this.across.size, MARGIN + GAP);
     volumes[1].forEach((v, c) => {
-      pen.rect(x(c), ends[1] + GAP, cell[0] - gap, v.moved * scale, moved);
-      pen.rect(x(c), ends[1] + GAP + v.moved * scale, cell[0] - gap, v.kept * scale, kept);
+      const top = ends[1] + GAP;
+      const wide = cell[0] - gap;
+      pen.rect(x(c), top, wide, v.moved * scale, moved);
+      pen.rect(x(c), top + v.moved * scale, wide, v.kept * scale, kept);
     });
     pen.unclip();
   }
@@ -152,8 +156,8 @@ class TrafficPlot {
 }
 
 class Traffic {
-  /** In the element `name`-plot, with sentences in `name`-readout. `chosen` is called with
-   * the pair of ranks that is pointed at, or null. */
+  /** In the element `name`-plot, with sentences in `name`-readout. `chosen` is called
+   * with the pair of ranks that is pointed at, or null. */
   constructor(engine, name, chosen) {
     this.engine = engine;
     this.name = name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// worker.js - what may take long, in a thread of its own: explain, and all schedules. The
-// page ends the thread when its question is another.
+// worker.js - what may take long, in threads of their own: explain, and all schedules.
+// The page ends the threads when its question is another.
 
 import { Engine, SOURCE, TARGET } from "./engine.js";
 
@@ -9,35 +9,35 @@ import { Engine, SOURCE, TARGET } from "./engine.js";
 const MOST_BARS = 1 << 14;
 const MOST_PROCESSES = 1 << 16;
 
-/** Answer the question {module, source, target, type, bytes, node, sizes}. */
-function answer(question, tell) {
-  const { source, target, type, bytes, node, sizes } = question;
-  const engine = new Engine(question.module);
-  const attempt = (name, work) => {
-    try {
-      work();
-    } catch (error) {
-      tell({ failed: name, sentence: error.message });
-    }
-  };
-  attempt("explain", () => tell({ explain: engine.command("explain", source, target,
-    "--type", type, "--node", String(node), "--json") }));
-  attempt("schedules", () => {
-    engine.problem(source, target, bytes);
-    const named = sizes.every((size) => size <= MOST_PROCESSES);
-    const ranks = [SOURCE, TARGET].map((side) => Int32Array.from(
-      { length: named ? sizes[side] : 0 }, (_, c) => engine.scheduleRank(side, c)));
-    const n = engine.call.page_schedules();
-    tell({ ranks, schedules: n });
-    for (let k = 0; k < n; k++) {
-      const figures = engine.schedule(k);
-      const whole = figures.messages !== null && figures.messages <= MOST_BARS;
-      const bars = figures.applicable && whole ? engine.bars() : null;
-      tell({ schedule: k, figures, bars }, bars ? [bars.buffer] : []);
-    }
-  });
-  tell({ done: true });
-  return engine;
+/** Make all schedules of a question, and tell of each as soon as it is made. */
+function makeSchedules(engine, { source, target, bytes, sizes }, tell) {
+  engine.problem(source, target, bytes);
+  const named = sizes.every((size) => size <= MOST_PROCESSES);
+  const ranks = [SOURCE, TARGET].map((side) => Int32Array.from(
+    { length: named ? sizes[side] : 0 }, (_, c) => engine.scheduleRank(side, c)));
+  const n = engine.call.page_schedules();
+  tell({ ranks, schedules: n });
+  for (let k = 0; k < n; k++) {
+    const figures = engine.schedule(k);
+    const whole = figures.messages !== null && figures.messages <= MOST_BARS;
+    const bars = figures.applicable && whole ? engine.bars() : null;
+    tell({ schedule: k, figures, bars }, bars ? [bars.buffer] : []);
+  }
+}
+
+/** Answer a question {what, module, source, target, type, bytes, sizes}. */
+function answer(engine, question, tell) {
+  const { what, source, target, type } = question;
+  try {
+    if (what === "explain")
+      tell({ explain: engine.command("explain", source, target, "--type", type,
+        "--json") });
+    else
+      makeSchedules(engine, question, tell);
+    tell({ done: what });
+  } catch (error) {
+    tell({ done: what, sentence: error.message });
+  }
 }
 
 /** Be the thread. */
@@ -47,7 +47,8 @@ function serve() {
   let made = -1;
   self.onmessage = ({ data }) => {
     if (data.module) {
-      engine = answer(data, tell);
+      engine = new Engine(data.module);
+      answer(engine, data, tell);
       return;
     }
     // the lanes of a schedule that is too long to be drawn whole
@@ -60,13 +61,14 @@ function serve() {
   };
 }
 
-/** Start the thread with the text of this program. */
-function startWorker(hear) {
+/** Start a thread with the text of this program, and ask it. */
+function startWorker(question, hear) {
   const program = document.getElementById("program").textContent;
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   const worker = new Worker(url);
   worker.onmessage = ({ data }) => hear(data);
-  worker.onerror = (event) => hear({ failed: "all", sentence: event.message });
+  worker.onerror = (event) => hear({ done: "all", sentence: event.message });
+  worker.postMessage(question);
   return worker;
 }
 

@@ -45,19 +45,15 @@ PAGE_EXPORT("page_message") const char *page_message(void)
  * status. */
 PAGE_EXPORT("page_command") int page_command(int words)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"explain", tool_explain},
-                    {"schedule", tool_schedule},
-                    {"balance", tool_balance}};
+    static const struct command *const known[] = {&command_explain, &command_schedule,
+                                                  &command_balance};
     char *argv[MOST_WORDS + 1] = {NULL}, *word = text;
     if (words < 1 || words > MOST_WORDS) return TOOL_USAGE;
     optind = 0; /* getopt begins anew */
     for (int k = 0; k < words; k++, word += strlen(word) + 1) argv[k] = word;
-    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-        if (strcmp(argv[0], commands[k].name) != 0) continue;
-        int status = commands[k].run(words, argv);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strcmp(argv[0], known[k]->name) != 0) continue;
+        int status = known[k]->run(words, argv);
         (void)fflush(stdout);
         return status;
     }

@@ -8,14 +8,11 @@ import subprocess
 import tempfile
 import time
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-
 
 class Browser:
     """Opens one page. Use it as a context."""
 
-    def __init__(self, width=1280, height=900, scale=1, touch=False):
-        program = next(filter(None, map(shutil.which, NAMES)))
+    def __init__(self, program="chromium", width=1280, height=900, scale=1, touch=False):
         self.profile = tempfile.mkdtemp(prefix="redist-page-")
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()

@@ -36,7 +36,8 @@ static enum kind kind_of_option(const struct argument *option)
 
 static enum kind kind_of_words(const struct command *command)
 {
-    return command->nwords > 0 ? kind_of(command->arguments) : NOTHING;
+    return command->nwords == 0 ? NOTHING
+                                : kind_of(command->arguments + (command->nwords < 0));
 }
 
 /* Print a text with a backslash before each of these characters, without line breaks,

@@ -25,7 +25,8 @@ struct arguments {
 
 static const char *name_of(size_t k) { return schedules[k] ? schedules[k]->name : NULL; }
 
-static struct arguments given = {.rank = EVERY_RANK};
+/* Set anew in each call: the explorer makes several (page/module). */
+static struct arguments given;
 static struct machine machine_given;
 
 static const struct argument option_table[] = {
@@ -211,6 +212,7 @@ static void print_names(void)
 
 static int tool_schedule(int argc, char **argv)
 {
+    given = (struct arguments){.rank = EVERY_RANK};
     machine_given = machine_default;
     int status = arguments_take(argc, argv, true, &command_schedule, given.spec);
     if (status == TOOL_HELPED) print_names();
