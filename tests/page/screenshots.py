@@ -18,7 +18,7 @@ def open_page(browser, source, target):
 
 def take(browser, name):
     browser.value("new Promise((done) => setTimeout(done, 500))")
-    browser.screenshot(f"{FOLDER}/{name}.png", whole=False)
+    browser.screenshot(f"{FOLDER}/{name}.png")
 
 
 def main():

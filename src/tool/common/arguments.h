@@ -11,7 +11,8 @@
 
 #include <redist/describe.h>
 
-/* --name, or -letter if there is one, and one variable of these. It keeps its value if the option is absent. */
+/* --name, or -letter if there is one, and one variable of these. It keeps its
+ * value if the option is absent. */
 struct argument {
     const char *name;
     char letter; /* 0: none */
