@@ -17,8 +17,8 @@ EXPORT = re.compile(r"^export (\{[^}]*\});\n", re.M)
 
 
 def join(name, done):
-    """The text of a module, as a function that returns its exports, after that of all that
-    it imports."""
+    """The text of a module, as a function that returns its exports, after that of all
+    that it imports."""
     if name in done:
         return ""
     done.add(name)

@@ -12,6 +12,7 @@ const LEFT = 46;
 const TOP = 18;
 const NOBODY = -1;
 const MOST_CHIPS = 24;
+const MOST_HIGH = 420;
 const SIDES = ["source", "target"];
 
 /** The axes of the section that a picture shows: the last two that are distributed. */
@@ -59,7 +60,7 @@ class ArrayPlot {
     this.across.size = across;
     if (!this.down) return TOP + 74;
     const shape = Math.min(Math.max(this.down.home / this.across.home, 0.42), 1);
-    this.down.size = Math.round(across * shape);
+    this.down.size = Math.min(Math.round(across * shape), MOST_HIGH);
     return TOP + this.down.size + 2;
   }
 

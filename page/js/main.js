@@ -156,6 +156,7 @@ class Page {
     if (tab === "balance") {
       this.balance.show();
       this.keepState();
+      document.body.dataset.state = "done";
     } else {
       for (const editor of this.editors) editor.fit();
       this.update();

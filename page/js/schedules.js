@@ -190,7 +190,7 @@ class Schedules {
       .sort((a, b) => a.figures.tc - b.figures.tc)[0];
     const first = new Set([all.find(({ figures }) => figures.chosen),
       least((f) => f.timed), least((f) => !f.timed && f.schedule !== "naive"),
-      all.find(({ figures }) => figures.schedule === "caterpillar"),
+      least((f) => f.schedule === "caterpillar" && f.tc <= 4 * f.w),
       ...all.slice().sort((a, b) => a.figures.tc - b.figures.tc)]);
     first.delete(undefined);
     for (const made of [...first].slice(0, FIRST_SHOWN)) {

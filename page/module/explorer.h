@@ -20,8 +20,8 @@ struct explorer {
 };
 extern struct explorer explorer;
 
-/* Return an array of `count` elements of `size` bytes, in the place of the last one; NULL:
- * out of memory. */
+/* Return an array of `count` elements of `size` bytes, in the place of the last one;
+ * NULL: out of memory. */
 void *page_array(int64_t count, size_t size);
 
 /* The text that the caller has written. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * page/module/window.c - tables of what a window of the page shows: owners of elements,
- * lengths of messages, and volumes of processes. Every step-th row and column is computed,
- * so that the cost is that of the window, whatever the problem.
+ * lengths of messages, and volumes of processes. Every step-th row and column is
+ * computed, so that the cost is that of the window, whatever the problem.
  */
 #include "explorer.h"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A browser without a window: Chromium, driven by its DevTools protocol over two pipes."""
+"""A browser without a window: Chromium, driven over two pipes by its DevTools protocol.
+"""
+import base64
 import json
 import os
 import select
@@ -20,7 +22,8 @@ class Browser:
                    "--disable-dev-shm-usage", "--remote-debugging-pipe",
                    "--no-first-run", f"--user-data-dir={self.profile}", "about:blank"]
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program, *options],
+            ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program,
+             *options],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         os.close(to_read)
@@ -138,8 +141,7 @@ class Browser:
                           f"{json.dumps(selector)}).getBoundingClientRect();"
                           "return [b.x, b.y, b.width, b.height]; })()")
 
-    def screenshot(self, path, whole=True):
-        import base64
-        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+    def screenshot(self, path):
+        shot = self.call("Page.captureScreenshot")
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))

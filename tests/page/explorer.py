@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""explorer.py PAGE TOOL BROWSER - the explorer in a browser: its numbers are those of the tool, it
-says what is wrong where it is wrong, and it works with large problems and on small screens.
+"""explorer.py PAGE TOOL BROWSER - the explorer in a browser: its numbers are those of the
+tool, it says what is wrong where it is wrong, and it works with large problems and on
+small screens.
 """
 import json
 import os
@@ -144,7 +145,8 @@ def pointing_says_where_an_element_goes(browser):
                   ".scrollIntoView({block: 'center'})")
     x, y, width, _ = browser.place("#source-plot canvas")
     left, index = 46, 40
-    browser.mouse("mouseMoved", x + left + (width - left - 2) * (index + 0.5) / 90, y + 50)
+    across = (width - left - 2) * (index + 0.5) / 90
+    browser.mouse("mouseMoved", x + left + across, y + 50)
     text = browser.value("document.querySelector('#readout').textContent")
     check(f"({index}) of process {index // 3 % 6}" in text
           and f"({index}) of process {index // 5 % 9}" in text, text)
@@ -161,8 +163,8 @@ def other_pages(browser):
     text = browser.value("document.querySelector('#target-text').value")
     check(text.endswith("ranks 0,1,4,5,2,3,6,7"), f"the proposal used is {text}")
     counts = "14,3,0,21,9,2,6,8"
-    browser.value("location.hash = '#' + new URLSearchParams({tab: 'balance', method: 'B',"
-                  f"counts: '{counts}'}})")
+    browser.value("location.hash = '#' + new URLSearchParams({tab: 'balance',"
+                  f"method: 'B', counts: '{counts}'}})")
     browser.until("document.querySelector('#balance-json').textContent.includes('\"B\"')")
     text = browser.value("document.querySelector('#balance-json').textContent")
     check(text == tool("balance", "--counts", counts, "--method", "B", "--json")[1],
@@ -184,8 +186,8 @@ def a_million_processes(browser):
                           "requestAnimationFrame(() => done(true))))")
     check(drawn, "nothing is drawn")
     browser.until("document.querySelector('#schedule-progress').textContent === ''", 120)
-    compare_schedules(pair, browser.value(ROWS), tool("schedule", *pair, "--schedule", "all",
-                                                      "--json"))
+    schedule = tool("schedule", *pair, "--schedule", "all", "--json")
+    compare_schedules(pair, browser.value(ROWS), schedule)
     browser.until("document.querySelectorAll('#charts canvas').length > 0")
 
 
