@@ -26,7 +26,8 @@ enum { TOOL_HELPED = -1 };
 /* The subcommands (tool/common/arguments.h), each of a file of its own name, and all of
  * them; NULL is behind the last. */
 extern const struct command command_show, command_explain, command_schedule, command_run,
-    command_copy, command_info, command_bench, command_balance, command_completion;
+    command_copy, command_info, command_bench, command_balance, command_doctor,
+    command_completion;
 extern const struct command *const commands[];
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
