@@ -19,7 +19,7 @@ finds() {
 }
 # The command after a limit is set.
 limited=(bash -c 'ulimit -S "$1" "$2" && shift 2 && exec "$@"' -)
-says() { grep -qF "$1" "$scratch/found" || fail "it does not say: $1"; }
+says() { grep -qF -- "$1" "$scratch/found" || fail "it does not say: $1"; }
 
 finds here 0 '^  (ok|note) +MPI +[A-Z].*, standard [3-9]\.' "$tool" doctor
 for name in redist CUDA HDF5 codecs OpenMP environment processes kernels caches cores \
@@ -50,7 +50,8 @@ finds 'few open files' 0 '^  note +open files +300$' "${limited[@]}" -n 300 "$to
 says 'ulimit -n 4096'
 finds 'little locked memory' 0 '^  note +locked memory +32\.0 KiB' "${limited[@]}" -l 32 "$tool" doctor
 finds 'short files' 0 '^  note +file size +' "${limited[@]}" -f 1000000 "$tool" doctor
-finds 'shorter files' 1 '^  problem +redist_alloc +fails' "${limited[@]}" -f 100 "$tool" doctor
+finds 'shorter files' 1 '^  problem +redist_alloc +fails' \
+    "$REDIST_MPIEXEC" -n 4 "${limited[@]}" -f 9000 "$tool" doctor
 says RLIMIT_FSIZE
 if command -v taskset >/dev/null && grep -q '^REDIST_OPENMP:BOOL=ON' \
     "$REDIST_BUILD_DIR/CMakeCache.txt"; then
@@ -58,6 +59,11 @@ if command -v taskset >/dev/null && grep -q '^REDIST_OPENMP:BOOL=ON' \
         taskset -c "$(taskset -cp $$ | grep -oP ': \K[0-9]+')" \
         env REDIST_THREADS=3 "$tool" doctor
     says '3 threads are asked for'
+fi
+if unshare -m mount -t tmpfs none /dev/shm 2>/dev/null; then
+    finds 'a small /dev/shm' 0 '^  note +/dev/shm +64\.0 MiB' unshare -m bash -c \
+        'mount -t tmpfs -o size=64m none /dev/shm && exec "$0" doctor' "$tool"
+    says --shm-size
 fi
 finds 'the launcher of another MPI' 1 '^  problem  processes +1 on 1 node' \
     env PMI_SIZE=4 "$tool" doctor
@@ -71,6 +77,26 @@ finds 'nodes that differ' 0 'processes +4 on 2 nodes' env REDIST_NODE_SIZE=2 \
     '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -lt 2 ] || ulimit -Sn 300; exec "$0" doctor' "$tool"
 [ "$(grep -cE '^  note +[^ ]+ +300$' "$scratch/found")" -eq 1 ] ||
     fail 'the node with few open files is not named once'
+
+# On the last process of three the MPI calls itself another.
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
+if ! grep -q '^CMAKE_C_FLAGS:.*sanitize' "$REDIST_BUILD_DIR/CMakeCache.txt"; then
+    cat >"$scratch/other.c" <<'END'
+int MPI_Get_library_version(char *version, int *length)
+{
+    version[0] = 'X', version[1] = 0, *length = 1;
+    return 0;
+}
+END
+    "$compiler" -shared -fPIC -o "$scratch/other.so" "$scratch/other.c"
+    # shellcheck disable=SC2016 # the processes' own
+    finds 'another version' 1 '^  problem  processes +3 on' "$REDIST_MPIEXEC" -n 3 bash -c \
+        '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -lt 2 ] || export LD_PRELOAD=$1; exec "$0" doctor' \
+        "$tool" "$scratch/other.so"
+    says 'They run different versions'
+    finds 'another MPI' 1 '^  problem  MPI +X,' env LD_PRELOAD="$scratch/other.so" "$tool" doctor
+    says 'Build redist with the MPI that runs'
+fi
 
 if [ -n "$python" ]; then
     "$tool" doctor >"$scratch/text"
