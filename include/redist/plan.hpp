@@ -5,9 +5,9 @@
  *   redist::plan<double> p(comm, "[64] (block) onto 4", "[64] (cyclic) onto 4");
  *   p(a, b);
  *
- * Each call checks that its buffers are as large, and lie, as the plan says. All processes
- * learn of one that are not, as of all errors, and none is left waiting. Plans are moved,
- * not copied.
+ * Each call checks that its buffers are as large, and lie, as the plan says. All
+ * processes learn of one that are not, as of all errors, and none is left waiting. Plans
+ * are moved, not copied.
  */
 #ifndef REDIST_PLAN_HPP
 #define REDIST_PLAN_HPP

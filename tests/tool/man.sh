@@ -5,7 +5,7 @@
 # synopsis and in the description, and each variable that the library or the tool reads.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 page=$REDIST_SOURCE_DIR/docs/man/redist.1
-subcommands='show explain schedule run copy info bench balance page completion'
+subcommands='show explain schedule run copy info bench balance page doctor completion'
 
 # The part of a subcommand in the synopsis, and in the description.
 synopsis() {

@@ -27,7 +27,7 @@ enum { TOOL_HELPED = -1 };
  * them; NULL is behind the last. */
 extern const struct command command_show, command_explain, command_schedule, command_run,
     command_copy, command_info, command_bench, command_balance, command_page,
-    command_completion;
+    command_doctor, command_completion;
 extern const struct command *const commands[];
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
