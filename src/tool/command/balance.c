@@ -24,7 +24,7 @@ struct arguments {
     bool json;
 };
 
-static struct arguments given = {.method = "A"};
+static struct arguments given;
 
 static const struct argument option_table[] = {
     {"counts", "LIST",
@@ -253,6 +253,7 @@ static redist_err find_and_print(const struct arguments *args, struct report *re
 
 static int tool_balance(int argc, char **argv)
 {
+    given = (struct arguments){.method = "A"};
     int status = arguments_take(argc, argv, true, &command_balance, NULL);
     if (status) return status;
     if (!given.counts) return tool_misused(argv[0], "--counts is missing");

@@ -37,8 +37,8 @@ struct report {
     struct proposal proposal;
 };
 
-static struct arguments given = {.type = "f8"};
-static struct report told = {.neighborhood = {0, -1}};
+static struct arguments given;
+static struct report told;
 
 static const struct argument option_table[] = {
     {"type", "TYPE", "of the elements: f8 (the default), i4, c16, .. or bN: N bytes",
@@ -268,8 +268,9 @@ static redist_err parse_and_explain(const struct arguments *args, struct report 
 
 static int tool_explain(int argc, char **argv)
 {
+    given = (struct arguments){.type = "f8"};
     struct neighborhood *near = &told.neighborhood;
-    told.machine = machine_default;
+    told = (struct report){.machine = machine_default, .neighborhood = {0, -1}};
     int status = arguments_take(argc, argv, true, &command_explain, given.spec);
     if (status) return status;
     if (near->within >= 0 && !(told.relabel && near->size))

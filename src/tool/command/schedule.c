@@ -25,7 +25,7 @@ struct arguments {
 
 static const char *name_of(size_t k) { return schedules[k] ? schedules[k]->name : NULL; }
 
-static struct arguments given = {.rank = EVERY_RANK};
+static struct arguments given;
 static struct machine machine_given;
 
 static const struct argument option_table[] = {
@@ -211,6 +211,7 @@ static void print_names(void)
 
 static int tool_schedule(int argc, char **argv)
 {
+    given = (struct arguments){.rank = EVERY_RANK};
     machine_given = machine_default;
     int status = arguments_take(argc, argv, true, &command_schedule, given.spec);
     if (status == TOOL_HELPED) print_names();
