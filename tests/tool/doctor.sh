@@ -117,8 +117,7 @@ assert names == list(found), (names, list(found))
 END
 fi
 
-# A driver of CUDA without devices, and modules of other versions, as the tests of
-# devices have them.
+# A driver of CUDA, and modules for it, as the tests of devices have them.
 fake=$REDIST_BUILD_DIR/tests/fake
 if [ -e "$fake/libcuda.so.1" ]; then
     export LD_LIBRARY_PATH=$fake
@@ -127,5 +126,11 @@ if [ -e "$fake/libcuda.so.1" ]; then
     finds 'another interface' 0 '^  note +CUDA +no device$' \
         env REDIST_CUDA_MODULE="$REDIST_BUILD_DIR/tests/liblate_version.so" "$tool" doctor
     says 'they must be installed'
+    export REDIST_TEST_DEVICES=2
+    finds 'two devices' 0 '^  ok +CUDA +2 devices, Number 0, module' \
+        env REDIST_CUDA_MODULE="$REDIST_BUILD_DIR/tests/liblate_works.so" "$tool" doctor
+    finds 'devices without a module' 1 '^  problem +CUDA +2 devices, Number 0$' \
+        env REDIST_CUDA_MODULE="$scratch/none.so" "$tool" doctor
+    says 'Arrays in device memory are refused: '
 fi
 conclude

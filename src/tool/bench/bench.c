@@ -27,7 +27,7 @@ struct arguments {
     bool json;
 };
 
-static struct arguments given = {.strategies = "all", .type = "f8", .mode.rounds = 11};
+static struct arguments given;
 
 static const struct argument option_table[] = {
     {"strategy", "NAMES", "some, with commas between, or all of them (the default)",
@@ -152,6 +152,7 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
+    given = (struct arguments){.strategies = "all", .type = "f8", .mode.rounds = 11};
     int status = arguments_take(argc, argv, speak, &command_bench, given.spec);
     if (status) return status;
     *arguments = given;

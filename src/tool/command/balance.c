@@ -24,7 +24,6 @@ struct arguments {
     bool json;
 };
 
-/* Set anew in each call: the explorer makes several (page/module). */
 static struct arguments given;
 
 static const struct argument option_table[] = {

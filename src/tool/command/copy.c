@@ -24,7 +24,7 @@ struct arguments {
     bool checked, progress;
 };
 
-static struct arguments given = {.bytes = 128 << 20};
+static struct arguments given;
 
 static const struct argument option_table[] = {
     {"section", "RANGES", "copy this part of FROM, such as '[0:99:2,5:9]'",
@@ -140,6 +140,7 @@ static const char *find_conflict(const struct arguments *arguments)
 
 static int tool_copy(int argc, char **argv)
 {
+    given = (struct arguments){.bytes = 128 << 20};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -37,7 +37,6 @@ struct report {
     struct proposal proposal;
 };
 
-/* Set anew in each call: the explorer makes several (page/module). */
 static struct arguments given;
 static struct report told;
 
@@ -269,8 +268,8 @@ static redist_err parse_and_explain(const struct arguments *args, struct report 
 
 static int tool_explain(int argc, char **argv)
 {
-    struct neighborhood *near = &told.neighborhood;
     given = (struct arguments){.type = "f8"};
+    struct neighborhood *near = &told.neighborhood;
     told = (struct report){.machine = machine_default, .neighborhood = {0, -1}};
     int status = arguments_take(argc, argv, true, &command_explain, given.spec);
     if (status) return status;

@@ -28,7 +28,7 @@ struct arguments {
     bool json;
 };
 
-static struct arguments given = {.processes = 4};
+static struct arguments given;
 
 static const struct argument option_table[] = {
     {"processes", "N", "of the distributions that are proposed (4)",
@@ -223,6 +223,7 @@ static redist_err inform(const struct arguments *arguments)
 
 static int tool_info(int argc, char **argv)
 {
+    given = (struct arguments){.processes = 4};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -389,6 +389,7 @@ static const char *find_conflict(const struct arguments *arguments)
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
+    given = (struct arguments){0};
     int status = arguments_take(argc, argv, speak, &command_run, given.spec);
     if (status) return status;
     *arguments = given;

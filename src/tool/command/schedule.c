@@ -25,7 +25,6 @@ struct arguments {
 
 static const char *name_of(size_t k) { return schedules[k] ? schedules[k]->name : NULL; }
 
-/* Set anew in each call: the explorer makes several (page/module). */
 static struct arguments given;
 static struct machine machine_given;
 

@@ -231,6 +231,7 @@ static redist_err show(const struct arguments *args, const struct terminal *term
 
 static int tool_show(int argc, char **argv)
 {
+    given = (struct arguments){0};
     struct terminal terminal;
     struct slice slice;
     redist_dist *dist = NULL;

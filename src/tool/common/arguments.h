@@ -39,7 +39,8 @@ struct command {
     bool parallel;         /* it is run under mpirun */
     const struct argument *options;
     const char *notes; /* lines behind the options in the help */
-    /* The exit status, or TOOL_HELPED. argv[0] is the command's name. */
+    /* The exit status, or TOOL_HELPED. argv[0] is the command's name. It may be called
+     * again: the variables of the options are set anew. */
     int (*run)(int argc, char **argv);
 };
 

@@ -174,6 +174,7 @@ static redist_err doctor(int rank, int *problems)
 
 static int tool_doctor(int argc, char **argv)
 {
+    given = (struct arguments){0};
     int rank, problems = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
