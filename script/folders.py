@@ -86,9 +86,16 @@ def check_includes(order):
                 finding(where, f"{own} includes {other}, which is not before it")
 
 
-def symbols(path, option):
-    listed = subprocess.run(["nm", option, "-g", str(path)], capture_output=True, text=True)
-    return {line.split()[-1] for line in listed.stdout.splitlines() if line.strip()}
+def read_symbols(paths):
+    """The names that each object defines, and those that it needs."""
+    listed = subprocess.run(["nm", "-A", "-P", "-g", *map(str, paths)], capture_output=True,
+                            text=True)
+    symbols = {str(path): (set(), set()) for path in paths}
+    for line in listed.stdout.splitlines():
+        path, symbol = line.split(": ", 1)
+        name, kind = symbol.split()[:2]
+        symbols[path][kind in "Uwv"].add(name)
+    return symbols
 
 
 def check_calls(order):
@@ -98,13 +105,16 @@ def check_calls(order):
     for path in sorted(objects.rglob("*.c.o")):
         source = path.relative_to(objects).as_posix().split("/", 1)[1][: -len(".o")]
         folder = str(pathlib.PurePosixPath(source).parent)
-        if folder not in order or not (SRC / source).exists():
-            continue
-        parts.append((source, folder, path))
-        for name in symbols(path, "--defined-only"):
-            home.setdefault(name, folder)
+        if folder in order and (SRC / source).exists():
+            parts.append((source, folder, path))
+    if not parts:
+        return
+    symbols = read_symbols([path for *_, path in parts])
     for source, own, path in parts:
-        for name in sorted(symbols(path, "-u")):
+        for name in symbols[str(path)][0]:
+            home.setdefault(name, own)
+    for source, own, path in parts:
+        for name in sorted(symbols[str(path)][1]):
             if name in home and not is_allowed(order, own, home[name]):
                 finding(f"src/{source}", f"{own} uses {name} of {home[name]}, "
                         "which is not before it")

@@ -36,6 +36,7 @@ static inline struct bytes bytes_make(int64_t n, int64_t offset, uint64_t seed)
 static inline struct bytes bytes_like(const struct bytes *bytes)
 {
     struct bytes copy = bytes_make(bytes->n, bytes->at - bytes->block, 1);
+    assert(bytes->n >= 0);
     memcpy(copy.at, bytes->at, (size_t)bytes->n);
     return copy;
 }
