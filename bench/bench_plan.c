@@ -74,7 +74,7 @@ static redist_err plan(const redist_view views[SIDES], int rank, struct result *
 /* Choose a schedule, as redist_plan_create does if it is to choose the strategy. */
 static redist_err choose(const redist_view views[SIDES], struct result *result)
 {
-    struct course course;
+    struct choice choice;
     struct rates rates = rates_default((int)views[0].dist->grid->size);
     double start = now();
     const struct query query = {.source = &views[0],
@@ -82,7 +82,7 @@ static redist_err choose(const redist_view views[SIDES], struct result *result)
                                 .element = 8,
                                 .most = 8 << 20,
                                 .rates = &rates};
-    TRY(choose_course(&query, NULL, REDIST_OK, &course));
+    TRY(choose_method(&query, NULL, REDIST_OK, &choice));
     result->choice = now() - start;
     return REDIST_OK;
 }

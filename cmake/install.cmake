@@ -10,6 +10,24 @@ if(TARGET redist_tool)
     install(TARGETS redist_tool)
 endif()
 
+# Completion of shells, which the tool writes from its own table of options.
+if(TARGET redist_tool AND NOT CMAKE_CROSSCOMPILING AND NOT REDIST_SIMULATED)
+    set(completion_bash bash-completion/completions/redist)
+    set(completion_zsh zsh/site-functions/_redist)
+    set(completion_fish fish/vendor_completions.d/redist.fish)
+    foreach(shell bash zsh fish)
+        set(script ${PROJECT_BINARY_DIR}/completion/${completion_${shell}})
+        cmake_path(GET script PARENT_PATH folder)
+        cmake_path(GET completion_${shell} PARENT_PATH installed)
+        add_custom_command(OUTPUT ${script} DEPENDS redist_tool VERBATIM
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+            COMMAND redist_tool completion ${shell} > ${script})
+        list(APPEND completion_scripts ${script})
+        install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${installed})
+    endforeach()
+    add_custom_target(completion ALL DEPENDS ${completion_scripts})
+endif()
+
 foreach(section 1 3)
     file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.${section})
     if(pages)

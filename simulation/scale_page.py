@@ -24,6 +24,8 @@ COLUMNS = ["auto", "tuned", "untold", "optimal", "timeline", "nonblocking", "win
            "aggregated"]
 OTHERS = ("caterpillar", "alltoallv", "stepwise", "guo-pan-1", "guo-pan-2")
 NEVER_SLOW = ("crossbar", "fat_tree", "switch")  # as many links up as down
+WITHOUT_CHOICE = ("untold", "nonblocking", "window(4)", "stepwise/sendrecv", "alltoallv",
+                  "aggregated")
 COLOURS = {"auto": "#d62728", "nonblocking": "#1f77b4", "optimal/sendrecv": "#2ca02c",
            "timeline/window(1)": "#9467bd", "caterpillar/sendrecv": "#999999"}
 
@@ -86,6 +88,22 @@ def summary(found):
                         if "tuned" in seconds)
         near = sum(ratio <= 1.02 for ratio in ratios)
         text += f"{len(ratios)}, {near} | {max(ratios):.2f} |\n" if ratios else " |  |\n"
+    return text
+
+
+def gains(found):
+    """What is lost if one strategy is taken in all cases, or auto does not know the network."""
+    text = ("\n## What the choice gains\n\nThe time of one strategy in all cases, and of `untold`, over "
+            "that of `auto`:\n\n"
+            "| instead of auto | cases | geometric mean | longest | cases above 1.1 |\n"
+            "|---|---|---|---|---|\n")
+    for name in WITHOUT_CHOICE:
+        ratios = [seconds[name] / seconds["auto"] for _, _, seconds in found.values()
+                  if name in seconds]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            text += (f"| {name} | {len(ratios)} | {mean:.2f} | {max(ratios):.2f} | "
+                     f"{sum(ratio > 1.1 for ratio in ratios)} |\n")
     return text
 
 
@@ -259,7 +277,7 @@ def write(found, looked_at, held):
     put(path, before + BEGIN + in_short(found, held) + END + rest.split(END)[1])
     kinds = sorted({(case[3], case[1], case[4]) for case in found if case[4] != "median"},
                    key=lambda k: (-k[0], *k[1:]))
-    tables = summary(found) + against_bounds(found)
+    tables = summary(found) + gains(found) + against_bounds(found)
     tables += schedules({**found, **looked_at, **held})
     tables += others("Held-out cases", held)
     tables += others("Cases that were held out once", looked_at)

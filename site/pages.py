@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LEXERS = {".c": "c", ".h": "c", ".cu": "c++", ".hpp": "c++", ".cpp": "c++",
           ".f90": "fortran", ".py": "python", ".sh": "bash"}
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+EXPLORER = ('```{raw} html\n<p><a class="explorer" href="%sexplorer.html">Open the explorer</a>'
+            "</p>\n```\n\n")
 FENCE = re.compile(r"^ *```")
 
 
@@ -102,8 +104,12 @@ class Site:
         if "tutorial" in path.parts:
             self.check_excerpts(path, text)
         text = self.convert(path, text)
+        title, rest = text.split("\n\n", 1)
         if path == Path("README.md"):
+            text = f"{title}\n\n{EXPLORER % ''}{rest}"
             text += "\n" + (ROOT / "site/contents.md").read_text(encoding="utf-8")
+        elif path == Path("docs/explorer.md"):
+            text = f"{title}\n\n{EXPLORER % '../'}{rest}"
         self.write(page_of(path), text)
 
     def add_source(self, path):

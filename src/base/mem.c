@@ -81,7 +81,8 @@ static void *alloc_from(const struct mem_source *source, bool sparse,
 {
     int64_t bytes = 0, whole = 0;
     bool fits = count >= 0 && int_mul(count, (int64_t)size, &bytes) &&
-                int_add(bytes, room_before(bytes), &whole);
+                int_add(bytes, room_before(bytes), &whole) &&
+                (int64_t)(size_t)whole == whole;
     char *raw = NULL;
     if (source && whole < source->least) source = NULL;
     /* glibc caches small blocks for malloc, not for aligned_alloc or calloc: plans of

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # header.sh mpicc mpifort modules python - the bindings know all that the public headers
-# declare: functions, constants, structs field by field. `mpifort` or `python` is `none`
-# where the one or the other binding is left out.
+# declare: functions, constants, structs field by field; those for C++ all functions.
+# `mpifort` or `python` is `none` where the one or the other binding is left out.
 set -euo pipefail
 
 mpicc=$1 mpifort=$2 modules=$3 python=$4
@@ -36,6 +36,21 @@ if [[ $mpifort != none ]]; then
         grep -qiE "\b$name\b" "$work/page.f90" || failed "docs/fortran.md does not call $name"
     done
 fi
+
+# Each function is called by the headers for C++, but for what they say in another way.
+declare -A said=(
+    [redist_execute]="a batch of one" [redist_start]="a batch of one"
+    [redist_execute_scaled]="a batch of one" [redist_start_scaled]="a batch of one"
+    [redist_plan_tune]="a batch of one"
+)
+for name in $(header names); do
+    calls=$(grep -hE "\b$name\b" "$REDIST_SOURCE_DIR"/include/redist/*.hpp | grep -cvE '^ *(/?\*)' || true)
+    if [[ -n ${said[$name]:-} ]]; then
+        ((calls == 0)) || failed "the headers for C++ call $name"
+    else
+        ((calls > 0)) || failed "the headers for C++ do not call $name"
+    fi
+done
 
 if [[ $python != none ]]; then
     export REDIST_LIBRARY=$REDIST_BUILD_DIR/lib/libredist.so

@@ -171,8 +171,9 @@ static void fill(const struct moves *moves, int64_t *source, int64_t *target)
     int64_t span = pair_span(&moves->pair, REDIST_TARGET, moves->rank);
     for (int64_t e = 0; e < span; e++) target[e] = -1;
     span = pair_span(&moves->pair, REDIST_SOURCE, moves->rank);
-    for (int64_t e = 0; e < span; e++)
-        source[e] = pair_number(&moves->pair.view[REDIST_SOURCE], moves->rank, e);
+    int64_t *number = pair_numbers(&moves->pair.view[REDIST_SOURCE], moves->rank);
+    for (int64_t e = 0; e < span; e++) source[e] = number[e];
+    free(number);
 }
 
 static void run_all(struct moves *moves, redist_plan *plan, int64_t *source,

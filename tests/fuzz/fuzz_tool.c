@@ -16,10 +16,9 @@
 
 enum { MOST_WORDS = 12, MOST_RUNS = 1000, MOST_MESSAGES = 256, MOST_NUMBERS = 256 };
 
-static int (*const subcommands[])(int argc, char **argv) = {tool_show, tool_explain,
-                                                            tool_schedule, tool_balance};
-static const char *const names[] = {"show", "explain", "schedule", "balance"};
-enum { SUBCOMMANDS = sizeof names / sizeof *names };
+static const struct command *const subcommands[] = {&command_show, &command_explain,
+                                                    &command_schedule, &command_balance};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 /* Tell whether an argument, or an abbreviation of it, names a file. */
 static bool names_file(const char *word)
@@ -70,7 +69,7 @@ static void run(int which, int argc, char *argv[])
     CHECK(kept[0] && kept[1]);
     stdout = kept[0], stderr = kept[1];
     optind = 0; /* begin anew */
-    int status = subcommands[which](argc, argv);
+    int status = subcommands[which]->run(argc, argv);
     stdout = usual[0], stderr = usual[1];
     CHECK(!fclose(kept[0]) && !fclose(kept[1]));
     bool well = status == TOOL_OK || status == TOOL_HELPED;
@@ -86,7 +85,7 @@ void fuzz_one(const uint8_t *data, size_t size)
     int argc = 0, which = 0;
     while (rest && argc < MOST_WORDS) argv[argc++] = strsep(&rest, "\n");
     argv[argc] = NULL;
-    while (which < SUBCOMMANDS && strcmp(argv[0], names[which]) != 0) which++;
+    while (which < SUBCOMMANDS && strcmp(argv[0], subcommands[which]->name) != 0) which++;
     if (which < SUBCOMMANDS && is_quick(argc, argv)) run(which, argc, argv);
     free(text);
 }

@@ -40,12 +40,18 @@ configure_and_build() { # project, arguments..
         "$cmake" --build "$work/$project" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 
+for script in bash-completion/completions/redist zsh/site-functions/_redist \
+    fish/vendor_completions.d/redist.fish; do
+    [[ -s $prefix/share/$script ]] || { echo "share/$script is not installed"; exit 1; }
+done
+
 echo "-- find_package(redist), from C alone and from C++ alone"
 configure_and_build consumer -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags"
 run_both 2 "$work/consumer" libredist
 mpicxx=${mpicc/mpicc/mpicxx}
 configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS="$flags"
 run_both 2 "$work/consumer_cxx" libredist
+"$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
 
 echo "-- pkg-config"
 pc=$(find "$prefix" -name redist.pc)

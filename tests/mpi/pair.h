@@ -81,27 +81,57 @@ static inline void pair_free(struct pair *pair)
     redist_dist_destroy(&pair->dist[1]);
 }
 
-/* The number in the section of what stands at place e of a rank's local array, or -1. */
-static inline int64_t pair_number(const redist_view *view, int rank, int64_t e)
+/* What each place along dimension i adds to the number of an element in the section, of which
+ * the dimensions behind it have `weight` elements: -1 outside of the section. */
+static inline int64_t *pair_parts(const redist_view *view, int rank, int i, int64_t width,
+                                  int64_t weight)
+{
+    int64_t local[REDIST_MAX_DIMS], place[REDIST_MAX_DIMS] = {0}, index[REDIST_MAX_DIMS];
+    int64_t *part = malloc((size_t)width * sizeof *part);
+    CHECK_OK(redist_dist_local_extents(view->dist, rank, local));
+    for (int64_t w = 0; w < width; w++) {
+        part[w] = -1;
+        place[i] = w - view->halo_low[i];
+        if (place[i] < 0 || place[i] >= local[i]) continue;
+        CHECK_OK(redist_dist_index(view->dist, rank, place, index));
+        int64_t from = index[i] - view->start[i], k = from / view->stride[i];
+        if (from < 0 || from % view->stride[i] != 0 || k >= view->extent[i]) continue;
+        part[w] = k * weight;
+    }
+    return part;
+}
+
+/* The numbers in the section of what stands at the places of a rank's local array, -1 outside
+ * of it. NULL if there are no places. */
+static inline int64_t *pair_numbers(const redist_view *view, int rank)
 {
     int ndims = redist_dist_ndims(view->dist);
-    int64_t local[REDIST_MAX_DIMS], place[REDIST_MAX_DIMS], index[REDIST_MAX_DIMS];
-    int64_t number = 0;
+    int64_t local[REDIST_MAX_DIMS], width[REDIST_MAX_DIMS], span = 0, weight = 1;
+    int64_t *part[REDIST_MAX_DIMS];
+    CHECK_OK(redist_view_span(view, rank, &span));
     CHECK_OK(redist_dist_local_extents(view->dist, rank, local));
-    for (int k = ndims - 1; k >= 0; k--) {
-        int i = view->order[k];
-        int64_t width = view->halo_low[i] + local[i] + view->halo_high[i];
-        place[i] = e % width - view->halo_low[i];
-        e /= width;
-        if (place[i] < 0 || place[i] >= local[i]) return -1;
-    }
-    CHECK_OK(redist_dist_index(view->dist, rank, place, index));
-    for (int j = 0; j < ndims; j++) {
+    if (span == 0) return NULL;
+    int64_t *number = malloc((size_t)span * sizeof *number);
+    bool holds_any = true;
+    for (int i = 0; i < ndims; i++) holds_any = holds_any && local[i] > 0;
+    for (int64_t e = 0; e < span; e++) number[e] = holds_any ? 0 : -1;
+    if (!holds_any) return number;
+    for (int j = ndims - 1; j >= 0; j--) {
         int i = view->axes[j];
-        int64_t from = index[i] - view->start[i], k = from / view->stride[i];
-        if (from < 0 || from % view->stride[i] != 0 || k >= view->extent[i]) return -1;
-        number = number * view->extent[i] + k;
+        width[i] = view->halo_low[i] + local[i] + view->halo_high[i];
+        part[i] = pair_parts(view, rank, i, width[i], weight);
+        weight *= view->extent[i];
     }
+    for (int64_t e = 0; e < span; e++) {
+        int64_t rest = e;
+        for (int k = ndims - 1; k >= 0; k--) {
+            int i = view->order[k];
+            int64_t more = part[i][rest % width[i]];
+            number[e] = number[e] < 0 || more < 0 ? -1 : number[e] + more;
+            rest /= width[i];
+        }
+    }
+    for (int i = 0; i < ndims; i++) free(part[i]);
     return number;
 }
 
@@ -117,23 +147,24 @@ static inline int64_t pair_span(const struct pair *pair, redist_side side, int r
  * everywhere. */
 static inline int64_t *pair_buffer(const struct pair *pair, redist_side side, int rank)
 {
+    if (rank == NOBODY) return NULL;
     int64_t span = pair_span(pair, side, rank);
-    int64_t *buffer = span > 0 ? malloc((size_t)span * sizeof *buffer) : NULL;
-    for (int64_t e = 0; e < span; e++)
-        buffer[e] = side == REDIST_TARGET ? -1 : pair_number(&pair->view[side], rank, e);
+    int64_t *buffer = pair_numbers(&pair->view[side], rank);
+    for (int64_t e = 0; e < span && side == REDIST_TARGET; e++) buffer[e] = -1;
     return buffer;
 }
 
 /* Check that a target has all its elements and no others. */
 static inline void pair_check(const struct pair *pair, int rank, const int64_t *target)
 {
+    if (rank == NOBODY) return;
     int64_t span = pair_span(pair, REDIST_TARGET, rank);
-    for (int64_t e = 0; e < span; e++) {
-        int64_t number = pair_number(&pair->view[REDIST_TARGET], rank, e);
-        CHECK(target[e] == number,
+    int64_t *number = pair_numbers(&pair->view[REDIST_TARGET], rank);
+    for (int64_t e = 0; e < span; e++)
+        CHECK(target[e] == number[e],
               "place %" PRId64 " holds element %" PRId64 ", must hold %" PRId64, e,
-              target[e], number);
-    }
+              target[e], number[e]);
+    free(number);
 }
 
 /* Execute a plan between fresh buffers of the ranks that the caller is, and check the

@@ -341,6 +341,13 @@ number() {
     sed -n "s/^  \"$2\": \([0-9]*\).*/\1/p" "$1"
 }
 
+# numbers JSON KEY..  - those of several, each behind a space.
+numbers() {
+    awk -F '[ ":,]+' -v keys="${*:2}" '
+    /^  "/ { value[$2] = $3 }
+    END { n = split(keys, key); for (k = 1; k <= n; k++) printf " %s", value[key[k]] }' "$1"
+}
+
 keys="elements_moved elements_kept pairs messages min_messages_sent max_messages_sent
     min_messages_received max_messages_received min_sent_bytes max_sent_bytes
     min_received_bytes max_received_bytes delta w_elements staging_peak_bytes"
@@ -397,8 +404,8 @@ for P in 1 2 4 5; do for Q in 1 3 4; do for r in 1 2 5; do for s in 1 3 4; do
     for n in 7 61; do
         "$tool" explain "[$n] (cyclic($r)) onto $P" "[$n] (cyclic($s)) onto $Q" --type b1 \
             --strategy nonblocking --json >"$scratch/json" || fail "explain fails for $n elements, $P $r $Q $s"
-        said=
-        for key in $keys; do said="$said $(number "$scratch/json" "$key")"; done
+        # shellcheck disable=SC2086 # keys are wanted
+        said=$(numbers "$scratch/json" $keys)
         counted=" $(count $n $P $r $Q $s)"
         [ "$said" = "$counted" ] ||
             fail "$n elements, cyclic($r) onto $P to cyclic($s) onto $Q: $said, counted $counted"
@@ -414,9 +421,8 @@ done; done; done; done
 while read -r P r Q s elements pairs delta w; do
     "$tool" explain "[$elements] (cyclic($r)) onto $P" "[$elements] (cyclic($s)) onto $Q" \
         --json >"$scratch/json" || fail "explain fails for $P $r $Q $s"
-    said="$(number "$scratch/json" pairs) $(number "$scratch/json" delta)"
-    said="$said $(number "$scratch/json" w_elements)"
-    [ "$said" = "$pairs $delta $w" ] || fail "($P,$r) -> ($Q,$s): $said, must be $pairs $delta $w"
+    said=$(numbers "$scratch/json" pairs delta w_elements)
+    [ "$said" = " $pairs $delta $w" ] || fail "($P,$r) -> ($Q,$s):$said, must be $pairs $delta $w"
     grep -qF "\"period\": [$elements]" "$scratch/json" || fail "($P,$r) -> ($Q,$s): the period"
 done <<'END'
 16 3 16 5 240 112 7 15

@@ -5,7 +5,7 @@
 # synopsis and in the description, and each variable that the library or the tool reads.
 . "${REDIST_SOURCE_DIR:?the folder of the sources}/tests/checks.sh"
 page=$REDIST_SOURCE_DIR/docs/man/redist.1
-subcommands='show explain schedule run copy info bench balance'
+subcommands='show explain schedule run copy info bench balance page doctor completion'
 
 # The part of a subcommand in the synopsis, and in the description.
 synopsis() {
@@ -17,12 +17,16 @@ synopsis() {
 description() {
     awk -v of="$1" -v all="$subcommands" '/^\.Sh/ { inside = $2 == "DESCRIPTION" }
         inside && /^\.It Cm [a-z]+/ && index(" " all " ", " " $3 " ") { at = $3 == of }
-        inside && at && /^\.It Fl/' "$page"
+        inside && at && /^\.It (Fl|Cm)/' "$page"
 }
 
 for subcommand in $subcommands; do
     options=$("$tool" $subcommand --help | grep -o '^  --[a-z]*' | tr -d ' ')
-    [ -n "$options" ] || fail "$subcommand: the help has no options"
+    [ -n "$options$(grep -x completion <<<"$subcommand")" ] ||
+        fail "$subcommand: the help has no options"
+    for part in synopsis description; do
+        $part $subcommand | grep -q . || fail "$subcommand is not in the $part"
+    done
     for option in $options; do
         for part in synopsis description; do
             $part $subcommand | grep -q -- "Fl -${option#--}\b" ||

@@ -340,7 +340,7 @@ redist --help says what there is.
 END
 
 expect a_subcommand_is_needed 2 <<'END'
-redist: a subcommand is missing: show, explain, schedule, run, copy, info, bench or balance
+redist: a subcommand is missing: show, explain, schedule, run, copy, info, bench, balance, page, doctor or completion
 redist --help says what there is.
 END
 

@@ -38,13 +38,13 @@ static inline struct load load_within(int nranks, int64_t messages, int64_t byte
 }
 
 /* Of which nothing is known. */
-static const struct course any_course = {.strain = 1};
+static const struct choice any_choice = {.strain = 1};
 
 static inline struct candidate choose(const struct load *load, const struct rates *rates,
                                       int64_t cap)
 {
     struct candidate candidates[CHOOSE_MOST];
-    assert_true(choose_rank(load, rates, cap, 8, &any_course, candidates) > 0);
+    assert_true(choose_rank(load, rates, cap, 8, &any_choice, candidates) > 0);
     return candidates[0];
 }
 

@@ -77,23 +77,23 @@ static inline void problem_free(struct problem *problem)
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
 }
 
-static inline struct course course_along(const struct schedule_kind *given,
+static inline struct choice choice_along(const struct schedule_kind *given,
                                          int64_t elements, const char *network,
                                          const struct rates *rates)
 {
     struct problem problem;
-    struct course course;
+    struct choice choice;
     problem_make(elements, network, rates, &problem);
     problem.query.schedule = given;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
     problem_free(&problem);
-    return course;
+    return choice;
 }
 
-static inline struct course course_of(int64_t elements, const char *network,
+static inline struct choice choice_of(int64_t elements, const char *network,
                                       const struct rates *rates)
 {
-    return course_along(NULL, elements, network, rates);
+    return choice_along(NULL, elements, network, rates);
 }
 
 #endif

@@ -66,7 +66,7 @@ static redist_err load_once(const char *path)
     return REDIST_OK;
 }
 
-static redist_err load(const char *path)
+redist_err hdf5_load(const char *path)
 {
     static atomic_flag latch = ATOMIC_FLAG_INIT;
     latch_lock(&latch);
@@ -78,7 +78,7 @@ static redist_err load(const char *path)
 /* Load the module, and make the state. Collective: the same error on every process. */
 static redist_err begin(redist_file *file)
 {
-    redist_err err = load(file->path);
+    redist_err err = hdf5_load(file->path);
     if (!err && !(file->state = mem_alloc(NULL, 1, sizeof(struct hdf5))))
         err = REDIST_ERR_MEMORY;
     return collective_agree(file->comm, err);
@@ -98,7 +98,7 @@ static redist_err end(redist_file *file, redist_err err)
 static redist_err hdf5_visit(const char *path, const char *inner, file_visitor *visitor,
                              void *context)
 {
-    TRY(load(path));
+    TRY(hdf5_load(path));
     return module->visit(path, inner, visitor, context);
 }
 

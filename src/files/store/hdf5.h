@@ -43,6 +43,10 @@ struct hdf5_module {
     redist_err (*close)(redist_file *file, void *state);
 };
 
+/* Load the module, once. IO: there is none, or one that does not fit; the sentence begins
+ * with `path`. Thread-safe. */
+redist_err hdf5_load(const char *path);
+
 /* The module's only symbol, of type hdf5_module_function. NULL: it cannot be
  * used, with an error that is set. */
 #define HDF5_MODULE_SYMBOL "redist_hdf5_module"

@@ -39,6 +39,8 @@ static redist_err refuse(struct memory *memory, void *stream)
 
 static const struct memory_kind refused = {.name = "CUDA", .owns = owns, .open = refuse};
 
+const char *module_missing(void) { return *reason ? reason : NULL; }
+
 /* ---- loading ----------------------------------------------------------------------- */
 
 /* Return the kind of the module's memory; NULL: there is none, with the reason. */

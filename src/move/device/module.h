@@ -14,4 +14,7 @@
  * Thread-safe. */
 void module_find(void);
 
+/* Return why arrays of CUDA are refused; NULL: they are not, as far as is known. */
+const char *module_missing(void);
+
 #endif

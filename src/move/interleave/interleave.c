@@ -206,7 +206,7 @@ static void interleave_to(struct interleave *interleave, int64_t stop,
 /* ---- by several threads ------------------------------------------------------------ */
 
 /* A call of interleave_advance that is split among threads. */
-struct shares {
+struct split_call {
     const struct interleave *interleave;
     int64_t stop;
     const struct input *inputs;
@@ -217,32 +217,32 @@ struct shares {
 
 /* The begin of share k of n: a grain, as close to the begin of a cache line as
  * possible. */
-static int64_t share_begin(const struct shares *shares, int k, int n)
+static int64_t share_begin(const struct split_call *call, int k, int n)
 {
-    int64_t at = shares->interleave->at, bytes = shares->stop - at;
+    int64_t at = call->interleave->at, bytes = call->stop - at;
     int64_t begin = at + (int64_t)((int128)bytes * k / n);
-    begin -= (int64_t)((uintptr_t)(shares->to + begin) % LINE);
-    begin -= (begin - at) % shares->inputs->walk->grain;
-    return k == 0 ? at : k == n ? shares->stop : begin;
+    begin -= (int64_t)((uintptr_t)(call->to + begin) % LINE);
+    begin -= (begin - at) % call->inputs->walk->grain;
+    return k == 0 ? at : k == n ? call->stop : begin;
 }
 
 static void interleave_share(void *context, int k, int n)
 {
-    const struct shares *shares = context;
+    const struct split_call *call = context;
     struct input inputs[APART];
     struct walk walks[APART];
     struct axis axes[APART], *axis = axes;
-    struct interleave interleave = *shares->interleave;
-    interleave.at = share_begin(shares, k, n);
-    for (int64_t i = 0; i < shares->n; i++) {
-        inputs[i] = shares->inputs[i];
+    struct interleave interleave = *call->interleave;
+    interleave.at = share_begin(call, k, n);
+    for (int64_t i = 0; i < call->n; i++) {
+        inputs[i] = call->inputs[i];
         walks[i] = walk_apart(inputs[i].walk, axis);
         inputs[i].walk = &walks[i];
         axis += walks[i].naxes;
         pass(&inputs[i], interleave.at);
     }
-    interleave_to(&interleave, share_begin(shares, k + 1, n), inputs, shares->n,
-                  shares->combine, shares->to);
+    interleave_to(&interleave, share_begin(call, k + 1, n), inputs, call->n,
+                  call->combine, call->to);
 }
 
 static int64_t axes_of(const struct input inputs[], int64_t n)
@@ -262,8 +262,8 @@ bool interleave_advance(struct interleave *interleave, struct input inputs[], in
         interleave_to(interleave, stop, inputs, n, combine, to);
         return true;
     }
-    struct shares shares = {interleave, stop, inputs, n, combine, to};
-    threads_run(threads, interleave_share, &shares);
+    struct split_call call = {interleave, stop, inputs, n, combine, to};
+    threads_run(threads, interleave_share, &call);
     for (int64_t k = 0; k < n; k++) pass(&inputs[k], stop);
     interleave->at = stop;
     return true;

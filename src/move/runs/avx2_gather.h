@@ -34,7 +34,7 @@ struct gather_part {
 /* The lines of a cycle. The first one begins with `phase` bytes of the cycle before. */
 struct avx2_gather {
     int64_t phase, cycle; /* bytes; periods (0: no table yet; or TOO_MANY_PARTS) */
-    struct gather_part cut[AVX2_GATHER_MOST], *end;
+    struct gather_part part[AVX2_GATHER_MOST], *end;
 };
 
 /* Tell whether the machine has AVX2. O(1). */

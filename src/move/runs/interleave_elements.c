@@ -8,7 +8,7 @@
 enum { LINE = LINE_BUFFER_LINE };
 
 /* The address of each element of the next period, in the order of the target. */
-struct course {
+struct sources {
     const char *from[PERIOD_COPY_PARTNERS];
     int64_t partners;
 };
@@ -16,14 +16,14 @@ struct course {
 /* Zip a line of each partner, m elements of m partners at a time. */
 #define INTERLEAVE(size, type, m)                                                        \
     SQUARE(size, type, m)                                                                \
-    static void interleave_##size(const struct course *course, int64_t at, char *to)     \
+    static void interleave_##size(const struct sources *sources, int64_t at, char *to)   \
     {                                                                                    \
-        const int64_t partners = course->partners;                                       \
+        const int64_t partners = sources->partners;                                      \
         for (int64_t end = at + LINE; at < end; at += VECTOR) {                          \
             for (int64_t p = 0; p < partners; p += (m)) {                                \
                 vector_##size row[m];                                                    \
                 for (int k = 0; k < (m); k++)                                            \
-                    memcpy(&row[k], course->from[p + k] + at, VECTOR);                   \
+                    memcpy(&row[k], sources->from[p + k] + at, VECTOR);                  \
                 square_##size(row);                                                      \
                 for (int k = 0; k < (m); k++)                                            \
                     stream_part(to + (k * partners + p) * (size), &row[k]);              \
@@ -68,12 +68,12 @@ int64_t interleave_elements_before(const struct period_copy *copy, int64_t n,
 int64_t interleave_elements_append(struct period_copy *copy, int64_t n,
                                    struct line_buffer *buffer)
 {
-    struct course course = {.partners = copy->partners};
+    struct sources sources = {.partners = copy->partners};
     int64_t size = copy->run->bytes, lines = n * size / LINE;
     for (int64_t k = 0; k < copy->partners; k++)
-        course.from[k] = copy->from[copy->run[k].partner] + copy->run[k].from;
+        sources.from[k] = copy->from[copy->run[k].partner] + copy->run[k].from;
     for (int64_t k = 0; k < lines; k++, buffer->to += copy->partners * LINE)
-        (size == 4 ? interleave_4 : interleave_8)(&course, k * LINE, buffer->to);
+        (size == 4 ? interleave_4 : interleave_8)(&sources, k * LINE, buffer->to);
     for (int p = 0; p < copy->partners; p++) copy->from[p] += lines * LINE;
     return lines * (LINE / size);
 }

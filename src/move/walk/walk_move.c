@@ -300,7 +300,7 @@ static int64_t unit_of(const struct walk *walk, int64_t most)
 }
 
 /* A call of walk_combine that is split among threads. */
-struct shares {
+struct split_call {
     const struct walk *walk;
     enum way way;
     const struct combine *combine;
@@ -310,24 +310,24 @@ struct shares {
 };
 
 /* The begin of share k of n, in grains from the walk's position. */
-static int64_t share_begin(const struct shares *shares, int k, int n)
+static int64_t share_begin(const struct split_call *call, int k, int n)
 {
-    int64_t done = shares->walk->done, unit = unit_of(shares->walk, UNIT);
-    int64_t at = done + (int64_t)((int128)shares->n * k / n);
-    return k == n ? shares->n : int_max(at - at % unit - done, 0);
+    int64_t done = call->walk->done, unit = unit_of(call->walk, UNIT);
+    int64_t at = done + (int64_t)((int128)call->n * k / n);
+    return k == n ? call->n : int_max(at - at % unit - done, 0);
 }
 
 static void move_share(void *context, int k, int n)
 {
-    const struct shares *shares = context;
+    const struct split_call *call = context;
     struct axis axis[REDIST_MAX_DIMS];
-    struct walk walk = walk_apart(shares->walk, axis);
-    int64_t lo = share_begin(shares, k, n), hi = share_begin(shares, k + 1, n);
+    struct walk walk = walk_apart(call->walk, axis);
+    int64_t lo = share_begin(call, k, n), hi = share_begin(call, k + 1, n);
     int64_t bytes = lo * walk.grain; /* of a dense buffer */
     walk.done += lo;
-    move_alone(&walk, shares->way, shares->combine,
-               shares->from + (shares->way == WAY_SCATTER ? bytes : 0),
-               shares->to + (shares->way == WAY_GATHER ? bytes : 0), hi - lo);
+    move_alone(&walk, call->way, call->combine,
+               call->from + (call->way == WAY_SCATTER ? bytes : 0),
+               call->to + (call->way == WAY_GATHER ? bytes : 0), hi - lo);
 }
 
 void walk_combine(struct walk *walk, enum way way, const struct combine *combine,
@@ -339,7 +339,7 @@ void walk_combine(struct walk *walk, enum way way, const struct combine *combine
         move_alone(walk, way, combine, from, to, n);
         return;
     }
-    struct shares shares = {walk, way, combine, from, to, n};
-    threads_run(threads, move_share, &shares);
+    struct split_call call = {walk, way, combine, from, to, n};
+    threads_run(threads, move_share, &call);
     walk->done += n;
 }

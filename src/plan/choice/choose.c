@@ -98,15 +98,15 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
     return true;
 }
 
-bool choose_staging_of(const struct manner *manner, const struct load *load,
+bool choose_staging_of(const struct method *method, const struct load *load,
                        const struct rates *rates, int64_t most, int64_t grain,
                        struct candidate *candidate)
 {
     const struct exchange *exchange = candidate->strategy.exchange;
-    bool follows = exchange->ordered || exchange == manner->exchange;
-    if (!manner->staging || !follows)
+    bool follows = exchange->ordered || exchange == method->exchange;
+    if (!method->staging || !follows)
         return choose_staging(load, rates, most, grain, candidate);
-    candidate->staging = manner->staging;
+    candidate->staging = method->staging;
     return choose_predict(load, rates, grain, candidate);
 }
 
@@ -132,44 +132,44 @@ static double overlap(const struct candidate *candidate, const struct rates *rat
     return fmin(startups, wire) * (1 - count[EFFORT_WAITS] / count[EFFORT_STARTUPS]);
 }
 
-/* Tell whether a course has simulated an exchange: its prediction then does not count. */
-static bool has_tried(const struct course *course, const struct exchange *exchange)
+/* Tell whether a choice has simulated an exchange: its prediction then does not count. */
+static bool has_tried(const struct choice *choice, const struct exchange *exchange)
 {
-    return course->bundled && exchange == &exchange_aggregated;
+    return choice->bundled && exchange == &exchange_aggregated;
 }
 
 /* Predict one exchange. Returns false if it has no effort function, or is impossible. */
 static bool predict_one(const struct load *load, const struct rates *rates, int64_t most,
-                        int64_t grain, const struct course *course,
+                        int64_t grain, const struct choice *choice,
                         const struct exchange *exchange, struct candidate *candidate)
 {
     bool barred = exchange->lacks || (exchange->host_only && load->kinds);
     if (!exchange->effort || barred) return false;
-    strategy_make(course->manner.schedule, course->manner.seed, exchange,
+    strategy_make(choice->method.schedule, choice->method.seed, exchange,
                   exchange->parameter, &candidate->strategy);
-    if (course->given && !candidate->strategy.schedule) return false;
-    if (!choose_staging_of(&course->manner, load, rates, most, grain, candidate))
+    if (choice->given && !candidate->strategy.schedule) return false;
+    if (!choose_staging_of(&choice->method, load, rates, most, grain, candidate))
         return false;
     candidate->seconds -= overlap(candidate, rates);
     return true;
 }
 
-/* Put the course's exchange before all others that it was chosen from: those that follow
+/* Put the choice's exchange before all others that it was chosen from: those that follow
  * a schedule, and aggregation if it was simulated. */
 static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
-                        int64_t grain, const struct course *course,
+                        int64_t grain, const struct choice *choice,
                         struct candidate candidates[], int n)
 {
     int at = 0;
     struct candidate chosen = {.staging = most};
     if (n == CHOOSE_MOST) return n;
-    const struct manner *manner = &course->manner;
-    strategy_make(manner->schedule, manner->seed, manner->exchange, manner->parameter,
+    const struct method *method = &choice->method;
+    strategy_make(method->schedule, method->seed, method->exchange, method->parameter,
                   &chosen.strategy);
-    if (!choose_staging_of(manner, load, rates, most, grain, &chosen)) return n;
+    if (!choose_staging_of(method, load, rates, most, grain, &chosen)) return n;
     chosen.seconds -= overlap(&chosen, rates);
     while (at < n && !candidates[at].strategy.exchange->ordered &&
-           !has_tried(course, candidates[at].strategy.exchange))
+           !has_tried(choice, candidates[at].strategy.exchange))
         at++;
     for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
     candidates[at] = chosen;
@@ -199,20 +199,20 @@ static void prefer_shared(const struct load *load, const struct rates *rates,
 }
 
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
-                int64_t grain, const struct course *course,
+                int64_t grain, const struct choice *choice,
                 struct candidate candidates[CHOOSE_MOST])
 {
     int n = 0;
     for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++)
-        if (!has_tried(course, exchanges[k]) &&
-            predict_one(load, rates, most, grain, course, exchanges[k], &candidates[n]))
+        if (!has_tried(choice, exchanges[k]) &&
+            predict_one(load, rates, most, grain, choice, exchanges[k], &candidates[n]))
             insert(candidates, ++n);
-    if (course->bundled && n < CHOOSE_MOST &&
-        predict_one(load, rates, most, grain, course, &exchange_aggregated,
+    if (choice->bundled && n < CHOOSE_MOST &&
+        predict_one(load, rates, most, grain, choice, &exchange_aggregated,
                     &candidates[n]))
         n++;
-    if (course->manner.exchange)
-        n = put_exchange(load, rates, most, grain, course, candidates, n);
+    if (choice->method.exchange)
+        n = put_exchange(load, rates, most, grain, choice, candidates, n);
     prefer_shared(load, rates, candidates, n);
     return n;
 }
@@ -274,12 +274,12 @@ static redist_err find_fastest(const struct schedule_input *input,
 
 /* Choose the order without a network. */
 static redist_err choose_order(const struct schedule_input *input, int64_t most,
-                               const struct model *model, struct course *course)
+                               const struct model *model, struct choice *choice)
 {
     if (input->ndims == 0) return REDIST_OK;
     bool few = input->grid && input->grid->nedges <= CHOOSE_MOST_MESSAGES;
     if (!few || !is_crowded(input, model, most)) return REDIST_OK;
-    return find_fastest(input, model, &course->manner.schedule);
+    return find_fastest(input, model, &choice->method.schedule);
 }
 
 /* The input of a choice. */
@@ -318,26 +318,26 @@ static void study_free(struct study *study)
     redist_topology_destroy(&study->crossbar);
 }
 
-redist_err choose_course(const struct query *query, const struct team *team,
-                         redist_err err, struct course *course)
+redist_err choose_method(const struct query *query, const struct team *team,
+                         redist_err err, struct choice *choice)
 {
     struct study study = {.crossbar = NULL};
-    *course =
-        (struct course){.manner = {.schedule = query->schedule, .seed = query->seed},
+    *choice =
+        (struct choice){.method = {.schedule = query->schedule, .seed = query->seed},
                         .given = query->schedule,
                         .strain = 1};
     if (!err) err = study_make(query, query->schedule, &study);
     if (query->topology || query->schedule)
-        err = choose_over_network(query, team, err, &study.pattern, &study.model, course);
-    if (!err && !course->manner.schedule)
-        err = choose_order(&study.pattern.input, query->most, &study.model, course);
-    course->has_rivals = query->topology || study.pattern.input.ndims > 0;
+        err = choose_over_network(query, team, err, &study.pattern, &study.model, choice);
+    if (!err && !choice->method.schedule)
+        err = choose_order(&study.pattern.input, query->most, &study.model, choice);
+    choice->has_rivals = query->topology || study.pattern.input.ndims > 0;
     study_free(&study);
     return err;
 }
 
 redist_err choose_rivals(const struct query *query, const struct team *team,
-                         struct manner rivals[CHOOSE_RIVALS], int *n)
+                         struct method rivals[CHOOSE_RIVALS], int *n)
 {
     struct study study = {.crossbar = NULL};
     redist_err err = study_make(query, true, &study);

@@ -15,7 +15,7 @@
 #include "schedule/core/pattern.h"
 
 /* An order of messages, and the exchange that follows it. */
-struct manner {
+struct method {
     const struct schedule_kind *schedule; /* NULL: ring order */
     int seed;                             /* of the schedule, see schedule.h */
     const struct exchange *exchange; /* `window`, `sendrecv` or `aggregated`; NULL: all
@@ -26,11 +26,11 @@ struct manner {
 };
 
 /* The order and the exchange of a plan's messages. */
-struct course {
-    struct manner manner;
+struct choice {
+    struct method method;
     double strain;   /* model_strain; 1 if no network is known */
     bool given;      /* the schedule was requested */
-    bool bundled;    /* `aggregated` was simulated, too; it is used if it is the manner's
+    bool bundled;    /* `aggregated` was simulated, too; it is used if it is the method's
                         exchange */
     bool has_rivals; /* there may be others to try (choose_rivals) */
 };
@@ -58,21 +58,21 @@ bool choose_predict(const struct load *load, const struct rates *rates, int64_t 
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 
-/* As choose_staging, for a candidate of a manner: with the manner's staging memory, if
- * given and the exchange is the manner's or can follow its schedule. */
-bool choose_staging_of(const struct manner *manner, const struct load *load,
+/* As choose_staging, for a candidate of a method: with the method's staging memory, if
+ * given and the exchange is the method's or can follow its schedule. */
+bool choose_staging_of(const struct method *method, const struct load *load,
                        const struct rates *rates, int64_t most, int64_t grain,
                        struct candidate *candidate);
 
 /* Rank all exchanges with an effort function that this MPI supports, the fastest first.
  * Among those within a twentieth of each other the first in the table `exchanges` wins.
- * Exchanges that can follow the course's schedule do so. The course's own exchange, if
+ * Exchanges that can follow the choice's schedule do so. The choice's own exchange, if
  * any, precedes these. It also precedes `aggregated` if that was simulated; else
  * `aggregated` is last. If nothing leaves a node, `shared` is the first, unless all
  * messages are contiguous and another takes less than half as long. If the schedule was
  * requested, all ranked exchanges follow it. Returns their number. */
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
-                int64_t grain, const struct course *course,
+                int64_t grain, const struct choice *choice,
                 struct candidate candidates[CHOOSE_MOST]);
 
 /* Tell whether `a` beats `b` without measured rates. */
@@ -99,7 +99,7 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  * of both ways, and for the order in which processes begin. Shared links are assumed, or
  * left out if links are known to serve one message at a time, for more than
  * CHOOSE_MOST_TRIED messages or if all pass more than CHOOSE_MOST_PASSED links. Long
- * contiguous messages are tried with two lengths of pieces; the manner then has the
+ * contiguous messages are tried with two lengths of pieces; the method then has the
  * staging memory. If all pieces pass more links than that, the simulation uses longer
  * pieces or whole messages. With more than CHOOSE_MOST_TRIED messages, or more than
  * CHOOSE_MOST_ALONE links passed where links serve one at a time, and up to
@@ -109,7 +109,7 @@ extern const char *const choose_term_names[EFFORT_TERMS];
  *
  * Aggregated messages (`aggregated`; schedule/network/bundles.h) are simulated with
  * several group sizes, if links are simulated and all that they hold is likely to fit,
- * unless rates are measured and messages short. If aggregation is chosen, the course also
+ * unless rates are measured and messages short. If aggregation is chosen, the choice also
  * has the best direct order.
  *
  * A requested order is simulated in the same way, up to CHOOSE_MOST_WAYS messages;
@@ -136,26 +136,26 @@ struct query {
     int seed;                             /* of the requested schedule */
     int nranks;                           /* of the crossbar that is assumed for it */
 };
-redist_err choose_course(const struct query *query, const struct team *team,
-                         redist_err err, struct course *course);
+redist_err choose_method(const struct query *query, const struct team *team,
+                         redist_err err, struct choice *choice);
 
-/* As choose_course, for a pattern that has been placed, over its network. */
+/* As choose_method, for a pattern that has been placed, over its network. */
 redist_err choose_over_network(const struct query *query, const struct team *team,
                                redist_err err, struct pattern *pattern,
-                               const struct model *model, struct course *course);
+                               const struct model *model, struct choice *choice);
 
-/* Find alternatives that may turn out faster than the chosen course. Of all candidates,
+/* Find alternatives that may turn out faster than the chosen choice. Of all candidates,
  * in turn: the next best if links serve one message at a time, if they are shared, and by
- * choose_course's measure. Without a network a crossbar is assumed. `*n` is their number;
- * the course may be among them.
- * Collective over the team, that of choose_course. Cost and errors as choose_course. */
+ * choose_method's measure. Without a network a crossbar is assumed. `*n` is their number;
+ * the choice may be among them.
+ * Collective over the team, that of choose_method. Cost and errors as choose_method. */
 enum { CHOOSE_RIVALS = 9 };
 redist_err choose_rivals(const struct query *query, const struct team *team,
-                         struct manner rivals[CHOOSE_RIVALS], int *n);
+                         struct method rivals[CHOOSE_RIVALS], int *n);
 redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
                                       redist_err err, struct pattern *pattern,
                                       const struct model *model,
-                                      struct manner rivals[CHOOSE_RIVALS], int *n);
+                                      struct method rivals[CHOOSE_RIVALS], int *n);
 
 /* Predictions are not exact: smaller differences do not count. */
 #define CHOOSE_MARGIN 0.05

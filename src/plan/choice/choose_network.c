@@ -41,10 +41,10 @@ static void find_least(const struct candidates *candidates,
     }
 }
 
-static struct manner manner_of(const struct network_candidate *candidate)
+static struct method method_of(const struct network_candidate *candidate)
 {
     const struct issue_policy *policy = &candidate->policy;
-    return (struct manner){.schedule = candidate->kind,
+    return (struct method){.schedule = candidate->kind,
                            .seed = candidate->seed,
                            .exchange = policy->group      ? &exchange_aggregated
                                        : policy->stepwise ? &exchange_sendrecv
@@ -80,23 +80,23 @@ static const struct network_candidate *nearest_of(const struct candidates *candi
 
 /* Take the nearest candidate. If it is aggregated it has no order; the order is then that
  * of the nearest direct candidate, in case bundles cannot be used. */
-static void take_candidate(const struct candidates *candidates, struct manner *manner)
+static void take_candidate(const struct candidates *candidates, struct method *method)
 {
     const struct network_candidate *candidate = nearest_of(candidates, false);
     if (!candidate) return;
-    *manner = manner_of(candidate);
+    *method = method_of(candidate);
     if (candidate->kind) return;
     const struct network_candidate *straight = nearest_of(candidates, true);
     if (!straight) return;
-    manner->schedule = straight->kind;
-    manner->seed = straight->seed;
+    method->schedule = straight->kind;
+    method->seed = straight->seed;
 }
 
 /* Return how far a candidate is behind, by one figure in turn or by all; and a little
  * more for each rival of the same order, as times predicted to be equal may differ. */
 static double key_of(const struct candidates *candidates,
                      const struct network_candidate *candidate,
-                     const double least[CANDIDATES_FIGURES], const struct manner rivals[],
+                     const double least[CANDIDATES_FIGURES], const struct method rivals[],
                      int n)
 {
     static const double little = 0.005;
@@ -107,7 +107,7 @@ static double key_of(const struct candidates *candidates,
     return far + little * alike;
 }
 
-static int take_rivals(struct candidates *candidates, struct manner rivals[CHOOSE_RIVALS])
+static int take_rivals(struct candidates *candidates, struct method rivals[CHOOSE_RIVALS])
 {
     double least[CANDIDATES_FIGURES];
     find_least(candidates, least);
@@ -121,7 +121,7 @@ static int take_rivals(struct candidates *candidates, struct manner rivals[CHOOS
             if (!candidate->taken && key < nearest) next = candidate, nearest = key;
         }
         if (!next) break;
-        rivals[n] = manner_of(next);
+        rivals[n] = method_of(next);
         next->taken = true;
     }
     return n;
@@ -139,21 +139,21 @@ static redist_err try_all(const struct query *query, const struct team *team,
 
 redist_err choose_over_network(const struct query *query, const struct team *team,
                                redist_err err, struct pattern *pattern,
-                               const struct model *model, struct course *course)
+                               const struct model *model, struct choice *choice)
 {
     struct candidates candidates = {.thorough = query->schedule};
-    TRY(try_all(query, team, err, pattern, model, &course->strain, &candidates));
-    take_candidate(&candidates, &course->manner);
-    course->bundled = candidates.bundled && !candidates.many;
-    if (candidates.many && candidates.all && !course->manner.schedule)
-        course->manner.schedule = &schedule_links;
+    TRY(try_all(query, team, err, pattern, model, &choice->strain, &candidates));
+    take_candidate(&candidates, &choice->method);
+    choice->bundled = candidates.bundled && !candidates.many;
+    if (candidates.many && candidates.all && !choice->method.schedule)
+        choice->method.schedule = &schedule_links;
     return REDIST_OK;
 }
 
 redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
                                       redist_err err, struct pattern *pattern,
                                       const struct model *model,
-                                      struct manner rivals[CHOOSE_RIVALS], int *n)
+                                      struct method rivals[CHOOSE_RIVALS], int *n)
 {
     struct candidates candidates = {.thorough = true};
     double strain = 1;

@@ -169,7 +169,7 @@ static void build_shelves(struct directory *directory)
 }
 
 /* Use as few bits for places as suffice, if the rank then fits above them in 32 bits. */
-static void choose_homes(struct directory *directory)
+static void choose_locations(struct directory *directory)
 {
     int64_t most = directory->most[REDIST_SOURCE];
     while (most >> directory->place_bits > 0) directory->place_bits++;
@@ -198,7 +198,7 @@ redist_err directory_match(struct mem_account *account, const struct team *team,
     directory.part = int_max(int_ceil_div(directory.extent, team->nranks), 1);
     directory.inverse = UINT64_MAX / (uint64_t)directory.part;
     if (!in_runs) build_shelves(&directory);
-    choose_homes(&directory);
+    choose_locations(&directory);
     redist_err err = in_runs ? directory_match_runs(&directory, listing)
                              : directory_match_table(&directory, listing);
     for (int s = 0; err && s < SIDES; s++) listing_free(&listing[s]);

@@ -27,7 +27,7 @@ struct purpose {
     int64_t size;    /* bytes of an element */
     bool shares;     /* sources may be read directly in shared memory */
     bool by_element; /* received elements may be stored one by one, where they belong */
-    bool wide;       /* homes have 8 bytes even if 4 suffice: for tests */
+    bool wide;       /* locations have 8 bytes even if 4 suffice: for tests */
     int64_t most;    /* most bytes of a block */
 };
 
@@ -47,7 +47,7 @@ struct directory {
     struct pieces pieces[SIDES]; /* of the calling process */
     struct indices_count count[SIDES];
     int64_t most[SIDES]; /* elements of any process */
-    int place_bits;      /* bits of the place in a home */
+    int place_bits;      /* bits of the place in a location */
 };
 
 /* Find the messages between the processes of a team: the listings of what the caller
@@ -71,51 +71,53 @@ redist_err directory_match_table(const struct directory *directory,
 redist_err directory_match_runs(const struct directory *directory,
                                 struct listing listing[SIDES]);
 
-/* The owner and the place of an element. Lists store a home as a number: rank + 1 above
- * the bits of the place; 4 bytes if they suffice; 0: no owner. */
-struct home {
+/* The owner and the place of an element. Lists store a location as a number: rank + 1
+ * above the bits of the place; 4 bytes if they suffice; 0: no owner. */
+struct location {
     uint32_t rank, place;
 };
 
-static inline int64_t homes_size(const struct directory *directory)
+static inline int64_t locations_size(const struct directory *directory)
 {
     return directory->place_bits < 32 ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
-static inline uint64_t homes_get(const struct directory *directory, const void *homes,
-                                 int64_t k)
+static inline uint64_t locations_get(const struct directory *directory,
+                                     const void *locations, int64_t k)
 {
-    return directory->place_bits < 32 ? ((const uint32_t *)homes)[k]
-                                      : ((const uint64_t *)homes)[k];
+    return directory->place_bits < 32 ? ((const uint32_t *)locations)[k]
+                                      : ((const uint64_t *)locations)[k];
 }
 
-static inline void homes_put(const struct directory *directory, void *homes, int64_t k,
-                             uint64_t home)
+static inline void locations_put(const struct directory *directory, void *locations,
+                                 int64_t k, uint64_t location)
 {
     if (directory->place_bits < 32)
-        ((uint32_t *)homes)[k] = (uint32_t)home;
+        ((uint32_t *)locations)[k] = (uint32_t)location;
     else
-        ((uint64_t *)homes)[k] = home;
+        ((uint64_t *)locations)[k] = location;
 }
 
-static inline uint64_t home_number(const struct directory *directory, struct home home)
+static inline uint64_t location_number(const struct directory *directory,
+                                       struct location location)
 {
-    return ((uint64_t)home.rank + 1) << directory->place_bits | home.place;
+    return ((uint64_t)location.rank + 1) << directory->place_bits | location.place;
 }
 
-static inline struct home home_of(const struct directory *directory, uint64_t number)
+static inline struct location location_of(const struct directory *directory,
+                                          uint64_t number)
 {
     const uint64_t places = (UINT64_C(1) << directory->place_bits) - 1;
-    return (struct home){(uint32_t)(number >> directory->place_bits) - 1,
-                         (uint32_t)(number & places)};
+    return (struct location){(uint32_t)(number >> directory->place_bits) - 1,
+                             (uint32_t)(number & places)};
 }
 
 /* Order the messages to this process, request them from the sources, and make the
- * listings of both sides. `homes`[elements of the target] are those of the wanted
+ * listings of both sides. `locations`[elements of the target] are those of the wanted
  * elements, sorted by shelf and then by place; `next`[all shelves] is the first of each
  * shelf, and is overwritten.
  * Collective. O(elements). MEMORY, MPI: the same everywhere. */
-redist_err directory_order(const struct directory *directory, const void *homes,
+redist_err directory_order(const struct directory *directory, const void *locations,
                            int64_t next[], struct listing listing[SIDES]);
 
 /* ---- common parts ------------------------------------------------------------------ */

@@ -38,7 +38,7 @@ struct tiling {
 
 static const struct tiling plain = {.window = 32, .windows = 1};
 
-/* From the homes of the own elements to the listings. */
+/* From the locations of the own elements to the listings. */
 struct asking {
     struct tiling tiling;
     int64_t keys;       /* windows of all ranks */
@@ -85,13 +85,13 @@ static bool find_tiling(const struct directory *directory, struct tiling *tiling
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-static int64_t key_of(const struct tiling *tiling, struct home home)
+static int64_t key_of(const struct tiling *tiling, struct location location)
 {
-    return home.rank * tiling->windows + ((int64_t)home.place >> tiling->window);
+    return location.rank * tiling->windows + ((int64_t)location.place >> tiling->window);
 }
 
 /* Count the elements requested of each window, and address them. */
-static redist_err open_asking(const struct directory *directory, const void *homes,
+static redist_err open_asking(const struct directory *directory, const void *locations,
                               struct asking *asking)
 {
     int64_t n = directory->count[REDIST_TARGET].elements;
@@ -100,8 +100,9 @@ static redist_err open_asking(const struct directory *directory, const void *hom
     TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t), &asking->out));
     if (!asking->next) return REDIST_ERR_MEMORY;
     for (int64_t k = 0; k < n; k++) {
-        struct home home = home_of(directory, homes_get(directory, homes, k));
-        asking->next[key_of(&asking->tiling, home)]++;
+        struct location location =
+            location_of(directory, locations_get(directory, locations, k));
+        asking->next[key_of(&asking->tiling, location)]++;
     }
     return mail_address_bins(&asking->out, asking->tiling.windows, asking->next);
 }
@@ -110,18 +111,19 @@ static redist_err open_asking(const struct directory *directory, const void *hom
 struct way {
     const struct directory *directory;
     struct indices_reader reader;
-    const void *homes; /* as received from the keepers */
-    int64_t *next;     /* [all shelves] */
+    const void *locations; /* as received from the keepers */
+    int64_t *next;         /* [all shelves] */
 };
 
-/* Find the homes of the next n elements. */
-static void read_homes(struct way *way, int64_t n, struct home homes[])
+/* Find the locations of the next n elements. */
+static void read_locations(struct way *way, int64_t n, struct location locations[])
 {
     for (int64_t count = 0; n > 0; n -= count) {
         const int64_t *index = indices_read(&way->reader, n, &count);
         for (int64_t k = 0; k < count; k++) {
             int64_t at = way->next[directory_shelf(way->directory, index[k])]++;
-            *homes++ = home_of(way->directory, homes_get(way->directory, way->homes, at));
+            *locations++ = location_of(way->directory,
+                                       locations_get(way->directory, way->locations, at));
         }
     }
 }
@@ -132,7 +134,7 @@ static redist_err order_plainly(const struct directory *directory, struct way *w
                                 struct asking *asking)
 {
     enum { AT_ONCE = 512 };
-    struct home homes[AT_ONCE];
+    struct location locations[AT_ONCE];
     int64_t n = directory->count[REDIST_TARGET].elements, *next = asking->next;
     TRY(mail_open(directory->account, directory->nranks, sizeof(uint32_t),
                   &asking->places));
@@ -142,10 +144,10 @@ static redist_err order_plainly(const struct directory *directory, struct way *w
     uint32_t *asked = asking->out.items, *places = asking->places.items;
     for (int64_t at = 0; at < n; at += AT_ONCE) {
         int64_t count = int_min(AT_ONCE, n - at);
-        read_homes(way, count, homes);
+        read_locations(way, count, locations);
         for (int64_t k = 0; k < count; k++) {
-            int64_t to = next[homes[k].rank]++;
-            asked[to] = homes[k].place;
+            int64_t to = next[locations[k].rank]++;
+            asked[to] = locations[k].place;
             places[to] = (uint32_t)(at + k);
         }
     }
@@ -155,23 +157,24 @@ static redist_err order_plainly(const struct directory *directory, struct way *w
 
 /* ---- tiled ------------------------------------------------------------------------- */
 
-/* Order one block, elements begin .. begin + n - 1, of these homes. `tile`[keys] receives
- * the number of elements in each tile, `start`[keys] is the place where each tile
- * arrives. */
+/* Order one block, elements begin .. begin + n - 1, of these locations. `tile`[keys]
+ * receives the number of elements in each tile, `start`[keys] is the place where each
+ * tile arrives. */
 static void order_block(struct asking *asking, int64_t begin, int64_t n,
-                        const struct home homes[], uint32_t tile[], int64_t start[])
+                        const struct location locations[], uint32_t tile[],
+                        int64_t start[])
 {
     uint32_t *asked = asking->out.items;
     uint16_t *position = asking->scatter->position + begin;
-    for (int64_t k = 0; k < n; k++) tile[key_of(&asking->tiling, homes[k])]++;
+    for (int64_t k = 0; k < n; k++) tile[key_of(&asking->tiling, locations[k])]++;
     for (int64_t key = 0, at = 0; key < asking->keys; key++) {
         start[key] = at;
         at += tile[key];
     }
     for (int64_t k = 0; k < n; k++) {
-        int64_t key = key_of(&asking->tiling, homes[k]);
+        int64_t key = key_of(&asking->tiling, locations[k]);
         position[k] = (uint16_t)start[key]++;
-        asked[asking->next[key]++] = homes[k].place;
+        asked[asking->next[key]++] = locations[k].place;
     }
 }
 
@@ -181,15 +184,16 @@ static redist_err order_blocks(const struct directory *directory, struct way *wa
 {
     const struct tiling *tiling = &asking->tiling;
     int64_t n = directory->count[REDIST_TARGET].elements, most = 1 << tiling->block;
-    struct home *homes = mem_alloc_list(directory->account, most, sizeof *homes);
+    struct location *locations =
+        mem_alloc_list(directory->account, most, sizeof *locations);
     int64_t *start = mem_alloc(directory->account, asking->keys, sizeof *start);
-    redist_err err = homes && start ? REDIST_OK : REDIST_ERR_MEMORY;
+    redist_err err = locations && start ? REDIST_OK : REDIST_ERR_MEMORY;
     for (int64_t b = 0; !err && b < tiling->blocks; b++) {
         int64_t begin = b * most, count = int_min(most, n - begin);
-        read_homes(way, count, homes);
-        order_block(asking, begin, count, homes, &tiles[b * asking->keys], start);
+        read_locations(way, count, locations);
+        order_block(asking, begin, count, locations, &tiles[b * asking->keys], start);
     }
-    mem_free(homes);
+    mem_free(locations);
     mem_free(start);
     return err;
 }
@@ -314,7 +318,7 @@ static redist_err order(const struct directory *directory, struct way *way,
 {
     bool tiled = find_tiling(directory, &asking->tiling);
     if (!tiled) asking->tiling = plain;
-    TRY(open_asking(directory, way->homes, asking));
+    TRY(open_asking(directory, way->locations, asking));
     if (tiled) return order_tiled(directory, way, asking, listing);
     TRY(order_plainly(directory, way, asking));
     return list(directory->account, &asking->places, listing);
@@ -334,13 +338,13 @@ static void keep_asked(struct mail *asked, struct listing listing[SIDES])
     listing[REDIST_SOURCE].known = true;
 }
 
-redist_err directory_order(const struct directory *directory, const void *homes,
+redist_err directory_order(const struct directory *directory, const void *locations,
                            int64_t next[], struct listing listing[SIDES])
 {
     struct way way = {
         .directory = directory,
         .reader = indices_read_from(&directory->pieces[REDIST_TARGET], directory->block),
-        .homes = homes,
+        .locations = locations,
         .next = next};
     struct asking asking = {.next = NULL};
     struct mail in = {0};

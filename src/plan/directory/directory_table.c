@@ -96,10 +96,11 @@ static uint32_t first_of(const struct directory *directory)
     return (uint32_t)directory_begin(directory);
 }
 
-static void find_twice(struct fault *fault, uint32_t index, struct home home, int rank)
+static void find_twice(struct fault *fault, uint32_t index, struct location location,
+                       int rank)
 {
     if ((int64_t)index < fault->index)
-        *fault = (struct fault){index, 2, {(int)home.rank, rank}};
+        *fault = (struct fault){index, 2, {(int)location.rank, rank}};
 }
 
 static void find_hole(const struct directory *directory, const void *table,
@@ -107,14 +108,14 @@ static void find_hole(const struct directory *directory, const void *table,
 {
     int64_t size = directory_size(directory);
     for (int64_t k = 0; k < size && k < fault->index; k++)
-        if (homes_get(directory, table, k) == 0) *fault = (struct fault){.index = k};
+        if (locations_get(directory, table, k) == 0) *fault = (struct fault){.index = k};
 }
 
 /* Prefetch an entry of a table. */
 static inline void ask_for(const struct directory *directory, const void *table,
                            int64_t index)
 {
-    __builtin_prefetch((const char *)table + index * homes_size(directory), 1);
+    __builtin_prefetch((const char *)table + index * locations_size(directory), 1);
 }
 
 /* Enter the indices of all processes into the table of the own part. */
@@ -128,15 +129,15 @@ static void enter(const struct directory *directory, const struct mail *in, void
     for (int r = 0; r < in->nranks; r++)
         for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++) {
             if (k + AHEAD < all) ask_for(directory, table, had[k + AHEAD].index - first);
-            const struct home own = {(uint32_t)r, had[k].place};
+            const struct location own = {(uint32_t)r, had[k].place};
             uint32_t index = had[k].index - first;
-            uint64_t there = homes_get(directory, table, index);
+            uint64_t there = locations_get(directory, table, index);
             if (there != 0) {
-                find_twice(fault, index, home_of(directory, there), r);
+                find_twice(fault, index, location_of(directory, there), r);
                 twice = true;
                 continue;
             }
-            homes_put(directory, table, index, home_number(directory, own));
+            locations_put(directory, table, index, location_number(directory, own));
         }
     if (twice || all < directory_size(directory)) find_hole(directory, table, fault);
 }
@@ -151,7 +152,7 @@ static redist_err make_table(const struct directory *directory, void **table)
     free_outbox(&outbox);
     if (!err) {
         *table = mem_alloc_table(directory->account, directory_size(directory),
-                                 (size_t)homes_size(directory));
+                                 (size_t)locations_size(directory));
         if (*table) enter(directory, &in, *table, &fault);
         err = *table ? REDIST_OK : REDIST_ERR_MEMORY;
         err = directory_judge(directory, err, &fault);
@@ -168,20 +169,21 @@ static redist_err look_up(const struct directory *directory, const struct mail *
 {
     const uint32_t *wanted = in->items, first = first_of(directory);
     int64_t all = in->begin[in->nranks];
-    TRY(mail_open(directory->account, in->nranks, (size_t)homes_size(directory), out));
+    TRY(mail_open(directory->account, in->nranks, (size_t)locations_size(directory),
+                  out));
     for (int r = 0; r < in->nranks; r++) out->count[r] = in->count[r];
     TRY(mail_address(out));
     for (int64_t k = 0; k < all; k++) {
         if (k + AHEAD < all) ask_for(directory, table, wanted[k + AHEAD] - first);
-        homes_put(directory, out->items, k,
-                  homes_get(directory, table, wanted[k] - first));
+        locations_put(directory, out->items, k,
+                      locations_get(directory, table, wanted[k] - first));
     }
     return REDIST_OK;
 }
 
 /* Ask the keepers for the wanted indices. The table is freed as early as possible. */
 static redist_err ask(const struct directory *directory, struct outbox *outbox,
-                      void **table, struct mail *homes)
+                      void **table, struct mail *locations)
 {
     struct mail in = {0}, out = {0};
     redist_err err = fill_wanted(directory, outbox);
@@ -193,7 +195,7 @@ static redist_err ask(const struct directory *directory, struct outbox *outbox,
         mail_free(&in);
         mem_free(*table);
         *table = NULL;
-        err = mail_send(directory->comm, err, &out, homes);
+        err = mail_send(directory->comm, err, &out, locations);
     }
     mail_free(&in);
     mail_free(&out);
@@ -215,15 +217,15 @@ redist_err directory_match_table(const struct directory *directory,
 {
     void *table = NULL;
     struct outbox outbox = {.next = NULL};
-    struct mail homes = {0};
+    struct mail locations = {0};
     redist_err err = make_table(directory, &table);
-    if (!err) err = ask(directory, &outbox, &table, &homes);
+    if (!err) err = ask(directory, &outbox, &table, &locations);
     mem_free(table);
     if (!err) {
         rewind_shelves(directory, outbox.next);
-        err = directory_order(directory, homes.items, outbox.next, listing);
+        err = directory_order(directory, locations.items, outbox.next, listing);
     }
     free_outbox(&outbox);
-    mail_free(&homes);
+    mail_free(&locations);
     return err;
 }

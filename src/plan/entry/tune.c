@@ -90,7 +90,7 @@ static bool is_pointless(const struct candidate *candidate, const struct tuning 
     return false;
 }
 
-static void list_rivals(const redist_plan *plan, const struct manner rivals[], int n,
+static void list_rivals(const redist_plan *plan, const struct method rivals[], int n,
                         struct tuning *tuning)
 {
     for (int k = 0; k < n; k++) {
@@ -106,7 +106,7 @@ static void list_rivals(const redist_plan *plan, const struct manner rivals[], i
 /* List the best few by prediction, after the present one. Collective. */
 static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning)
 {
-    struct manner rivals[CHOOSE_RIVALS];
+    struct method rivals[CHOOSE_RIVALS];
     int nrivals = 0;
     struct candidate ranked[CHOOSE_MOST];
     tuning->candidates[0] =
@@ -127,11 +127,11 @@ static redist_err list_candidates(const redist_plan *plan, struct tuning *tuning
 static redist_err take(redist_plan *plan, const struct candidate *candidate)
 {
     const struct strategy *strategy = &candidate->strategy;
-    const struct manner *manner = &plan->course.manner;
-    bool ordered = plan->course.has_rivals && strategy->exchange->ordered;
+    const struct method *method = &plan->choice.method;
+    bool ordered = plan->choice.has_rivals && strategy->exchange->ordered;
     select_drop(plan);
     if (ordered &&
-        (strategy->schedule != manner->schedule || strategy->seed != manner->seed))
+        (strategy->schedule != method->schedule || strategy->seed != method->seed))
         TRY(plan_reorder(plan, strategy->schedule, strategy->seed));
     return select_take(plan, candidate);
 }

@@ -81,18 +81,18 @@ static redist_err make_order(const redist_plan *plan, redist_view moving[SIDES],
                              struct order *order)
 {
     const redist_view *source = NULL, *target = NULL;
-    const struct manner *manner = &plan->course.manner;
-    if (manner->schedule) {
+    const struct method *method = &plan->choice.method;
+    if (method->schedule) {
         for (int s = 0; s < SIDES; s++)
             moving[s] = without(plan->array[0].view[s], plan->still);
         source = &moving[REDIST_SOURCE];
         target = &moving[REDIST_TARGET];
     }
-    return order_make(manner->schedule, manner->seed, source, target,
+    return order_make(method->schedule, method->seed, source, target,
                       plan->options.topology, plan->team.nranks, order);
 }
 
-/* Find the steps of all messages [SIDES][nmessages] under the plan's course. */
+/* Find the steps of all messages [SIDES][nmessages] under the plan's choice. */
 static redist_err find_steps(const redist_plan *plan, int64_t *const step[SIDES])
 {
     redist_view moving[SIDES];
@@ -106,17 +106,17 @@ static redist_err find_steps(const redist_plan *plan, int64_t *const step[SIDES]
 
 redist_err plan_reorder(redist_plan *plan, const struct schedule_kind *schedule, int seed)
 {
-    struct manner *manner = &plan->course.manner, old = *manner;
+    struct method *method = &plan->choice.method, old = *method;
     const struct overlap *overlap = plan->array[0].overlap;
     struct transfers *transfers[SIDES] = {&plan->move.send, &plan->move.receive};
     int64_t *step[SIDES];
     for (int s = 0; s < SIDES; s++)
         step[s] = mem_alloc(NULL, overlap[s].nmessages, sizeof *step[s]);
-    manner->schedule = schedule;
-    manner->seed = seed;
+    method->schedule = schedule;
+    method->seed = seed;
     redist_err err = step[0] && step[1] ? find_steps(plan, step) : REDIST_ERR_MEMORY;
     err = agree(plan->team.comm, err);
-    if (err) *manner = old;
+    if (err) *method = old;
     for (int s = 0; s < SIDES; s++) {
         if (!err) transfers_reorder(&overlap[s], step[s], transfers[s]);
         mem_free(step[s]);
@@ -188,7 +188,7 @@ static redist_err find_all(redist_plan *plan, const struct request *request,
                            struct listing listing[SIDES], struct placed placed[])
 {
     redist_err err = find_arrays(plan, request, listing, placed);
-    if (!request->partial) err = select_course(plan, err);
+    if (!request->partial) err = select_method(plan, err);
     return err ? err : find_transfers(plan);
 }
 

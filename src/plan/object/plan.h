@@ -64,8 +64,8 @@ struct redist_plan {
 
     struct strategy strategy;
     const char *origin;        /* of the strategy: auto, .. (redist_report) */
-    struct course course;      /* of the transfers */
-    redist_topology *topology; /* if the course has rivals; or NULL */
+    struct choice choice;      /* of the transfers */
+    redist_topology *topology; /* if the choice has rivals; or NULL */
     int64_t still;             /* see struct request */
     bool single_use, eager;    /* see struct request */
     bool partial;              /* the same */

@@ -39,8 +39,8 @@ static struct query query_of(const redist_plan *plan, const struct rates *rates)
                           .most = (int64_t)plan->options.staging_bytes,
                           .rates = rates,
                           .schedule =
-                              plan->course.given ? plan->course.manner.schedule : NULL,
-                          .seed = plan->course.given ? plan->course.manner.seed : 0,
+                              plan->choice.given ? plan->choice.method.schedule : NULL,
+                          .seed = plan->choice.given ? plan->choice.method.seed : 0,
                           .nranks = plan->team.nranks};
 }
 
@@ -53,35 +53,35 @@ static redist_err keep_dists(redist_plan *plan)
     return REDIST_OK;
 }
 
-redist_err select_course(redist_plan *plan, redist_err err)
+redist_err select_method(redist_plan *plan, redist_err err)
 {
-    struct course *course = &plan->course;
+    struct choice *choice = &plan->choice;
     const struct schedule_kind *schedule = plan->strategy.schedule;
     bool is_open = !plan->strategy.exchange;
-    *course =
-        (struct course){.manner = {.schedule = schedule, .seed = plan->strategy.seed},
+    *choice =
+        (struct choice){.method = {.schedule = schedule, .seed = plan->strategy.seed},
                         .given = is_open && schedule,
                         .strain = 1};
     if (!is_open || plan->narrays > 1 || plan->single_use) return err;
     const struct query query = query_of(plan, &plan->rates);
-    TRY(choose_course(&query, &plan->team, err, course));
-    if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= course->strain;
+    TRY(choose_method(&query, &plan->team, err, choice));
+    if (plan->rates.stated) plan->rates.seconds[EFFORT_WIRE] *= choice->strain;
     plan->rates.overlaps = plan->rates.stated && plan->options.topology;
-    course->has_rivals = course->has_rivals && is_tunable(plan);
-    if (!course->has_rivals) return REDIST_OK;
+    choice->has_rivals = choice->has_rivals && is_tunable(plan);
+    if (!choice->has_rivals) return REDIST_OK;
     TRY(topology_copy(&plan->plan_account, plan->options.topology, &plan->topology));
     return keep_dists(plan);
 }
 
-redist_err select_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
+redist_err select_rivals(const redist_plan *plan, struct method rivals[CHOOSE_RIVALS],
                          int *n)
 {
     const struct load *load = &plan->load;
     struct rates rates = plan->rates;
     *n = 0;
     bool any = load->far[REDIST_SOURCE].messages + load->far[REDIST_TARGET].messages > 0;
-    if (!plan->course.has_rivals || !any) return REDIST_OK;
-    if (rates.stated) rates.seconds[EFFORT_WIRE] /= plan->course.strain;
+    if (!plan->choice.has_rivals || !any) return REDIST_OK;
+    if (rates.stated) rates.seconds[EFFORT_WIRE] /= plan->choice.strain;
     const struct query query = query_of(plan, &rates);
     return choose_rivals(&query, &plan->team, rivals, n);
 }
@@ -144,17 +144,17 @@ redist_err select_measure(redist_plan *plan)
 int select_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST])
 {
     return choose_rank(&plan->load, &plan->rates, (int64_t)plan->options.staging_bytes,
-                       plan->move.grain, &plan->course, candidates);
+                       plan->move.grain, &plan->choice, candidates);
 }
 
-void select_predict(const redist_plan *plan, const struct manner *manner,
+void select_predict(const redist_plan *plan, const struct method *method,
                     struct candidate *candidate)
 {
     const struct exchange *exchange =
-        manner->exchange ? manner->exchange : &exchange_nonblocking;
-    strategy_make(manner->schedule, manner->seed, exchange, manner->parameter,
+        method->exchange ? method->exchange : &exchange_nonblocking;
+    strategy_make(method->schedule, method->seed, exchange, method->parameter,
                   &candidate->strategy);
-    (void)choose_staging_of(manner, &plan->load, &plan->rates,
+    (void)choose_staging_of(method, &plan->load, &plan->rates,
                             (int64_t)plan->options.staging_bytes, plan->move.grain,
                             candidate);
 }

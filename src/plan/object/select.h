@@ -18,7 +18,7 @@ redist_err select_rates(redist_plan *plan, MPI_Comm user, const struct site **si
  * by the strategy's schedule; for auto the fastest between the two views, and none for
  * several arrays. If a network is known, adapt the rates to it.
  * Collective, if it is known; the same on every process. `err`, MEMORY, MPI. */
-redist_err select_course(redist_plan *plan, redist_err err);
+redist_err select_method(redist_plan *plan, redist_err err);
 
 /* Select the exchange, once the plan knows its transfers or has failed with `err`. Agree
  * on errors, choose an exchange, unless one was requested, and its staging memory, and
@@ -43,11 +43,11 @@ int select_rank(const redist_plan *plan, struct candidate candidates[CHOOSE_MOST
 /* Find alternative orders for a plan's messages, as choose_rivals does: none if both
  * order and exchange were requested, or no messages leave their node.
  * Collective. See choose_rivals. */
-redist_err select_rivals(const redist_plan *plan, struct manner rivals[CHOOSE_RIVALS],
+redist_err select_rivals(const redist_plan *plan, struct method rivals[CHOOSE_RIVALS],
                          int *n);
 
 /* Predict the seconds of an alternative, as choose_staging does. */
-void select_predict(const redist_plan *plan, const struct manner *manner,
+void select_predict(const redist_plan *plan, const struct method *method,
                     struct candidate *candidate);
 
 /* Make a candidate the plan's exchange; the plan must have none. Collective. A few

@@ -12,7 +12,7 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
                         const struct machine *machine, const char *strategy,
                         int64_t staging, struct verdict *verdict)
 {
-    struct course course;
+    struct choice choice;
     struct candidate *taken = &verdict->taken;
     *verdict = (struct verdict){
         .machine = machine,
@@ -29,9 +29,9 @@ redist_err verdict_find(const redist_view views[SIDES], const struct volume *vol
         .schedule = taken->strategy.exchange ? NULL : taken->strategy.schedule,
         .seed = taken->strategy.seed,
         .nranks = volume->load.nranks};
-    TRY(choose_course(&query, NULL, REDIST_OK, &course));
+    TRY(choose_method(&query, NULL, REDIST_OK, &choice));
     verdict->n = choose_rank(&volume->load, &verdict->rates, staging, machine->bytes,
-                             &course, verdict->ranked);
+                             &choice, verdict->ranked);
     if (!taken->strategy.exchange)
         *taken = verdict->ranked[0];
     else

@@ -20,7 +20,7 @@ struct question {
 enum { MOST_RUNS = 1 << 24 };
 
 /* The messages of one process on one side. */
-struct share {
+struct process_volume {
     int64_t messages, elements; /* with others */
     bool keeps;
     int64_t kept;
@@ -61,37 +61,37 @@ static int64_t runs_of(const struct overlap *overlap)
     return n;
 }
 
-static redist_err share_find(const struct question *question, redist_side own, int rank,
-                             struct share *share)
+static redist_err process_examine(const struct question *question, redist_side own,
+                                  int rank, struct process_volume *process)
 {
     struct array array = {.sizes = {question->element, question->element, 0}};
     struct overlap *overlap = &array.overlap[own];
     TRY(overlap_make(NULL, question->view[0], question->view[1], own, rank, overlap));
-    *share = (struct share){.looked = true, .runs = runs_of(overlap)};
+    *process = (struct process_volume){.looked = true, .runs = runs_of(overlap)};
     for (int64_t i = 0; i < overlap->nmessages; i++) {
         const struct message *message = &overlap->message[i];
         if (message->rank == rank) {
-            share->keeps = true;
-            share->kept = message->elements;
+            process->keeps = true;
+            process->kept = message->elements;
         } else {
-            share->messages++;
-            share->elements += message->elements;
+            process->messages++;
+            process->elements += message->elements;
         }
     }
-    redist_err err = find_load(question, &array, own, &share->load);
+    redist_err err = find_load(question, &array, own, &process->load);
     array_free(&array);
     return err;
 }
 
-static redist_err share_count(const struct question *question, redist_side own, int rank,
-                              struct share *share)
+static redist_err process_count(const struct question *question, redist_side own,
+                                int rank, struct process_volume *process)
 {
     struct overlap_counts counts;
     TRY(overlap_count(question->view[0], question->view[1], own, rank, &counts));
-    *share = (struct share){.messages = counts.messages - (counts.kept > 0),
-                            .elements = counts.elements - counts.kept,
-                            .keeps = counts.kept > 0,
-                            .kept = counts.kept};
+    *process = (struct process_volume){.messages = counts.messages - (counts.kept > 0),
+                                       .elements = counts.elements - counts.kept,
+                                       .keeps = counts.kept > 0,
+                                       .kept = counts.kept};
     return REDIST_OK;
 }
 
@@ -101,14 +101,14 @@ static void widen(struct range *range, int64_t value, bool is_first)
     range->most = is_first ? value : int_max(range->most, value);
 }
 
-static void side_add(struct side_volume *side, const struct share *share)
+static void side_add(struct side_volume *side, const struct process_volume *process)
 {
     bool is_first = side->processes++ == 0;
-    side->looked += share->looked;
-    widen(&side->messages, share->messages, is_first);
-    widen(&side->elements, share->elements, is_first);
-    widen(&side->degree, share->messages + share->keeps, is_first);
-    widen(&side->load, share->elements + share->kept, is_first);
+    side->looked += process->looked;
+    widen(&side->messages, process->messages, is_first);
+    widen(&side->elements, process->elements, is_first);
+    widen(&side->degree, process->messages + process->keeps, is_first);
+    widen(&side->load, process->elements + process->kept, is_first);
 }
 
 /* Add one side. If all runs are too many, those of every every-th process are examined;
@@ -120,22 +120,23 @@ static redist_err add_side(const struct question *question, redist_side own,
     struct side_volume *side = own == REDIST_SOURCE ? &volume->source : &volume->target;
     int64_t every = 1;
     for (int64_t k = 0; k < view->dist->grid->size; k++) {
-        struct share share;
+        struct process_volume process;
         int rank = grid_rank_at(view->dist->grid, k);
         int64_t lap = k / every; /* so that the distance does not match that of classes */
-        TRY(k % every == lap * lap % every ? share_find(question, own, rank, &share)
-                                           : share_count(question, own, rank, &share));
+        TRY(k % every == lap * lap % every
+                ? process_examine(question, own, rank, &process)
+                : process_count(question, own, rank, &process));
         if (k == 0 && !question->replicas)
-            every = int_max(view->dist->grid->size * share.runs / MOST_RUNS, 1);
+            every = int_max(view->dist->grid->size * process.runs / MOST_RUNS, 1);
         if (own == REDIST_TARGET)
-            share.load.beside = replicas_beside(view->dist, rank, question->node);
-        side_add(side, &share);
-        load_merge(&volume->load, &share.load);
+            process.load.beside = replicas_beside(view->dist, rank, question->node);
+        side_add(side, &process);
+        load_merge(&volume->load, &process.load);
         if (own == REDIST_TARGET) continue;
-        volume->moved += share.elements;
-        volume->kept += share.kept;
-        volume->messages += share.messages;
-        volume->pairs += share.messages + share.keeps;
+        volume->moved += process.elements;
+        volume->kept += process.kept;
+        volume->messages += process.messages;
+        volume->pairs += process.messages + process.keeps;
     }
     return REDIST_OK;
 }

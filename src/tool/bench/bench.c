@@ -18,34 +18,6 @@
 #include "tool/common/tool.h"
 #include "tool/picture/picture.h"
 
-static const char help[] =
-    "mpirun -n N redist bench SOURCE TARGET [OPTION..] - compare the strategies\n"
-    "\n"
-    "  --strategy NAMES   some, with commas between, or all of them (the default)\n"
-    "  --reps N           times of each, 11 by default\n"
-    "  --type TYPE        of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
-    "  --staging BYTES    cap on the staging memory of a process; 8MiB by default\n"
-    "  --topology TEXT    where the processes sit, such as 'mesh(4,8)' or "
-    "'tree(16:4,16)',\n"
-    "                     see redist/topology.h: auto and links go by it\n"
-    "  --exact            the clock is exact and common to all, as a simulated one is:\n"
-    "                     each runs once a round, from a common start; no memcpy\n"
-    "  --hollow           only the sizes count: elements have no values, nothing is\n"
-    "                     verified, and a simulated machine's memory is one process's\n"
-    "  --tune             auto is tuned on the buffers first (redist_plan_tune)\n"
-    "  --bare             a run moves the elements and no more: there is no vote that\n"
-    "                     tells all processes of an error of one\n"
-    "  --json             one JSON object, for programs\n"
-    "  --svg FILE         write a bar chart too; where FILE is -, to stdout instead of\n"
-    "                     the table\n"
-    "\n"
-    "Each element is its own global index, and each strategy is verified before it is\n"
-    "timed. Then all take turns, and a memcpy of as many bytes with them. Times are of\n"
-    "the slowest process, from barrier to barrier; GB/s are bytes of the section.\n"
-    "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
-    "onto\n"
-    "2x2', or @FILE: the text is in the file.\n";
-
 struct arguments {
     const char *spec[SIDES]; /* as given: text or @FILE */
     const char *strategies, *type, *svg, *topology;
@@ -54,6 +26,42 @@ struct arguments {
     struct bench_mode mode;
     bool json;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"strategy", "NAMES", "some, with commas between, or all of them (the default)",
+     .text = &given.strategies, .candidate = tool_strategy, .words = "all"},
+    {"reps", "N", "times of each, 11 by default", .number = &given.mode.rounds,
+     .least = 1, .most = 10000},
+    {"type", "TYPE", "of the elements: f8 (the default), i4, c16, .. or bN: N bytes",
+     .text = &given.type, .words = TOOL_TYPES},
+    {"staging", "BYTES", "cap on the staging memory of a process; 8MiB by default",
+     .bytes = &given.staging_bytes},
+    {"topology", "TEXT",
+     "where the processes sit, such as 'mesh(4,8)' or 'tree(16:4,16)',\n"
+     "see redist/topology.h: auto and links go by it",
+     .text = &given.topology},
+    {"exact", NULL,
+     "the clock is exact and common to all, as a simulated one is:\n"
+     "each runs once a round, from a common start; no memcpy",
+     .flag = &given.mode.exact},
+    {"hollow", NULL,
+     "only the sizes count: elements have no values, nothing is\n"
+     "verified, and a simulated machine's memory is one process's",
+     .flag = &given.mode.hollow},
+    {"tune", NULL, "auto is tuned on the buffers first (redist_plan_tune)",
+     .flag = &given.mode.tune},
+    {"bare", NULL,
+     "a run moves the elements and no more: there is no vote that\n"
+     "tells all processes of an error of one",
+     .flag = &given.mode.bare},
+    {"json", NULL, "one JSON object, for programs", .flag = &given.json},
+    {"svg", "FILE",
+     "write a bar chart too; where FILE is -, to stdout instead of\n"
+     "the table",
+     .text = &given.svg},
+    {.name = NULL}};
 
 /* ---- the report -------------------------------------------------------------------- */
 
@@ -144,22 +152,10 @@ static redist_err bench(MPI_Comm comm, const struct arguments *arguments)
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
-    *arguments = (struct arguments){.strategies = "all", .type = "f8", .mode.rounds = 11};
-    const struct argument options[] = {
-        {"strategy", .text = &arguments->strategies},
-        {"reps", .number = &arguments->mode.rounds, .least = 1, .most = 10000},
-        {"type", .text = &arguments->type},
-        {"staging", .bytes = &arguments->staging_bytes},
-        {"svg", .text = &arguments->svg},
-        {"json", .flag = &arguments->json},
-        {"exact", .flag = &arguments->mode.exact},
-        {"hollow", .flag = &arguments->mode.hollow},
-        {"bare", .flag = &arguments->mode.bare},
-        {"tune", .flag = &arguments->mode.tune},
-        {"topology", .text = &arguments->topology},
-        {.name = NULL}};
-    int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
+    given = (struct arguments){.strategies = "all", .type = "f8", .mode.rounds = 11};
+    int status = arguments_take(argc, argv, speak, &command_bench, given.spec);
     if (status) return status;
+    *arguments = given;
     const char *wrong = NULL;
     if (arguments->json && arguments->svg && strcmp(arguments->svg, "-") == 0)
         wrong = "--json and --svg - exclude each other";
@@ -169,7 +165,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
     return wrong ? TOOL_USAGE : TOOL_OK;
 }
 
-int tool_bench(int argc, char **argv)
+static int tool_bench(int argc, char **argv)
 {
     (void)unsetenv("REDIST_STRATEGY"); /* otherwise all contenders would be the same */
     MPI_Init(&argc, &argv);
@@ -185,3 +181,21 @@ int tool_bench(int argc, char **argv)
     MPI_Finalize();
     return status;
 }
+
+const struct command command_bench = {
+    .name = "bench",
+    .arguments = "SOURCE TARGET",
+    .nwords = 2,
+    .summary = "compare the strategies",
+    .parallel = true,
+    .options = option_table,
+    .notes =
+        "Each element is its own global index, and each strategy is verified before it "
+        "is\n"
+        "timed. Then all take turns, and a memcpy of as many bytes with them. Times are "
+        "of\n"
+        "the slowest process, from barrier to barrier; GB/s are bytes of the section.\n"
+        "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
+        "onto\n"
+        "2x2', or @FILE: the text is in the file.\n",
+    .run = tool_bench};

@@ -17,28 +17,29 @@
 #include "tool/common/arguments.h"
 #include "tool/common/tool.h"
 
-static const char help[] =
-    "redist balance --counts LIST [OPTION..] - give each process its share of elements\n"
-    "\n"
-    "  --counts LIST    elements of each process: 12,0,3, with repeats 4*100 and ranges\n"
-    "                   0:30:10, or @FILE: the list is in the file\n"
-    "  --method A       keep the order of the elements (the default)\n"
-    "  --method B       move only the surplus: no less could move\n"
-    "  --method A-ceiling  as A, but ceil(n/p) elements each, and the last ones fewer\n"
-    "  --weights LIST   shares in proportion to these, instead of equal ones\n"
-    "  --json           one JSON object, for programs\n"
-    "\n"
-    "The schedule is the staircase: each message whole, nobody waits for all, and it is\n"
-    "done when the busiest process is; with A, to keep an element takes as long as to "
-    "send\n"
-    "it. No processes are needed.\n";
-
 enum { MOST_PROCESSES = 1 << 20 };
 
 struct arguments {
     const char *counts, *weights, *method;
     bool json;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"counts", "LIST",
+     "elements of each process: 12,0,3, with repeats 4*100 and ranges\n"
+     "0:30:10, or @FILE: the list is in the file",
+     .text = &given.counts},
+    {"method", "METHOD",
+     "A keeps the order of the elements (the default); B moves only the\n"
+     "surplus, no less could move; A-ceiling is A with ceil(n/p)\n"
+     "elements each, and the last ones have fewer",
+     .text = &given.method, .words = "A B A-ceiling"},
+    {"weights", "LIST", "shares in proportion to these, instead of equal ones",
+     .text = &given.weights},
+    {"json", NULL, "one JSON object, for programs", .flag = &given.json},
+    {.name = NULL}};
 
 /* The contents of the report. */
 struct report {
@@ -250,25 +251,33 @@ static redist_err find_and_print(const struct arguments *args, struct report *re
     return tool_flush();
 }
 
-int tool_balance(int argc, char **argv)
+static int tool_balance(int argc, char **argv)
 {
-    struct arguments args = {.method = "A"};
-    const struct argument options[] = {{"counts", .text = &args.counts},
-                                       {"method", .text = &args.method},
-                                       {"weights", .text = &args.weights},
-                                       {"json", .flag = &args.json},
-                                       {.name = NULL}};
-    int status = arguments_take(argc, argv, true, help, options, 0, NULL);
+    given = (struct arguments){.method = "A"};
+    int status = arguments_take(argc, argv, true, &command_balance, NULL);
     if (status) return status;
-    if (!args.counts) return tool_misused(argv[0], "--counts is missing");
+    if (!given.counts) return tool_misused(argv[0], "--counts is missing");
     int method = 0;
-    while (method < METHODS && strcasecmp(args.method, method_name[method]) != 0)
+    while (method < METHODS && strcasecmp(given.method, method_name[method]) != 0)
         method++;
     if (method == METHODS)
         return tool_misused(argv[0], "--method is \"%s\", must be A, B or A-ceiling",
-                            args.method);
+                            given.method);
     struct report report = {.method = (redist_balance_method)method};
-    status = find_and_print(&args, &report) ? tool_fail_last() : TOOL_OK;
+    status = find_and_print(&given, &report) ? tool_fail_last() : TOOL_OK;
     report_free(&report);
     return status;
 }
+
+const struct command command_balance = {
+    .name = "balance",
+    .arguments = "--counts LIST",
+    .nwords = 0,
+    .summary = "give each process its share of elements",
+    .options = option_table,
+    .notes = "The schedule is the staircase: each message whole, nobody waits for all, "
+             "and it is\n"
+             "done when the busiest process is; with A, to keep an element takes as long "
+             "as to send\n"
+             "it. No processes are needed.\n",
+    .run = tool_balance};

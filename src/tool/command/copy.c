@@ -16,24 +16,6 @@
 #include "tool/store/elements.h"
 #include "tool/store/file_arguments.h"
 
-static const char help[] =
-    "mpirun -n N redist copy FROM TO [OPTION..] - copy an array from file to file\n"
-    "\n"
-    "  --section RANGES copy this part of FROM, such as '[0:99:2,5:9]'\n"
-    "  --into RANGES    write into this part of TO, which exists and keeps the rest\n"
-    "  --chunk I,J,..   elements of a chunk of TO along each dimension\n"
-    "  --codec CODEC    compress the chunks: gzip, zstd, or with a level, gzip:5\n"
-    "  --type TYPE      of TO's numbers, such as f4 or >i2, instead of FROM's\n"
-    "  --checked        a number that TYPE cannot hold is an error\n"
-    "  --order ORDER    row-major or column-major, instead of FROM's\n"
-    "  --memory BYTES   what a process may take, such as 256MiB (128MiB)\n"
-    "  --progress       draw a bar on stderr even if that is no terminal\n"
-    "\n"
-    "FROM and TO are a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or a.raw; a raw file\n"
-    "that exists is 'a.raw:[300,300] <f8'. The array may be larger than the memory of "
-    "all\n"
-    "processes. Ranges are first:last:stride, both ends included.\n";
-
 struct arguments {
     const char *file[2]; /* from, to */
     const char *section, *into;
@@ -41,6 +23,29 @@ struct arguments {
     int64_t bytes;
     bool checked, progress;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"section", "RANGES", "copy this part of FROM, such as '[0:99:2,5:9]'",
+     .text = &given.section},
+    {"into", "RANGES", "write into this part of TO, which exists and keeps the rest",
+     .text = &given.into},
+    {"chunk", "I,J,..", "elements of a chunk of TO along each dimension",
+     .text = &given.chunk},
+    {"codec", "CODEC", "compress the chunks: gzip, zstd, or with a level, gzip:5",
+     .text = &given.codec, .words = "none gzip zstd blosc zlib crc32c"},
+    {"type", "TYPE", "of TO's numbers, such as f4 or >i2, instead of FROM's",
+     .text = &given.type, .words = TOOL_TYPES},
+    {"checked", NULL, "a number that TYPE cannot hold is an error",
+     .flag = &given.checked},
+    {"order", "ORDER", "row-major or column-major, instead of FROM's",
+     .text = &given.order, .words = "row-major column-major"},
+    {"memory", "BYTES", "what a process may take, such as 256MiB (128MiB)",
+     .bytes = &given.bytes},
+    {"progress", NULL, "draw a bar on stderr even if that is no terminal",
+     .flag = &given.progress},
+    {.name = NULL}};
 
 static redist_err change_layout(const struct arguments *arguments,
                                 redist_file_layout *layout)
@@ -133,31 +138,39 @@ static const char *find_conflict(const struct arguments *arguments)
                               : NULL;
 }
 
-int tool_copy(int argc, char **argv)
+static int tool_copy(int argc, char **argv)
 {
-    struct arguments arguments = {.bytes = 128 << 20};
-    const struct argument options[] = {
-        {"section", .text = &arguments.section},   {"into", .text = &arguments.into},
-        {"chunk", .text = &arguments.chunk},       {"codec", .text = &arguments.codec},
-        {"order", .text = &arguments.order},       {"type", .text = &arguments.type},
-        {"checked", .flag = &arguments.checked},   {"memory", .bytes = &arguments.bytes},
-        {"progress", .flag = &arguments.progress}, {.name = NULL}};
+    given = (struct arguments){.bytes = 128 << 20};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int status = arguments_take(argc, argv, rank == 0, help, options, 2, arguments.file);
-    const char *conflict = status ? NULL : find_conflict(&arguments);
+    int status = arguments_take(argc, argv, rank == 0, &command_copy, given.file);
+    const char *conflict = status ? NULL : find_conflict(&given);
     if (conflict) status = TOOL_USAGE;
     if (conflict && rank == 0)
         (void)tool_misused(
             argv[0], "--into and %s exclude each other: the file says its own", conflict);
-    enum progress_when when = rank != 0            ? PROGRESS_NEVER
-                              : arguments.progress ? PROGRESS_ALWAYS
-                                                   : PROGRESS_AUTO;
-    if (!status && copy(&arguments, when)) {
+    enum progress_when when = rank != 0        ? PROGRESS_NEVER
+                              : given.progress ? PROGRESS_ALWAYS
+                                               : PROGRESS_AUTO;
+    if (!status && copy(&given, when)) {
         status = TOOL_FAILED;
         if (rank == 0) (void)tool_fail_last();
     }
     MPI_Finalize();
     return status;
 }
+
+const struct command command_copy = {
+    .name = "copy",
+    .arguments = "FROM TO",
+    .nwords = 2,
+    .summary = "copy an array from file to file",
+    .parallel = true,
+    .options = option_table,
+    .notes = "FROM and TO are a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or a.raw; a "
+             "raw file\n"
+             "that exists is 'a.raw:[300,300] <f8'. The array may be larger than the "
+             "memory of all\n"
+             "processes. Ranges are first:last:stride, both ends included.\n",
+    .run = tool_copy};

@@ -16,26 +16,6 @@
 #include "tool/common/arguments.h"
 #include "tool/common/tool.h"
 
-static const char help[] =
-    "redist explain SOURCE TARGET [OPTION..] - say what a redistribution costs\n"
-    "\n"
-    "  --type TYPE      of the elements: f8 (the default), i4, c16, .. or bN: N bytes\n"
-    "  --staging BYTES  cap on the staging memory of a process; 8MiB by default\n"
-    "  --strategy NAME  instead of the library's choice\n"
-    "  --alpha TIME     of the machine on which it is chosen: a startup, 2us by "
-    "default,\n"
-    "  --beta TIME      a byte on the wire, 0.1ns,\n"
-    "  --gamma TIME     and a byte packed or unpacked, 0.1ns\n"
-    "  --node N         processes, of consecutive ranks, on each of its nodes, 1 by "
-    "default\n"
-    "  --relabel        propose other places for the target's ranks, so that less moves\n"
-    "  --within PERCENT how much what moves within a node counts there, 10 by default\n"
-    "  --json           one JSON object, for programs\n"
-    "\n"
-    "SOURCE and TARGET are texts of distributions, such as '[9,9] (cyclic(2),block) "
-    "onto\n"
-    "2x2', or @FILE: the text is in the file. No processes are needed.\n";
-
 struct arguments {
     const char *spec[2], *type, *strategy;
     int64_t staging; /* 0: the library's default */
@@ -56,6 +36,30 @@ struct report {
     struct neighborhood neighborhood;
     struct proposal proposal;
 };
+
+static struct arguments given;
+static struct report told;
+
+static const struct argument option_table[] = {
+    {"type", "TYPE", "of the elements: f8 (the default), i4, c16, .. or bN: N bytes",
+     .text = &given.type, .words = TOOL_TYPES},
+    {"staging", "BYTES", "cap on the staging memory of a process; 8MiB by default",
+     .bytes = &given.staging},
+    {"strategy", "NAME", "instead of the library's choice", .text = &given.strategy,
+     .candidate = tool_strategy},
+    {"alpha", "TIME", "of the machine on which it is chosen: a startup, 2us by default,",
+     .seconds = &told.machine.alpha},
+    {"beta", "TIME", "a byte on the wire, 0.1ns,", .seconds = &told.machine.beta},
+    {"gamma", "TIME", "and a byte packed or unpacked, 0.1ns",
+     .seconds = &told.machine.gamma},
+    {"node", "N", "processes, of consecutive ranks, on each of its nodes, 1 by default",
+     .number = &told.neighborhood.size, .least = 1, .most = INT_MAX},
+    {"relabel", NULL, "propose other places for the target's ranks, so that less moves",
+     .flag = &told.relabel},
+    {"within", "PERCENT", "how much what moves within a node counts there, 10 by default",
+     .number = &told.neighborhood.within, .least = 0, .most = 100},
+    {"json", NULL, "one JSON object, for programs", .flag = &given.json},
+    {.name = NULL}};
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
@@ -218,9 +222,9 @@ static redist_err check_size(const redist_view views[2], int64_t element_bytes)
 static redist_err explain(const redist_view views[2], const struct arguments *args,
                           struct report *report)
 {
-    redist_options given = REDIST_OPTIONS_INIT, options;
-    given.staging_bytes = (size_t)args->staging;
-    TRY(options_take(&given, (size_t)report->element_bytes, &options));
+    redist_options chosen = REDIST_OPTIONS_INIT, options;
+    chosen.staging_bytes = (size_t)args->staging;
+    TRY(options_take(&chosen, (size_t)report->element_bytes, &options));
     TRY(check_size(views, report->element_bytes));
     TRY(volume_find(&views[0], &views[1], report->element_bytes,
                     (int)report->neighborhood.size, &report->volume));
@@ -262,33 +266,31 @@ static redist_err parse_and_explain(const struct arguments *args, struct report 
     return err;
 }
 
-int tool_explain(int argc, char **argv)
+static int tool_explain(int argc, char **argv)
 {
-    struct arguments args = {.type = "f8"};
-    struct report report = {.machine = machine_default, .neighborhood = {0, -1}};
-    struct machine *machine = &report.machine;
-    struct neighborhood *near = &report.neighborhood;
-    const struct argument options[] = {
-        {"type", .text = &args.type},
-        {"staging", .bytes = &args.staging},
-        {"strategy", .text = &args.strategy},
-        {"alpha", .seconds = &machine->alpha},
-        {"beta", .seconds = &machine->beta},
-        {"gamma", .seconds = &machine->gamma},
-        {"node", .number = &near->size, .least = 1, .most = INT_MAX},
-        {"relabel", .flag = &report.relabel},
-        {"within", .number = &near->within, .least = 0, .most = 100},
-        {"json", .flag = &args.json},
-        {.name = NULL}};
-    int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
+    given = (struct arguments){.type = "f8"};
+    struct neighborhood *near = &told.neighborhood;
+    told = (struct report){.machine = machine_default, .neighborhood = {0, -1}};
+    int status = arguments_take(argc, argv, true, &command_explain, given.spec);
     if (status) return status;
-    if (near->within >= 0 && !(report.relabel && near->size))
+    if (near->within >= 0 && !(told.relabel && near->size))
         return tool_misused(argv[0], "--within is given, needs --relabel and --node");
-    if (tool_parse_type(args.type, &report.element_bytes))
+    if (tool_parse_type(given.type, &told.element_bytes))
         return tool_misused(argv[0], "%s", redist_error_message());
     if (near->within < 0) near->within = 10;
     if (!near->size) near->size = 1;
-    report.type = args.type;
-    machine->bytes = report.element_bytes;
-    return parse_and_explain(&args, &report) ? tool_fail_last() : TOOL_OK;
+    told.type = given.type;
+    told.machine.bytes = told.element_bytes;
+    return parse_and_explain(&given, &told) ? tool_fail_last() : TOOL_OK;
 }
+
+const struct command command_explain = {
+    .name = "explain",
+    .arguments = "SOURCE TARGET",
+    .nwords = 2,
+    .summary = "say what a redistribution costs",
+    .options = option_table,
+    .notes = "SOURCE and TARGET are texts of distributions, such as '[9,9] "
+             "(cyclic(2),block) onto\n"
+             "2x2', or @FILE: the text is in the file. No processes are needed.\n",
+    .run = tool_explain};

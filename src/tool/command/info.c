@@ -14,16 +14,6 @@
 #include "tool/store/chunk_grid.h"
 #include "tool/store/file_arguments.h"
 
-static const char help[] =
-    "redist info FILE [OPTION..] - say what an array in a file is\n"
-    "\n"
-    "  --processes N   of the distributions that are proposed (4)\n"
-    "  --json          one JSON object, for programs\n"
-    "\n"
-    "FILE is a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or 'a.raw:[300,300] <f8'. Of\n"
-    "a file or group of several arrays their names, shapes and types are printed. Each\n"
-    "distribution is a SPEC that redist run takes, the best one first.\n";
-
 /* What is said of an array. */
 struct array {
     const char *name;
@@ -37,6 +27,14 @@ struct arguments {
     int64_t processes;
     bool json;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"processes", "N", "of the distributions that are proposed (4)",
+     .number = &given.processes, .least = 1, .most = INT32_MAX},
+    {"json", NULL, "one JSON object, for programs", .flag = &given.json},
+    {.name = NULL}};
 
 /* ---- several arrays ---------------------------------------------------------------- */
 
@@ -223,18 +221,27 @@ static redist_err inform(const struct arguments *arguments)
     return tool_flush();
 }
 
-int tool_info(int argc, char **argv)
+static int tool_info(int argc, char **argv)
 {
-    struct arguments arguments = {.processes = 4};
-    const struct argument options[] = {
-        {"processes", .number = &arguments.processes, .least = 1, .most = INT32_MAX},
-        {"json", .flag = &arguments.json},
-        {.name = NULL}};
+    given = (struct arguments){.processes = 4};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int status = arguments_take(argc, argv, rank == 0, help, options, 1, &arguments.file);
-    if (!status && rank == 0 && inform(&arguments)) status = tool_fail_last();
+    int status = arguments_take(argc, argv, rank == 0, &command_info, &given.file);
+    if (!status && rank == 0 && inform(&given)) status = tool_fail_last();
     MPI_Finalize();
     return status;
 }
+
+const struct command command_info = {
+    .name = "info",
+    .arguments = "FILE",
+    .nwords = 1,
+    .summary = "say what an array in a file is",
+    .options = option_table,
+    .notes = "FILE is a.npy, a.h5:/group/t, a.zarr, a.zarr:/group/t or 'a.raw:[300,300] "
+             "<f8'. Of\n"
+             "a file or group of several arrays their names, shapes and types are "
+             "printed. Each\n"
+             "distribution is a SPEC that redist run takes, the best one first.\n",
+    .run = tool_info};

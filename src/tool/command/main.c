@@ -11,25 +11,7 @@
 #include "files/format/temporary.h"
 #include "tool/common/tool.h"
 
-static const struct subcommand {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} subcommands[] = {{"show", tool_show},         {"explain", tool_explain},
-                   {"schedule", tool_schedule}, {"run", tool_run},
-                   {"copy", tool_copy},         {"info", tool_info},
-                   {"bench", tool_bench},       {"balance", tool_balance}};
-
-static const char help[] =
-    "redist - move a distributed array from one distribution to another\n"
-    "\n"
-    "  redist show SPEC                draw who owns what\n"
-    "  redist explain SOURCE TARGET    say what a redistribution costs\n"
-    "  redist schedule SOURCE TARGET   say who sends to whom, when\n"
-    "  redist run SOURCE TARGET        redistribute, under mpirun\n"
-    "  redist copy FROM TO             copy an array from file to file, under mpirun\n"
-    "  redist info FILE                say what an array in a file is\n"
-    "  redist bench SOURCE TARGET      compare the strategies, under mpirun\n"
-    "  redist balance --counts LIST    give each process its share\n"
+static const char notes[] =
     "\n"
     "  redist SUBCOMMAND --help        the options of one of them\n"
     "  redist --version\n"
@@ -41,11 +23,36 @@ static const char help[] =
     "  [300,300] (block,*) onto 20 ranks 4:23\n"
     "  [300,300] (block,block) onto 2x2 section [0:99,5:9] order column-major\n";
 
+static int print_help(void)
+{
+    (void)puts("redist - move a distributed array from one distribution to another\n");
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *command = commands[i];
+        int width = printf("  redist %s %s", command->name, command->arguments);
+        (void)printf("%*s%s%s\n", width < 34 ? 34 - width : 1, "", command->summary,
+                     command->parallel ? ", under mpirun" : "");
+    }
+    return fputs(notes, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
+}
+
 static int misused(const char *what, const char *word, const char *hint)
 {
     (void)fprintf(stderr, "redist: %s%s%s\nredist --help says what there is.\n", what,
                   word, hint);
     return TOOL_USAGE;
+}
+
+/* Report that there is no subcommand, and list all. */
+static int missing(void)
+{
+    char names[256] = "";
+    size_t length = 0;
+    for (size_t i = 0; commands[i]; i++) {
+        const char *before = i == 0 ? "" : commands[i + 1] ? ", " : " or ";
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", before,
+                                   commands[i]->name);
+    }
+    return misused("a subcommand is missing: ", names, "");
 }
 
 /* Report a word that is neither a subcommand nor an option. */
@@ -55,28 +62,24 @@ static int unknown(const char *word)
     char hint[NEAREST_HINT_SIZE];
     bool option = word[0] == '-';
     if (option) nearest_offer(&nearest, "--help"), nearest_offer(&nearest, "--version");
-    for (size_t i = 0; !option && i < sizeof subcommands / sizeof *subcommands; i++)
-        nearest_offer(&nearest, subcommands[i].name);
+    for (size_t i = 0; !option && commands[i]; i++)
+        nearest_offer(&nearest, commands[i]->name);
     return misused(option ? "there is no option " : "there is no subcommand ", word,
                    nearest_hint(&nearest, hint));
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        return misused("a subcommand is missing: show, explain, schedule, run, "
-                       "copy, info, bench or balance",
-                       "", "");
+    if (argc < 2) return missing();
     const char *word = argv[1];
     temporary_handle_signals();
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error */
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return fputs(help, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return print_help();
     if (strcmp(word, "--version") == 0)
         return puts("redist " REDIST_VERSION) < 0 ? TOOL_FAILED : TOOL_OK;
-    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++) {
-        if (strcmp(word, subcommands[i].name) != 0) continue;
-        int status = subcommands[i].run(argc - 1, argv + 1);
+    for (size_t i = 0; commands[i]; i++) {
+        if (strcmp(word, commands[i]->name) != 0) continue;
+        int status = commands[i]->run(argc - 1, argv + 1);
         return status == TOOL_HELPED ? TOOL_OK : status;
     }
     return unknown(word);

@@ -29,33 +29,6 @@
 #include "tool/store/partial.h"
 #include "tool/store/shards.h"
 
-static const char help[] =
-    "mpirun -n N redist run SOURCE TARGET [OPTION..] - redistribute an array\n"
-    "\n"
-    "  --input FILE       read this file, each process its part: a.npy, a.h5:/group/t,\n"
-    "                     a.zarr, a.zarr:/group/t or 'a.raw:[300,300] <f8'\n"
-    "  --input DIR        read the shards of an earlier run, of any number of processes\n"
-    "  --section RANGES   read this part of the file, such as '[0:99:2,5:9]'\n"
-    "  --output FILE      write one such file\n"
-    "  --into RANGES      write into this part of the output, which exists\n"
-    "  --type TYPE        of the output's numbers, such as f4 or >i2\n"
-    "  --checked          a number that the output cannot hold is an error\n"
-    "  --shards DIR       write one .npy file for each process of the target\n"
-    "  --verify           compare every element with the input, before anything is "
-    "written\n"
-    "  --reduction OP     the replicas of the source are partial results: put them "
-    "together,\n"
-    "                     by SUM, PROD, MIN, MAX, LAND, LOR, LXOR, BAND, BOR or BXOR\n"
-    "  --strategy NAME    how, instead of the library's choice\n"
-    "  --staging BYTES    cap on the staging memory of a process, such as 8MiB\n"
-    "  --progress         draw a bar on stderr even if that is no terminal\n"
-    "  --json             print the summary as one JSON object\n"
-    "\n"
-    "Without --input each element is its own global index, as int64, and is verified.\n"
-    "Elements of the target outside its section are written as zeros.\n"
-    "SOURCE and TARGET are texts of distributions, such as\n"
-    "'[300,300] (block,*) onto 4 section [0:99,5:9] order column-major', or @FILE.\n";
-
 struct arguments {
     const char *spec[2];         /* as given: text or @FILE */
     const char *input, *section; /* and the part of it */
@@ -65,6 +38,40 @@ struct arguments {
     redist_reduction reduction;
     bool checked, verify, progress, json;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"input", "FILE",
+     "read this file, each process its part: a.npy, a.h5:/group/t,\n"
+     "a.zarr, a.zarr:/group/t or 'a.raw:[300,300] <f8'; or the\n"
+     "shards in this folder, of an earlier run, of any number of processes",
+     .text = &given.input},
+    {"section", "RANGES", "read this part of the file, such as '[0:99:2,5:9]'",
+     .text = &given.section},
+    {"output", "FILE", "write one such file", .text = &given.output},
+    {"into", "RANGES", "write into this part of the output, which exists",
+     .text = &given.into},
+    {"type", "TYPE", "of the output's numbers, such as f4 or >i2", .text = &given.type,
+     .words = TOOL_TYPES},
+    {"checked", NULL, "a number that the output cannot hold is an error",
+     .flag = &given.checked},
+    {"shards", "DIR", "write one .npy file for each process of the target",
+     .text = &given.shards},
+    {"verify", NULL, "compare every element with the input, before anything is written",
+     .flag = &given.verify},
+    {"reduction", "OP",
+     "the replicas of the source are partial results: put them together,\n"
+     "by SUM, PROD, MIN, MAX, LAND, LOR, LXOR, BAND, BOR or BXOR",
+     .text = &given.operation, .words = "SUM PROD MIN MAX LAND LOR LXOR BAND BOR BXOR"},
+    {"strategy", "NAME", "how, instead of the library's choice", .text = &given.strategy,
+     .candidate = tool_strategy},
+    {"staging", "BYTES", "cap on the staging memory of a process, such as 8MiB",
+     .bytes = &given.staging_bytes},
+    {"progress", NULL, "draw a bar on stderr even if that is no terminal",
+     .flag = &given.progress},
+    {"json", NULL, "print the summary as one JSON object", .flag = &given.json},
+    {.name = NULL}};
 
 struct run {
     MPI_Comm comm;
@@ -382,22 +389,10 @@ static const char *find_conflict(const struct arguments *arguments)
 /* Read the arguments. Returns TOOL_OK, or the value of arguments_take. */
 static int take_arguments(int argc, char **argv, bool speak, struct arguments *arguments)
 {
-    const struct argument options[] = {{"input", .text = &arguments->input},
-                                       {"section", .text = &arguments->section},
-                                       {"output", .text = &arguments->output},
-                                       {"into", .text = &arguments->into},
-                                       {"type", .text = &arguments->type},
-                                       {"checked", .flag = &arguments->checked},
-                                       {"shards", .text = &arguments->shards},
-                                       {"reduction", .text = &arguments->operation},
-                                       {"strategy", .text = &arguments->strategy},
-                                       {"staging", .bytes = &arguments->staging_bytes},
-                                       {"verify", .flag = &arguments->verify},
-                                       {"progress", .flag = &arguments->progress},
-                                       {"json", .flag = &arguments->json},
-                                       {.name = NULL}};
-    int status = arguments_take(argc, argv, speak, help, options, 2, arguments->spec);
+    given = (struct arguments){0};
+    int status = arguments_take(argc, argv, speak, &command_run, given.spec);
     if (status) return status;
+    *arguments = given;
     const char *wrong = partial_parse(arguments->operation, &arguments->reduction)
                             ? redist_error_message()
                             : find_conflict(arguments);
@@ -405,7 +400,7 @@ static int take_arguments(int argc, char **argv, bool speak, struct arguments *a
     return wrong ? TOOL_USAGE : TOOL_OK;
 }
 
-int tool_run(int argc, char **argv)
+static int tool_run(int argc, char **argv)
 {
     struct run run = {.comm = MPI_COMM_WORLD, .element = MPI_DATATYPE_NULL};
     MPI_Init(&argc, &argv);
@@ -420,3 +415,18 @@ int tool_run(int argc, char **argv)
     MPI_Finalize();
     return status;
 }
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "SOURCE TARGET",
+    .nwords = 2,
+    .summary = "redistribute an array",
+    .parallel = true,
+    .options = option_table,
+    .notes =
+        "Without --input each element is its own global index, as int64, and is "
+        "verified.\n"
+        "Elements of the target outside its section are written as zeros.\n"
+        "SOURCE and TARGET are texts of distributions, such as\n"
+        "'[300,300] (block,*) onto 4 section [0:99,5:9] order column-major', or @FILE.\n",
+    .run = tool_run};

@@ -15,27 +15,6 @@
 #include "tool/common/tool.h"
 #include "tool/picture/picture.h"
 
-static const char help[] =
-    "redist schedule SOURCE TARGET [OPTION..] - say who sends to whom, when\n"
-    "\n"
-    "  --schedule NAME  by this algorithm; all: compare them, a line each; auto: the\n"
-    "                   one that would be fastest; otherwise optimal or, of several\n"
-    "                   whole dimensions, combination or product\n"
-    "  --rank R         only what rank R sends and receives\n"
-    "  --json           one JSON object, for programs; of all: an array\n"
-    "  --csv            a line for each message: schedule,p,q,length,step\n"
-    "  --svg FILE       write a chart of the schedule instead, to stdout where FILE is "
-    "-\n"
-    "  --alpha TIME     of the machine on which it would be fastest: a startup, 2us by\n"
-    "                   default;\n"
-    "  --beta TIME      a byte on the wire, 0.1ns;\n"
-    "  --gamma TIME     a byte packed or unpacked, 0.1ns, or 0 if none is\n"
-    "  --bytes N        of an element, 8 by default\n"
-    "\n"
-    "SOURCE and TARGET are texts of distributions, such as '[240] (cyclic(3)) onto 16',\n"
-    "or @FILE: the text is in the file. No processes are needed. The algorithms:\n"
-    "\n";
-
 enum format { FOR_PEOPLE, JSON, CSV };
 
 struct arguments {
@@ -43,6 +22,36 @@ struct arguments {
     int64_t rank; /* or EVERY_RANK */
     bool json, csv;
 };
+
+static const char *name_of(size_t k) { return schedules[k] ? schedules[k]->name : NULL; }
+
+static struct arguments given;
+static struct machine machine_given;
+
+static const struct argument option_table[] = {
+    {"schedule", "NAME",
+     "by this algorithm; all: compare them, a line each; auto: the\n"
+     "one that would be fastest; otherwise optimal or, of several\n"
+     "whole dimensions, combination or product",
+     .text = &given.schedule, .candidate = name_of, .words = "all auto"},
+    {"rank", "R", "only what rank R sends and receives", .number = &given.rank,
+     .least = 0, .most = INT_MAX},
+    {"json", NULL, "one JSON object, for programs; of all: an array",
+     .flag = &given.json},
+    {"csv", NULL, "a line for each message: schedule,p,q,length,step",
+     .flag = &given.csv},
+    {"svg", "FILE", "write a chart of the schedule instead, to stdout where FILE is -",
+     .text = &given.svg},
+    {"alpha", "TIME",
+     "of the machine on which it would be fastest: a startup, 2us by\n"
+     "default;",
+     .seconds = &machine_given.alpha},
+    {"beta", "TIME", "a byte on the wire, 0.1ns;", .seconds = &machine_given.beta},
+    {"gamma", "TIME", "a byte packed or unpacked, 0.1ns, or 0 if none is",
+     .seconds = &machine_given.gamma},
+    {"bytes", "N", "of an element, 8 by default", .number = &machine_given.bytes,
+     .least = 1, .most = INT32_MAX},
+    {.name = NULL}};
 
 static bool is_all(const struct arguments *args)
 {
@@ -200,27 +209,28 @@ static void print_names(void)
                      schedules[k]->drawn ? "(k)" : "", schedules[k]->what);
 }
 
-int tool_schedule(int argc, char **argv)
+static int tool_schedule(int argc, char **argv)
 {
-    struct arguments args = {.rank = EVERY_RANK};
-    struct machine machine = machine_default;
-    const struct argument options[] = {
-        {"schedule", .text = &args.schedule},
-        {"rank", .number = &args.rank, .least = 0, .most = INT_MAX},
-        {"json", .flag = &args.json},
-        {"csv", .flag = &args.csv},
-        {"svg", .text = &args.svg},
-        {"alpha", .seconds = &machine.alpha},
-        {"beta", .seconds = &machine.beta},
-        {"gamma", .seconds = &machine.gamma},
-        {"bytes", .number = &machine.bytes, .least = 1, .most = INT32_MAX},
-        {.name = NULL}};
-    int status = arguments_take(argc, argv, true, help, options, 2, args.spec);
+    given = (struct arguments){.rank = EVERY_RANK};
+    machine_given = machine_default;
+    int status = arguments_take(argc, argv, true, &command_schedule, given.spec);
     if (status == TOOL_HELPED) print_names();
-    if (!status) status = check_arguments(argv, &args);
+    if (!status) status = check_arguments(argv, &given);
     if (status) return status;
     struct problem problem;
-    status = schedule(&args, &machine, &problem) ? tool_fail_last() : TOOL_OK;
+    status = schedule(&given, &machine_given, &problem) ? tool_fail_last() : TOOL_OK;
     problem_free(&problem);
     return status;
 }
+
+const struct command command_schedule = {
+    .name = "schedule",
+    .arguments = "SOURCE TARGET",
+    .nwords = 2,
+    .summary = "say who sends to whom, when",
+    .options = option_table,
+    .notes =
+        "SOURCE and TARGET are texts of distributions, such as '[240] (cyclic(3)) onto "
+        "16',\n"
+        "or @FILE: the text is in the file. No processes are needed. The algorithms:\n\n",
+    .run = tool_schedule};

@@ -15,26 +15,28 @@
 #include "tool/picture/picture.h"
 #include "tool/picture/svg.h"
 
-static const char help[] =
-    "redist show SPEC [OPTION..] - draw who owns what\n"
-    "\n"
-    "  --rank R        only the elements of rank R\n"
-    "  --axes I,J      dimension I down, J across; otherwise the last two distributed "
-    "ones\n"
-    "  --at I,J,..     where the picture lies in the other dimensions, an index for "
-    "each\n"
-    "                  dimension; otherwise where the section begins\n"
-    "  --color WHEN    auto (a terminal in colour), always or never\n"
-    "  --svg FILE      write an SVG picture instead, to stdout where FILE is -\n"
-    "  --json          one JSON object, for programs: what each rank holds\n"
-    "\n"
-    "SPEC is the text of a distribution, such as '[9,9] (cyclic(2),block) onto 2x2', or\n"
-    "@FILE: the text is in the file.\n";
-
 struct arguments {
     const char *spec, *rank, *axes, *at, *color, *svg;
     bool json;
 };
+
+static struct arguments given;
+
+static const struct argument option_table[] = {
+    {"rank", "R", "only the elements of rank R", .text = &given.rank},
+    {"axes", "I,J", "dimension I down, J across; otherwise the last two distributed ones",
+     .text = &given.axes},
+    {"at", "I,J,..",
+     "where the picture lies in the other dimensions, an index for each\n"
+     "dimension; otherwise where the section begins",
+     .text = &given.at},
+    {"color", "WHEN", "auto (a terminal in colour), always or never",
+     .text = &given.color, .words = "auto always never"},
+    {"svg", "FILE", "write an SVG picture instead, to stdout where FILE is -",
+     .text = &given.svg},
+    {"json", NULL, "one JSON object, for programs: what each rank holds",
+     .flag = &given.json},
+    {.name = NULL}};
 
 /* ---- the table --------------------------------------------------------------------- */
 
@@ -227,31 +229,35 @@ static redist_err show(const struct arguments *args, const struct terminal *term
     return err;
 }
 
-int tool_show(int argc, char **argv)
+static int tool_show(int argc, char **argv)
 {
-    struct arguments args = {.spec = NULL};
-    const struct argument options[] = {{"rank", .text = &args.rank},
-                                       {"axes", .text = &args.axes},
-                                       {"at", .text = &args.at},
-                                       {"color", .text = &args.color},
-                                       {"svg", .text = &args.svg},
-                                       {"json", .flag = &args.json},
-                                       {.name = NULL}};
+    given = (struct arguments){0};
     struct terminal terminal;
     struct slice slice;
     redist_dist *dist = NULL;
     redist_view view;
-    int status = arguments_take(argc, argv, true, help, options, 1, &args.spec);
+    int status = arguments_take(argc, argv, true, &command_show, &given.spec);
     if (status) return status;
-    if (args.json && (args.svg || args.axes || args.at))
+    if (given.json && (given.svg || given.axes || given.at))
         return tool_misused(argv[0], "--json goes with no --svg, --axes or --at");
-    if (terminal_find(args.color, &terminal))
+    if (terminal_find(given.color, &terminal))
         return tool_misused(argv[0], "%s", redist_error_message());
-    if (tool_parse_spec(args.spec, &dist, &view)) return tool_fail_last();
-    if (set_slice(&args, &view, &slice))
+    if (tool_parse_spec(given.spec, &dist, &view)) return tool_fail_last();
+    if (set_slice(&given, &view, &slice))
         status = tool_misused(argv[0], "%s", redist_error_message());
-    else if (show(&args, &terminal, &slice))
+    else if (show(&given, &terminal, &slice))
         status = tool_fail_last();
     redist_dist_destroy(&dist);
     return status;
 }
+
+const struct command command_show = {.name = "show",
+                                     .arguments = "SPEC",
+                                     .nwords = 1,
+                                     .summary = "draw who owns what",
+                                     .options = option_table,
+                                     .notes =
+                                         "SPEC is the text of a distribution, such as "
+                                         "'[9,9] (cyclic(2),block) onto 2x2', or\n"
+                                         "@FILE: the text is in the file.\n",
+                                     .run = tool_show};

@@ -57,21 +57,46 @@ static redist_err refuse(char **argv, const struct option known[], int refusal)
     return unknown(name, known);
 }
 
+/* Append the letter of an option to the list that getopt_long reads. */
+static void add_letter(const struct argument *option, char *letters)
+{
+    if (!option->letter) return;
+    letters += strlen(letters);
+    *letters++ = option->letter;
+    *letters++ = option->flag ? 0 : ':';
+    *letters = 0;
+}
+
+static int find_letter(const struct argument options[], int letter)
+{
+    int k = 0;
+    while (options[k].letter != letter) k++;
+    return k;
+}
+
 redist_err arguments_read(int argc, char **argv, const struct argument options[], int n,
                           const char *word[], bool *help)
 {
     static const char *const numbers[] = {"", "one", "two"};
     struct option known[MOST + 2] = {{"help", no_argument, NULL, HELP}};
-    for (int k = 0; k < MOST && options[k].name; k++)
+    char letters[2 * MOST + 3] = ":h";
+    for (int k = 0; k < MOST && options[k].name; k++) {
         known[k + 1] = (struct option){options[k].name,
                                        options[k].flag ? no_argument : required_argument,
                                        NULL, k + 1};
+        add_letter(&options[k], letters);
+    }
     *help = false;
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
         if (c == HELP || c == 'h') return *help = true, REDIST_OK;
         if (c == ':' || c == '?') return refuse(argv, known, c);
-        TRY(take(&options[c - 1], optarg));
+        TRY(take(&options[c > HELP ? find_letter(options, c) : c - 1], optarg));
+    }
+    if (n < 0) {
+        n = -n;
+        for (int k = 0; k < n; k++) word[k] = NULL;
+        if (optind == argc) return REDIST_OK;
     }
     if (n == 0 && optind < argc)
         return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
@@ -83,12 +108,47 @@ redist_err arguments_read(int argc, char **argv, const struct argument options[]
     return REDIST_OK;
 }
 
-int arguments_take(int argc, char **argv, bool speak, const char *help,
-                   const struct argument options[], int n, const char *word[])
+/* Return the columns of `--name VALUE`. */
+static int option_width(const struct argument *option)
+{
+    size_t value = option->value ? 1 + strlen(option->value) : 0;
+    return (int)(2 + strlen(option->name) + value);
+}
+
+static void print_option(const struct argument *option, int width)
+{
+    (void)printf("  --%s%s%s%*s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "", width - option_width(option), "");
+    for (const char *line = option->help; *line; line += strspn(line, "\n")) {
+        int length = (int)strcspn(line, "\n");
+        (void)printf("%*s %.*s\n", line == option->help ? 0 : width + 2, "", length,
+                     line);
+        line += length;
+    }
+}
+
+static void print_help(const struct command *command)
+{
+    int width = 0;
+    const struct argument *options = command->options;
+    for (int k = 0; options[k].name; k++) {
+        int own = option_width(&options[k]);
+        width = own > width ? own : width;
+    }
+    (void)printf("%sredist %s %s%s[OPTION..] - %s\n\n",
+                 command->parallel ? "mpirun -n N " : "", command->name,
+                 command->arguments, *command->arguments ? " " : "", command->summary);
+    for (int k = 0; options[k].name; k++) print_option(&options[k], width);
+    (void)printf("\n%s", command->notes);
+}
+
+int arguments_take(int argc, char **argv, bool speak, const struct command *command,
+                   const char *word[])
 {
     bool helped = false;
-    redist_err err = arguments_read(argc, argv, options, n, word, &helped);
+    redist_err err =
+        arguments_read(argc, argv, command->options, command->nwords, word, &helped);
     if (err && speak) (void)tool_misused(argv[0], "%s", redist_error_message());
-    if (helped && speak) (void)fputs(help, stdout);
+    if (helped && speak) print_help(command);
     return err ? TOOL_USAGE : helped ? TOOL_HELPED : TOOL_OK;
 }

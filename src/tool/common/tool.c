@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "files/format/dtype.h"
 #include "files/format/window.h"
+#include "plan/choice/strategy.h"
 
 int tool_fail(const char *format, ...)
 {
@@ -212,3 +213,5 @@ const char *tool_format_seconds(double seconds, char text[TOOL_SECONDS_SIZE])
     (void)snprintf(text, TOOL_SECONDS_SIZE, "%.3g %s", number, units[i]);
     return text;
 }
+
+const char *tool_strategy(size_t k) { return known_strategies[k]; }

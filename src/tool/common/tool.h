@@ -15,22 +15,20 @@
 
 #include <redist/describe.h>
 
+#include "tool/common/arguments.h"
+
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
 /* Returned by a subcommand that only printed its help: TOOL_OK. */
 enum { TOOL_HELPED = -1 };
 
-/* The subcommands: draw who owns what; explain costs; print schedules; redistribute;
- * copy files; describe them; compare strategies; balance. */
-int tool_show(int argc, char **argv);
-int tool_explain(int argc, char **argv);
-int tool_schedule(int argc, char **argv);
-int tool_run(int argc, char **argv);
-int tool_copy(int argc, char **argv);
-int tool_info(int argc, char **argv);
-int tool_bench(int argc, char **argv);
-int tool_balance(int argc, char **argv);
+/* The subcommands (tool/common/arguments.h), each of a file of its own name, and all of
+ * them; NULL is behind the last. */
+extern const struct command command_show, command_explain, command_schedule, command_run,
+    command_copy, command_info, command_bench, command_balance, command_page,
+    command_doctor, command_completion;
+extern const struct command *const commands[];
 
 /* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
  * sentence of redist_error_message(). */
@@ -75,6 +73,12 @@ redist_err tool_parse_seconds(const char *name, const char *text, double *second
 /* Find the bytes of an element, 1 .. 2^31 - 1, from the argument of --type: a dtype of
  * NumPy, such as f8 or <i4, or bN: N bytes. ARG. */
 redist_err tool_parse_type(const char *text, int64_t *bytes);
+
+/* Types that are offered where --type has any. */
+#define TOOL_TYPES "f8 f4 f2 bf16 i8 i4 i2 i1 u8 u4 u2 u1 c16 c8"
+
+/* Return the k-th name of a strategy that is offered, NULL behind the last. */
+const char *tool_strategy(size_t k);
 
 /* Print a text to `out` as a JSON string, with quotes. */
 void tool_print_json_string(FILE *out, const char *text);

@@ -61,11 +61,11 @@ static unsigned char *make_source(const struct pair *pair, const struct numbers 
     int64_t span = pair_span(pair, REDIST_SOURCE, world_rank());
     unsigned char *buffer = malloc((size_t)span * side->size + 1);
     memset(buffer, UNTOUCHED, (size_t)span * side->size + 1);
-    for (int64_t e = 0; e < span; e++) {
-        int64_t number = pair_number(&pair->view[REDIST_SOURCE], world_rank(), e);
-        if (number >= 0)
-            put_one(side->kind, side->big, number, buffer + e * (int64_t)side->size);
-    }
+    int64_t *number = pair_numbers(&pair->view[REDIST_SOURCE], world_rank());
+    for (int64_t e = 0; e < span; e++)
+        if (number[e] >= 0)
+            put_one(side->kind, side->big, number[e], buffer + e * (int64_t)side->size);
+    free(number);
     return buffer;
 }
 
@@ -81,11 +81,11 @@ static void check_target(const struct pair *pair, const struct numbers sides[2],
 {
     int64_t span = pair_span(pair, REDIST_TARGET, world_rank());
     const struct numbers *source = &sides[0], *made = &sides[1];
+    int64_t *numbers = pair_numbers(&pair->view[REDIST_TARGET], world_rank());
     for (int64_t e = 0; e <= span; e++) {
         unsigned char from[NUMBER_BYTES], truth[NUMBER_BYTES];
         const unsigned char *at = target + e * (int64_t)made->size;
-        int64_t number =
-            e < span ? pair_number(&pair->view[REDIST_TARGET], world_rank(), e) : -1;
+        int64_t number = e < span ? numbers[e] : -1;
         if (number < 0) {
             for (size_t b = 0; b < (e < span ? made->size : 1); b++)
                 CHECK(at[b] == UNTOUCHED, "place %" PRId64 " was written", e);
@@ -97,6 +97,7 @@ static void check_target(const struct pair *pair, const struct numbers sides[2],
               "%s -> %s: number %" PRId64 " at place %" PRId64, source->kind->name,
               made->kind->name, number, e);
     }
+    free(numbers);
 }
 
 static redist_err create(const struct pair *pair, const struct numbers sides[2],
@@ -266,16 +267,17 @@ static void print_index(const redist_view *view, int64_t e, char text[64])
 /* The first lost number of the lowest rank that has one, by the order of its memory. */
 static int64_t first_bad(const redist_view *view, int *of_rank)
 {
-    for (int rank = 0; rank < world_size(); rank++) {
+    int64_t bad = -1;
+    for (int rank = 0; rank < world_size() && bad < 0; rank++) {
         int64_t span = 0;
         CHECK_OK(redist_view_span(view, rank, &span));
-        for (int64_t e = 0; e < span; e++) {
-            int64_t number = pair_number(view, rank, e);
-            *of_rank = rank;
-            if (number >= 0 && number % 19 == 7) return number;
-        }
+        int64_t *number = pair_numbers(view, rank);
+        for (int64_t e = 0; e < span && bad < 0; e++)
+            if (number[e] >= 0 && number[e] % 19 == 7) bad = number[e];
+        free(number);
+        *of_rank = rank;
     }
-    return -1;
+    return bad;
 }
 
 static void lost_numbers_are_errors_by(const char *strategy, const char *const texts[2])

@@ -256,7 +256,7 @@ static void what_is_converted_does_not_land(uint64_t seed)
     free_problem(&problem);
 }
 
-/* ---- homes ------------------------------------------------------------------------- */
+/* ---- locations -------------------------------------------------------------------- */
 
 static void same_lists(const struct listing *a, const struct listing *b)
 {
@@ -275,7 +275,7 @@ static void same_lists(const struct listing *a, const struct listing *b)
 }
 
 /* What 4 bytes hold of most problems, 8 hold of any: lists are the same. */
-static void homes_may_be_of_8_bytes(uint64_t seed)
+static void locations_may_be_of_8_bytes(uint64_t seed)
 {
     struct problem problem = make_problem(seed, FREELY);
     redist_plan *plan = make_plan(&problem, MPI_DOUBLE, NULL);
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
     what_is_nearly_in_order_does_not_land(seed);
     what_is_combined_does_not_land(seed);
     what_is_converted_does_not_land(seed);
-    homes_may_be_of_8_bytes(seed);
+    locations_may_be_of_8_bytes(seed);
     no_process_holds_more_than_its_share(seed);
     all_stop_if_one_runs_out_of_memory(seed);
     return passed("what lands first");

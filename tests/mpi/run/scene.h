@@ -82,8 +82,10 @@ static inline redist_err create_indexed(struct scene *scene)
     for (int s = 0; s < 2; s++) {
         int64_t n = pair_span(&scene->pair, (redist_side)s, scene->rank[s]);
         CHECK(n <= MOST, "%" PRId64 " indices", n);
-        for (int64_t e = 0; e < n; e++)
-            list[s][e] = pair_number(&scene->pair.view[s], scene->rank[s], e);
+        int64_t *number = NULL;
+        if (n > 0) number = pair_numbers(&scene->pair.view[s], scene->rank[s]);
+        for (int64_t e = 0; e < n; e++) list[s][e] = number[e];
+        free(number);
         indices[s] = redist_indices_of_list(n, list[s]);
     }
     return redist_plan_create_indexed(
@@ -269,8 +271,11 @@ static inline void fill_buffers(const struct scene *scene)
 {
     const struct pair *pair = &scene->pair;
     int64_t span = pair_span(pair, REDIST_SOURCE, scene->rank[0]);
-    for (int64_t e = 0; scene->operation->in_place && e < span; e++)
-        scene->source[e] = pair_number(&pair->view[REDIST_SOURCE], scene->rank[0], e);
+    if (scene->operation->in_place) {
+        int64_t *number = pair_buffer(pair, REDIST_SOURCE, scene->rank[0]);
+        for (int64_t e = 0; e < span; e++) scene->source[e] = number[e];
+        free(number);
+    }
     span = pair_span(pair, REDIST_TARGET, scene->rank[1]);
     for (int k = 0; k < scene_arrays(scene); k++)
         for (int64_t e = 0; e < span; e++) scene->target[k][e] = -1;

@@ -24,8 +24,9 @@ static struct local_memory memory_make(const struct pair *pair, int64_t shared,
     memory.source = memory.block + (behind ? 0 : memory.span[1] - shared);
     memory.target = memory.block + (behind ? memory.span[0] - shared : 0);
     for (int64_t e = 0; e < memory.span[1]; e++) memory.target[e] = -1;
-    for (int64_t e = 0; e < memory.span[0]; e++)
-        memory.source[e] = pair_number(&pair->view[REDIST_SOURCE], rank, e);
+    int64_t *number = pair_numbers(&pair->view[REDIST_SOURCE], rank);
+    for (int64_t e = 0; e < memory.span[0]; e++) memory.source[e] = number[e];
+    free(number);
     return memory;
 }
 

@@ -56,9 +56,9 @@ static struct buffer make_buffer(const struct pair *pair, redist_side side,
     if (kind == CHECKED) buffer.at = checked_alloc(bytes);
     if (kind == HOST) buffer.at = malloc((size_t)bytes + 1);
     int64_t *value = (int64_t *)(void *)checked_bytes(buffer.at);
-    for (int64_t e = 0; e < buffer.n; e++)
-        value[e] =
-            side == REDIST_TARGET ? -1 : pair_number(&pair->view[side], world_rank(), e);
+    int64_t *number = pair_buffer(pair, side, world_rank());
+    memcpy(value, number, (size_t)bytes);
+    free(number);
     return buffer;
 }
 
@@ -77,13 +77,15 @@ static void check_counts(const struct pair *pair, redist_side side,
 {
     if (buffer->kind != CHECKED || buffer->n == 0) return;
     const unsigned char *count = counts + ((char *)buffer->at - checked.shown);
+    int64_t *number = pair_numbers(&pair->view[side], world_rank());
     for (int64_t e = 0; e < buffer->n; e++) {
-        bool within = pair_number(&pair->view[side], world_rank(), e) >= 0;
+        bool within = number[e] >= 0;
         for (size_t b = 0; b < sizeof(int64_t); b++, count++)
             CHECK(within ? !once || *count == 1 : *count == 0,
                   "byte %zu of place %" PRId64 " of side %d: touched %d times", b, e,
                   (int)side, *count);
     }
+    free(number);
 }
 
 static redist_err run(const struct pair *pair, const char *strategy,
@@ -144,11 +146,11 @@ static void arithmetic_too(void)
     struct buffer target = make_buffer(&pair, REDIST_TARGET, CHECKED);
     CHECK_OK(redist_execute_scaled(plan, &alpha, source.at, &beta, target.at));
     const int64_t *value = (const int64_t *)(void *)checked_bytes(target.at);
-    for (int64_t e = 0; e < target.n; e++) {
-        int64_t number = pair_number(&pair.view[REDIST_TARGET], world_rank(), e);
-        CHECK(value[e] == 2 * number - 1, "place %" PRId64 " holds %" PRId64, e,
+    int64_t *number = pair_numbers(&pair.view[REDIST_TARGET], world_rank());
+    for (int64_t e = 0; e < target.n; e++)
+        CHECK(value[e] == 2 * number[e] - 1, "place %" PRId64 " holds %" PRId64, e,
               value[e]);
-    }
+    free(number);
     check_counts(&pair, REDIST_TARGET, &target, checked.writes, true);
     CHECK_OK(redist_plan_destroy(&plan));
     pair_free(&pair);

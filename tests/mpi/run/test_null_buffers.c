@@ -6,11 +6,10 @@
  */
 #include "mpi/pair.h"
 
-enum manner { EXECUTE, START_WAIT, START_TEST, WAYS };
+enum call { EXECUTE, START_WAIT, START_TEST, WAYS };
 
 /* Run a plan one way; the first error ends it. */
-static redist_err run(redist_plan *plan, enum manner way, const void *source,
-                      void *target)
+static redist_err run(redist_plan *plan, enum call way, const void *source, void *target)
 {
     int done = 0;
     if (way == EXECUTE) return redist_execute(plan, source, target);
@@ -21,57 +20,89 @@ static redist_err run(redist_plan *plan, enum manner way, const void *source,
     return err;
 }
 
+/* What a process has of a pair, for all of its plans. */
+struct buffers {
+    struct pair pair;
+    int64_t *source, *target, *truth; /* which a run leaves in the target */
+    int64_t span;                     /* elements of the target */
+};
+
+static struct buffers buffers_make(const char *source, const char *target)
+{
+    struct buffers made = {.pair = pair_parse(source, target)};
+    int rank = world_rank();
+    made.source = pair_buffer(&made.pair, REDIST_SOURCE, rank);
+    made.target = pair_buffer(&made.pair, REDIST_TARGET, rank);
+    made.truth = pair_numbers(&made.pair.view[REDIST_TARGET], rank);
+    made.span = pair_span(&made.pair, REDIST_TARGET, rank);
+    return made;
+}
+
+static void buffers_free(struct buffers *buffers)
+{
+    free(buffers->source);
+    free(buffers->target);
+    free(buffers->truth);
+    pair_free(&buffers->pair);
+}
+
+static void plan_is_right(redist_plan *plan, const struct buffers *buffers)
+{
+    for (int64_t e = 0; e < buffers->span; e++) buffers->target[e] = -1;
+    CHECK_OK(redist_execute(plan, buffers->source, buffers->target));
+    for (int64_t e = 0; e < buffers->span; e++)
+        CHECK(buffers->target[e] == buffers->truth[e], "place %" PRId64, e);
+}
+
 /* Let the processes of `mask` pass NULL as the source, or as the target. */
-static void null_is_refused(redist_plan *plan, const struct pair *pair, enum manner way,
-                            redist_side side, int mask)
+static void null_is_refused(redist_plan *plan, const struct buffers *buffers,
+                            enum call way, redist_side side, int mask)
 {
     int rank = world_rank(), lowest = 0;
     while (!(mask >> lowest & 1)) lowest++;
-    int64_t *source = pair_buffer(pair, REDIST_SOURCE, rank);
-    int64_t *target = pair_buffer(pair, REDIST_TARGET, rank);
     int guilty = mask >> rank & 1;
-    redist_err err = run(plan, way, guilty && side == REDIST_SOURCE ? NULL : source,
-                         guilty && side == REDIST_TARGET ? NULL : target);
+    redist_err err =
+        run(plan, way, guilty && side == REDIST_SOURCE ? NULL : buffers->source,
+            guilty && side == REDIST_TARGET ? NULL : buffers->target);
     check_everywhere(err, REDIST_ERR_ARG, 1,
                      "rank %d: %s is NULL, but this process holds elements of it", lowest,
                      side == REDIST_SOURCE ? "source" : "target");
-    free(source);
-    free(target);
-    pair_execute(plan, pair, rank, rank);
+    plan_is_right(plan, buffers);
 }
 
-static void strategy_refuses_null(const struct pair *pair, const char *strategy,
+static void strategy_refuses_null(const struct buffers *buffers, const char *strategy,
                                   size_t staging)
 {
     int n = world_size(), masks[] = {1, 1 << (n - 1), (1 << n) - 1};
-    redist_plan *plan = pair_plan(pair, strategy, staging);
-    pair_execute(plan, pair, world_rank(), world_rank());
+    redist_plan *plan = pair_plan(&buffers->pair, strategy, staging);
+    plan_is_right(plan, buffers);
     for (int way = 0; way < WAYS; way++)
         for (int c = 0; c < 2 * 3; c++)
-            null_is_refused(plan, pair, (enum manner)way, (redist_side)(c / 3),
+            null_is_refused(plan, buffers, (enum call)way, (redist_side)(c / 3),
                             masks[c % 3]);
     CHECK_OK(redist_plan_destroy(&plan));
 }
 
 static void null_buffers_are_refused(const char *source, const char *target)
 {
-    struct pair pair = pair_parse(source, target);
+    struct buffers buffers = buffers_make(source, target);
     /* all at once, and in some hundred pieces at most */
-    int64_t elements = pair_span(&pair, REDIST_SOURCE, world_rank());
+    int64_t elements = pair_span(&buffers.pair, REDIST_SOURCE, world_rank());
     const size_t stagings[] = {0, elements > 1000 ? 8192 : 256};
     for (int k = 0; k < STRATEGIES * 2; k++)
-        strategy_refuses_null(&pair, here(all_strategies[k / 2]), stagings[k % 2]);
-    pair_free(&pair);
+        strategy_refuses_null(&buffers, here(all_strategies[k / 2]), stagings[k % 2]);
+    buffers_free(&buffers);
 }
 
 /* Every process holds elements of both sides of a plan of two phases. */
 static void null_buffers_are_refused_in_phases(void)
 {
     if (world_size() != 4) return;
-    struct pair pair = pair_parse("[12,10] (cyclic(1),block) onto 2x2",
-                                  "[12,10] (block,cyclic(1)) onto 2x2 column-major");
-    strategy_refuses_null(&pair, "multiphase", 0);
-    pair_free(&pair);
+    struct buffers buffers =
+        buffers_make("[12,10] (cyclic(1),block) onto 2x2",
+                     "[12,10] (block,cyclic(1)) onto 2x2 column-major");
+    strategy_refuses_null(&buffers, "multiphase", 0);
+    buffers_free(&buffers);
 }
 
 /* Every process holds elements of both sides. Each text takes the first owner and the

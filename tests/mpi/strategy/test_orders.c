@@ -122,8 +122,8 @@ static void tuning_tries_other_orders(void)
         const struct schedule_kind *const orders[] = {
             &schedule_optimal, NULL,
             networks[k / 2] ? &schedule_links : &schedule_timeline,
-            plan->course.manner.schedule};
-        const int seeds[] = {0, 0, networks[k / 2] ? 3 : 0, plan->course.manner.seed};
+            plan->choice.method.schedule};
+        const int seeds[] = {0, 0, networks[k / 2] ? 3 : 0, plan->choice.method.seed};
         int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
         for (int i = 0; i < 4 && plan->exchange->ordered; i++) {
             struct candidate candidate = {.staging = plan->move.staging};

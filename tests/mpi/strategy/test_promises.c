@@ -42,16 +42,16 @@ static void count_shared(const struct pair *pair, int rank, int64_t shared[])
     for (int i = 0; i < redist_dist_ndims(pair->dist[0]); i++)
         n *= pair->view[0].extent[i];
     char *mine = calloc((size_t)n, 1);
-    for (int64_t e = 0; e < span; e++) {
-        int64_t number = pair_number(&pair->view[REDIST_SOURCE], rank, e);
-        if (number >= 0) mine[number] = 1;
-    }
+    int64_t *number = pair_numbers(&pair->view[REDIST_SOURCE], rank);
+    for (int64_t e = 0; e < span; e++)
+        if (number[e] >= 0) mine[number[e]] = 1;
+    free(number);
     for (int other = 0; other < world_size(); other++) {
         shared[other] = 0;
-        for (int64_t e = 0; e < pair_span(pair, REDIST_TARGET, other); e++) {
-            int64_t number = pair_number(&pair->view[REDIST_TARGET], other, e);
-            shared[other] += number >= 0 && mine[number];
-        }
+        number = pair_numbers(&pair->view[REDIST_TARGET], other);
+        for (int64_t e = 0; e < pair_span(pair, REDIST_TARGET, other); e++)
+            shared[other] += number[e] >= 0 && mine[number[e]];
+        free(number);
     }
     free(mine);
 }

@@ -151,14 +151,15 @@ static void batch_check(const struct batch *batch, int64_t alpha, int64_t beta)
     int rank = world_rank();
     for (int k = 0; k < PROBLEMS; k++) {
         int64_t span = pair_span(&batch->pair[k], REDIST_TARGET, rank);
+        int64_t *number = pair_numbers(&batch->pair[k].view[REDIST_TARGET], rank);
         for (int64_t e = 0; e < span; e++) {
-            int64_t number = pair_number(&batch->pair[k].view[REDIST_TARGET], rank, e);
-            int64_t expected = number < 0 ? -1 : alpha * number - beta;
+            int64_t expected = number[e] < 0 ? -1 : alpha * number[e] - beta;
             int64_t got = batch->target[k].data[e];
             CHECK(got == expected,
                   "array %d, place %" PRId64 ": %" PRId64 ", not %" PRId64, k, e, got,
                   expected);
         }
+        free(number);
     }
 }
 
@@ -232,9 +233,7 @@ static void long_arrays_are_moved(int problem, int scaled)
     int64_t span = pair_span(&pair, REDIST_TARGET, rank);
     int64_t had = pair_span(&pair, REDIST_SOURCE, rank);
     int64_t *has = pair_buffer(&pair, REDIST_SOURCE, rank);
-    int64_t *should = pair_buffer(&pair, REDIST_TARGET, rank);
-    for (int64_t e = 0; e < span; e++)
-        should[e] = pair_number(&pair.view[REDIST_TARGET], rank, e);
+    int64_t *should = pair_numbers(&pair.view[REDIST_TARGET], rank);
     for (int k = 0; k < 2 * WHERES; k++) {
         struct buffer source =
             place_buffer(&pair, REDIST_SOURCE, (enum where)(k / 2), duplicate(has, had));

@@ -116,7 +116,7 @@ static void all_choose_as_one_does(void)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct pair pair = pair_parse(texts[k][0], texts[k][1]);
         redist_topology *topology = NULL;
-        struct course one = {0}, all = {0};
+        struct choice one = {0}, all = {0};
         CHECK_OK(redist_topology_parse(texts[k][2], 16, &topology));
         struct query query = {.source = &pair.view[0],
                               .target = &pair.view[1],
@@ -124,13 +124,13 @@ static void all_choose_as_one_does(void)
                               .element = 8,
                               .most = INT64_C(1) << 23,
                               .rates = &rates};
-        CHECK_OK(choose_course(&query, NULL, REDIST_OK, &one));
-        CHECK_OK(choose_course(&query, &team, REDIST_OK, &all));
-        CHECK(one.manner.schedule || one.manner.exchange == &exchange_aggregated, "%s",
+        CHECK_OK(choose_method(&query, NULL, REDIST_OK, &one));
+        CHECK_OK(choose_method(&query, &team, REDIST_OK, &all));
+        CHECK(one.method.schedule || one.method.exchange == &exchange_aggregated, "%s",
               texts[k][2]);
-        CHECK(all.manner.schedule == one.manner.schedule, "%s", texts[k][2]);
-        CHECK(all.manner.exchange == one.manner.exchange &&
-                  all.manner.parameter == one.manner.parameter,
+        CHECK(all.method.schedule == one.method.schedule, "%s", texts[k][2]);
+        CHECK(all.method.exchange == one.method.exchange &&
+                  all.method.parameter == one.method.parameter,
               "%s", texts[k][2]);
         redist_topology_destroy(&topology);
         pair_free(&pair);

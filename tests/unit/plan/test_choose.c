@@ -256,7 +256,7 @@ static void the_most_of_two_loads_is_merged(void **unused)
 static void rank_all(const struct load *load, const struct rates *rates)
 {
     struct candidate candidates[CHOOSE_MOST];
-    int n = choose_rank(load, rates, CAP, 8, &any_course, candidates), expected = 0;
+    int n = choose_rank(load, rates, CAP, 8, &any_choice, candidates), expected = 0;
     for (int k = 0; exchanges[k]; k++) expected += exchanges[k]->effort != NULL;
     assert_int_equal(n, expected);
     for (int k = 1; k < n; k++)
@@ -287,7 +287,7 @@ static void replicas_pass_on_what_one_sends(void **unused)
     struct candidate candidates[CHOOSE_MOST];
     for (int64_t replicas = 1; replicas <= 63; replicas += 62) {
         load.replicas = replicas;
-        assert_true(choose_rank(&load, &rates, CAP, 8, &any_course, candidates) > 0);
+        assert_true(choose_rank(&load, &rates, CAP, 8, &any_choice, candidates) > 0);
         bool passed = candidates[0].strategy.exchange == &exchange_replicate;
         assert_int_equal(passed, replicas > 1);
     }
@@ -331,14 +331,14 @@ static const struct schedule_kind *schedule_under(int64_t cap, const char *sourc
 {
     redist_dist *dist[2];
     redist_view view[2];
-    struct course course;
+    struct choice choice;
     struct rates rates = rates_default(16);
     ok(redist_view_parse(source, &dist[0], &view[0]));
     ok(redist_view_parse(target, &dist[1], &view[1]));
     const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates, NULL, 0, 16};
-    ok(choose_course(&query, NULL, REDIST_OK, &course));
+    ok(choose_method(&query, NULL, REDIST_OK, &choice));
     for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
-    return course.manner.schedule;
+    return choice.method.schedule;
 }
 
 static const struct schedule_kind *schedule_of(const char *source, const char *target)

@@ -61,31 +61,31 @@ static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
     struct load load = load_of(16, 15, 2400);
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
-    rates.seconds[EFFORT_WIRE] *= course_of(2400000, "tree(4:1,4)", &rates).strain;
+    rates.seconds[EFFORT_WIRE] *= choice_of(2400000, "tree(4:1,4)", &rates).strain;
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
 }
 
-static struct course course_between(int nranks, const char *network, const char *stated,
+static struct choice choice_between(int nranks, const char *network, const char *stated,
                                     const char *source, const char *target)
 {
     struct problem problem;
     struct rates rates;
-    struct course course;
+    struct choice choice;
     problem_among(nranks, stated, network, source, target, &rates, &problem);
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
     problem_free(&problem);
-    return course;
+    return choice;
 }
 
 /* From cyclic(1) to block each has something for each other one. */
-static struct course course_among(int nranks, int64_t each, const char *network,
+static struct choice choice_among(int nranks, int64_t each, const char *network,
                                   const char *stated)
 {
     char text[SIDES][64];
     for (int s = 0; s < SIDES; s++)
         (void)snprintf(text[s], sizeof text[s], "[%lld] (%s) onto %d",
                        (long long)each * nranks, s ? "block" : "cyclic(1)", nranks);
-    return course_between(nranks, network, stated, text[REDIST_SOURCE],
+    return choice_between(nranks, network, stated, text[REDIST_SOURCE],
                           text[REDIST_TARGET]);
 }
 
@@ -96,64 +96,64 @@ static const char *const slow = "1e-4,8e-11,0,1e-6,0";
  * straight. The best order of those that go straight is known all the same. */
 static void bundles_go_over_a_network_where_they_take_least(void **unused)
 {
-    struct course course = course_among(16, 16 * 8, "mesh(4,4)", quick);
-    assert_true(course.bundled && course.manner.schedule);
-    assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
-    assert_int_equal(course.manner.parameter, 4);
-    assert_int_equal(course.manner.staging, 0);
-    course = course_among(16, 16 * 8192, "mesh(4,4)", quick);
-    assert_true(course.bundled && course.manner.schedule);
-    assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+    struct choice choice = choice_among(16, 16 * 8, "mesh(4,4)", quick);
+    assert_true(choice.bundled && choice.method.schedule);
+    assert_ptr_equal(choice.method.exchange, &exchange_aggregated);
+    assert_int_equal(choice.method.parameter, 4);
+    assert_int_equal(choice.method.staging, 0);
+    choice = choice_among(16, 16 * 8192, "mesh(4,4)", quick);
+    assert_true(choice.bundled && choice.method.schedule);
+    assert_ptr_not_equal(choice.method.exchange, &exchange_aggregated);
 }
 
 /* Of groups of 2 what takes less by luck alone is not taken. */
 static void bundles_of_another_size_have_to_be_ahead(void **unused)
 {
-    struct course course = course_among(16, 16 * 512, "tree(16)", quick);
-    assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
-    assert_int_equal(course.manner.parameter, 2);
-    course = course_among(12, 12 * 512, "tree(12)", quick);
-    assert_true(course.bundled);
-    assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+    struct choice choice = choice_among(16, 16 * 512, "tree(16)", quick);
+    assert_ptr_equal(choice.method.exchange, &exchange_aggregated);
+    assert_int_equal(choice.method.parameter, 2);
+    choice = choice_among(12, 12 * 512, "tree(12)", quick);
+    assert_true(choice.bundled);
+    assert_ptr_not_equal(choice.method.exchange, &exchange_aggregated);
 }
 
 /* Of two processes what each has for the other is one message either way. */
 static void bundles_of_nothing_are_not_taken(void **unused)
 {
-    struct course course = course_among(2, 2 * 19200, "mesh(2)", quick);
-    assert_ptr_not_equal(course.manner.exchange, &exchange_aggregated);
+    struct choice choice = choice_among(2, 2 * 19200, "mesh(2)", quick);
+    assert_ptr_not_equal(choice.method.exchange, &exchange_aggregated);
 }
 
 /* 35 messages of 8.6 KiB, on both hops and both ways, are more than is near. */
 static void bundles_go_whole_with_all_staging_memory(void **unused)
 {
-    struct course course = course_among(36, 36 * 1100, "mesh(6,6)", slow);
-    assert_true(course.bundled && course.manner.schedule);
-    assert_ptr_equal(course.manner.exchange, &exchange_aggregated);
-    assert_int_equal(course.manner.staging, CAP);
+    struct choice choice = choice_among(36, 36 * 1100, "mesh(6,6)", slow);
+    assert_true(choice.bundled && choice.method.schedule);
+    assert_ptr_equal(choice.method.exchange, &exchange_aggregated);
+    assert_int_equal(choice.method.staging, CAP);
 }
 
 /* They may go all the same, by what is known of them besides. */
 static void bundles_without_room_are_not_tried(void **unused)
 {
-    struct course course = course_among(16, 16 * 65536, "mesh(4,4)", quick);
-    assert_true(!course.bundled && course.manner.schedule);
+    struct choice choice = choice_among(16, 16 * 65536, "mesh(4,4)", quick);
+    assert_true(!choice.bundled && choice.method.schedule);
 }
 
 /* Each keeps about 32 MiB and has one element for the next one. */
 static void what_stays_needs_no_room(void **unused)
 {
-    struct course course =
-        course_between(4, "mesh(4)", quick, "[16777216] (block) onto 4",
+    struct choice choice =
+        choice_between(4, "mesh(4)", quick, "[16777216] (block) onto 4",
                        "[16777216] (gen_block(4194305,4194304,4194304,4194303)) onto 4");
-    assert_true(course.bundled);
+    assert_true(choice.bundled);
 }
 
 static void bundles_of_too_many_messages_are_not_tried(void **unused)
 {
-    struct course course = course_among(128, 128, "mesh(128)", quick);
-    assert_true(!course.bundled);
-    assert_ptr_equal(course.manner.schedule, &schedule_links);
+    struct choice choice = choice_among(128, 128, "mesh(128)", quick);
+    assert_true(!choice.bundled);
+    assert_ptr_equal(choice.method.schedule, &schedule_links);
 }
 
 /* What has been tried stands where trials put it, whatever is predicted besides. */
@@ -161,14 +161,14 @@ static void bundles_that_were_tried_go_first_or_last(void **unused)
 {
     struct rates rates = rates_default(256);
     struct load load = load_of(256, 255, 64);
-    struct course course = {.strain = 1, .bundled = true};
+    struct choice choice = {.strain = 1, .bundled = true};
     struct candidate candidates[CHOOSE_MOST];
-    int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
+    int n = choose_rank(&load, &rates, CAP, 8, &choice, candidates);
     assert_ptr_equal(candidates[n - 1].strategy.exchange, &exchange_aggregated);
     assert_true(candidates[n - 1].seconds < candidates[0].seconds);
-    course.manner = (struct manner){
+    choice.method = (struct method){
         .exchange = &exchange_aggregated, .parameter = 8, .staging = 4 * MIB};
-    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+    assert_true(choose_rank(&load, &rates, CAP, 8, &choice, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "aggregated(8)");
     assert_int_equal(candidates[0].staging, 4 * MIB);
 }

@@ -81,10 +81,10 @@ static void a_node_is_left_to_shared_whatever_links_prefer(void **unused)
     struct rates rates = rates_default(4);
     struct load load = load_within(4, 3, MIB);
     for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
-        struct course course = {.strain = 1, .bundled = true};
+        struct choice choice = {.strain = 1, .bundled = true};
         struct candidate candidates[CHOOSE_MOST];
-        course.manner = (struct manner){.exchange = tried[k], .parameter = 2};
-        assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+        choice.method = (struct method){.exchange = tried[k], .parameter = 2};
+        assert_true(choose_rank(&load, &rates, CAP, 8, &choice, candidates) > 1);
         assert_ptr_equal(candidates[0].strategy.exchange, &exchange_shared);
         assert_ptr_equal(candidates[1].strategy.exchange, tried[k]);
     }

@@ -12,30 +12,30 @@
 static void few_messages_at_a_time_go_where_they_meet_nobody(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
-    struct course course = course_of(2400000, "tree(16)", &rates);
-    assert_in_range(course.manner.parameter, 1, 2);
-    assert_true(course.strain == 1);
-    assert_ptr_equal(course.manner.exchange, &exchange_window);
+    struct choice choice = choice_of(2400000, "tree(16)", &rates);
+    assert_in_range(choice.method.parameter, 1, 2);
+    assert_true(choice.strain == 1);
+    assert_ptr_equal(choice.method.exchange, &exchange_window);
     /* on a line all messages pass the middle */
-    course = course_of(2400000, "mesh(16)", &rates);
-    assert_true(!course.manner.exchange && course.strain > 2);
+    choice = choice_of(2400000, "mesh(16)", &rates);
+    assert_true(!choice.method.exchange && choice.strain > 2);
     /* who packs one after the other lets the wire wait */
     rates.seconds[EFFORT_PACKING] = 3e-9;
-    course = course_of(2400000, "tree(16)", &rates);
-    assert_true(course.manner.parameter == 0 || course.manner.parameter > 2);
+    choice = choice_of(2400000, "tree(16)", &rates);
+    assert_true(choice.method.parameter == 0 || choice.method.parameter > 2);
     /* and who waits for an answer each time */
     rates.seconds[EFFORT_PACKING] = 0;
     rates.seconds[EFFORT_WAITS] = 1e-3;
-    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+    assert_null(choice_of(2400000, "tree(16)", &rates).method.exchange);
 }
 
 /* Windows keep messages from meeting where a link serves one at a time. */
 static void where_links_are_shared_all_are_under_way(void **unused)
 {
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 16);
-    assert_in_range(course_of(2400000, "tree(16)", &rates).manner.parameter, 1, 2);
+    assert_in_range(choice_of(2400000, "tree(16)", &rates).method.parameter, 1, 2);
     rates.fairness = 1;
-    assert_null(course_of(2400000, "tree(16)", &rates).manner.exchange);
+    assert_null(choice_of(2400000, "tree(16)", &rates).method.exchange);
 }
 
 /* From each to each on a tree of few links up: where these serve one message at a time,
@@ -44,13 +44,13 @@ static void links_that_serve_one_at_a_time_count_most(void **unused)
 {
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct course course;
+    struct choice choice;
     rates.seconds[EFFORT_WAITS] = 1e-6;
     problem_parse("[2457600] (cyclic(1)) onto 16", "[2457600] (block) onto 16", &problem);
     ok(redist_topology_parse("tree(4:1,4)", 16, &problem.topology));
     problem.query.topology = problem.topology;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_ptr_equal(course.manner.exchange, &exchange_window);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_ptr_equal(choice.method.exchange, &exchange_window);
     problem_free(&problem);
 }
 
@@ -60,16 +60,16 @@ static void orders_of_many_messages_are_tried_where_links_serve_one(void **unuse
     LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 1184);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct course course;
+    struct choice choice;
     problem_parse("[10656000] (cyclic(3)) onto 1184", "[10656000] (cyclic(5)) onto 1184",
                   &problem);
     ok(redist_topology_parse("tree(1184)", 1184, &problem.topology));
     problem.query.topology = problem.topology;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_ptr_not_equal(course.manner.schedule, &schedule_links);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_ptr_not_equal(choice.method.schedule, &schedule_links);
     rates.fairness = 1;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_ptr_equal(course.manner.schedule, &schedule_links);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_ptr_equal(choice.method.schedule, &schedule_links);
     problem_free(&problem);
 }
 
@@ -83,14 +83,14 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
     struct candidate candidates[CHOOSE_MOST];
     for (int k = 0; k < 2; k++) {
         struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-        struct course course;
+        struct choice choice;
         problem_parse("[2457488] (gen_block(8*27926,8*279260)) onto 16",
                       "[2457488] (block) onto 16", &problem);
         ok(redist_topology_parse(networks[k], 16, &problem.topology));
         problem.query.topology = problem.topology;
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_int_equal(course.manner.staging, staging[k]);
-        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates), follow = 0;
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_int_equal(choice.method.staging, staging[k]);
+        int n = choose_rank(&load, &rates, CAP, 8, &choice, candidates), follow = 0;
         for (int c = 0; c < n; c++) {
             if (!candidates[c].strategy.schedule) continue;
             follow++;
@@ -98,8 +98,8 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
         }
         assert_true(follow > 0);
         problem.query.most = EFFORT_NEAR; /* then there is but one length */
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_int_equal(course.manner.staging, 0);
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_int_equal(choice.method.staging, 0);
         problem_free(&problem);
     }
 }
@@ -111,13 +111,13 @@ static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
     LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 128);
     struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct course course;
+    struct choice choice;
     problem_parse("[19659904] (gen_block(64*27926,64*279260)) onto 128",
                   "[19659904] (block) onto 128", &problem);
     ok(redist_topology_parse("tree(16:16,8)", 128, &problem.topology));
     problem.query.topology = problem.topology;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_int_equal(course.manner.staging, EFFORT_NEAR);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_int_equal(choice.method.staging, EFFORT_NEAR);
     problem_free(&problem);
 }
 
@@ -127,12 +127,12 @@ static void where_one_figure_decides_ties_are_wider(void **unused)
 {
     struct rates rates;
     struct problem problem;
-    struct course course;
+    struct choice choice;
     problem_among(1024, "1e-4,5.7e-9,0,8.5e-7,0", "mesh(32,32)",
                   "[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
                   &rates, &problem);
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_null(course.manner.exchange);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_null(choice.method.exchange);
     problem_free(&problem);
 }
 
@@ -140,16 +140,16 @@ static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
 {
     struct load load = load_of(16, 6, 64 * KIB), short_ones = load_of(256, 255, 64);
     struct rates rates = rates_assume(1e-4, 3e-9, 0, 16);
-    struct course course = {.manner = {&schedule_timeline, 0, &exchange_window, 2, 0},
+    struct choice choice = {.method = {&schedule_timeline, 0, &exchange_window, 2, 0},
                             .strain = 1};
     struct candidate candidates[CHOOSE_MOST];
-    assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 1);
+    assert_true(choose_rank(&load, &rates, CAP, 8, &choice, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "timeline/window(2)");
     assert_string_equal(candidates[1].strategy.text, "timeline/nonblocking");
     assert_string_equal(choose(&load, &rates, CAP).strategy.text, "nonblocking");
     /* but not before what sends fewer of them */
     rates = rates_default(256);
-    assert_true(choose_rank(&short_ones, &rates, CAP, 8, &course, candidates) > 1);
+    assert_true(choose_rank(&short_ones, &rates, CAP, 8, &choice, candidates) > 1);
     assert_string_equal(candidates[0].strategy.text, "aggregated");
 }
 
@@ -161,18 +161,18 @@ static void an_order_that_is_given_is_kept(void **unused)
     struct candidate candidates[CHOOSE_MOST];
     static const char *const crossbars[] = {"tree(16)", NULL};
     for (int k = 0; k < 2; k++) {
-        struct course course =
-            course_along(&schedule_dense, 2400000, crossbars[k], &rates);
-        assert_true(course.given && course.manner.parameter == 1);
-        assert_ptr_equal(course.manner.schedule, &schedule_dense);
-        int n = choose_rank(&load, &rates, CAP, 8, &course, candidates);
+        struct choice choice =
+            choice_along(&schedule_dense, 2400000, crossbars[k], &rates);
+        assert_true(choice.given && choice.method.parameter == 1);
+        assert_ptr_equal(choice.method.schedule, &schedule_dense);
+        int n = choose_rank(&load, &rates, CAP, 8, &choice, candidates);
         assert_string_equal(candidates[0].strategy.text, "dense/window(1)");
         for (int c = 0; c < n; c++)
             assert_ptr_equal(candidates[c].strategy.schedule, &schedule_dense);
     }
-    struct course course = course_along(&schedule_dense, 2400000, "mesh(16)", &rates);
-    assert_ptr_equal(course.manner.schedule, &schedule_dense);
-    assert_null(course.manner.exchange);
+    struct choice choice = choice_along(&schedule_dense, 2400000, "mesh(16)", &rates);
+    assert_ptr_equal(choice.method.schedule, &schedule_dense);
+    assert_null(choice.method.exchange);
 }
 
 /* All messages are of one length, so that all orders in as few steps take as long at
@@ -185,18 +185,18 @@ static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
     ok(rates_read("8e-7,8e-11,0,1e-6,0", 64, &rates));
     for (int k = 0; k < 2; k++) {
         struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-        struct course course;
+        struct choice choice;
         problem_parse("[9830400] (cyclic(64)) onto 64", "[9830400] (cyclic(64)) onto 48",
                       &problem);
         ok(redist_topology_parse("mesh(8,8)", 64, &problem.topology));
         problem.query.schedule = least[k];
         problem.query.nranks = 64;
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_ptr_equal(course.manner.schedule, least[k]); /* no links are known */
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_ptr_equal(choice.method.schedule, least[k]); /* no links are known */
         problem.query.topology = problem.topology;
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_true(course.given);
-        assert_ptr_not_equal(course.manner.schedule, least[k]);
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_true(choice.given);
+        assert_ptr_not_equal(choice.method.schedule, least[k]);
         problem_free(&problem);
     }
 }
@@ -208,15 +208,15 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
                                                         &schedule_timeline};
     struct rates rates;
     struct problem problem;
-    struct course course;
+    struct choice choice;
     problem_over("torus(4,4)", "[307200] (cyclic(3)) onto 16",
                  "[307200] (cyclic(7)) onto 12", &rates, &problem);
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_ptr_not_equal(course.manner.schedule, &schedule_timeline);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_ptr_not_equal(choice.method.schedule, &schedule_timeline);
     for (int k = 0; k < 2; k++) {
         problem.query.schedule = least[k];
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_ptr_equal(course.manner.schedule, least[k]);
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_ptr_equal(choice.method.schedule, least[k]);
     }
     problem_free(&problem);
 }
@@ -226,12 +226,12 @@ static void what_takes_longer_goes_if_links_make_up_for_it(void **unused)
 {
     struct rates rates;
     struct problem problem;
-    struct course course;
+    struct choice choice;
     problem_over("torus(4,4)", "[307200] (cyclic(5)) onto 16",
                  "[307200] (cyclic(8)) onto 16", &rates, &problem);
     problem.query.schedule = &schedule_timeline;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_ptr_equal(course.manner.schedule, &schedule_shifted);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_ptr_equal(choice.method.schedule, &schedule_shifted);
     problem_free(&problem);
 }
 
@@ -250,16 +250,16 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct rates rates;
         struct problem problem;
-        struct course course;
+        struct choice choice;
         struct candidate candidates[CHOOSE_MOST];
         struct load load = load_of(16, 3, 64 * KIB);
         problem_over(cases[k].network, cases[k].source, cases[k].target, &rates,
                      &problem);
-        ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-        assert_int_equal(course.manner.seed > 0, cases[k].drawn);
-        assert_true(choose_rank(&load, &rates, CAP, 8, &course, candidates) > 0);
+        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        assert_int_equal(choice.method.seed > 0, cases[k].drawn);
+        assert_true(choose_rank(&load, &rates, CAP, 8, &choice, candidates) > 0);
         char order[SCHEDULE_NAME_SIZE];
-        schedule_print(course.manner.schedule, course.manner.seed, order);
+        schedule_print(choice.method.schedule, choice.method.seed, order);
         assert_int_equal(strncmp(candidates[0].strategy.text, order, strlen(order)), 0);
         problem_free(&problem);
     }
@@ -271,13 +271,13 @@ static void none_is_drawn_where_shared_links_are_not_known(void **unused)
 {
     struct rates rates;
     struct problem problem;
-    struct course course;
+    struct choice choice;
     problem_among(1024, "1e-5,5.7e-9,0,8.5e-7,1", "torus(32,32)",
                   "[157286400] (cyclic(64)) onto 1024",
                   "[157286400] (cyclic(64)) onto 768", &rates, &problem);
     problem.query.schedule = &schedule_optimal;
-    ok(choose_course(&problem.query, NULL, REDIST_OK, &course));
-    assert_int_equal(course.manner.seed, 0);
+    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    assert_int_equal(choice.method.seed, 0);
     problem_free(&problem);
 }
 
@@ -287,7 +287,7 @@ static void rivals_differ(void **unused)
     static const char *const networks[] = {NULL, "mesh(16)", "tree(4:1,4)"};
     for (int k = 0; k < 3; k++) {
         struct problem problem;
-        struct manner rivals[CHOOSE_RIVALS];
+        struct method rivals[CHOOSE_RIVALS];
         int n = 0, orders = 1, links = 0;
         problem_make(2400000, networks[k], &rates, &problem);
         ok(choose_rivals(&problem.query, NULL, rivals, &n));

@@ -16,7 +16,7 @@ bool aligned(const struct problem *problem)
     return problem->op == REDIST_OP_NONE && memcmp(&side[0], &side[1], sizeof *side) == 0;
 }
 
-struct part {
+struct column_copy {
     const struct problem *problem;
     const struct matrix *matrix; /* [SIDES] */
     const struct combine *combine;
@@ -25,21 +25,22 @@ struct part {
 };
 
 /* Move rows [span) of `n` local columns from the k-th of the section on. */
-static void move_columns(const struct part *part, struct span span, int64_t k, int64_t n)
+static void move_columns(const struct column_copy *copy, struct span span, int64_t k,
+                         int64_t n)
 {
-    int bytes = types[part->problem->type].bytes;
+    int bytes = types[copy->problem->type].bytes;
     struct nest nest;
     int64_t step[SIDES];
     char *at[SIDES];
     nest.n = 0;
     nest.block = 0;
-    nest.combine = part->combine;
+    nest.combine = copy->combine;
     for (int s = 0; s < SIDES; s++) {
-        const struct matrix *matrix = &part->matrix[s];
+        const struct matrix *matrix = &copy->matrix[s];
         const struct local_array place = {(uintptr_t)matrix->memory, matrix->lld, bytes};
         struct box box = matrix_box(
             matrix, (const int64_t[]){span.begin, 0},
-            (const int64_t[]){span.end - span.begin, part->problem->n[COLUMNS]});
+            (const int64_t[]){span.end - span.begin, copy->problem->n[COLUMNS]});
         at[s] = element_at(&place, box.begin[ROWS], box.begin[COLUMNS] + k);
         step[s] = matrix->lld * bytes;
         nest.block = box.count[ROWS] * bytes;
@@ -47,7 +48,7 @@ static void move_columns(const struct part *part, struct span span, int64_t k, i
     if (nest.block == 0) return;
     nest.stream = nest.block * n >= WALK_STREAM;
     nest_push(&nest, n, step[REDIST_SOURCE], step[REDIST_TARGET]);
-    part->memory->kind->move(part->memory, &nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
+    copy->memory->kind->move(copy->memory, &nest, at[REDIST_TARGET], at[REDIST_SOURCE]);
     if (nest.stream) stream_fence();
 }
 
@@ -55,16 +56,16 @@ static void move_columns(const struct part *part, struct span span, int64_t k, i
  * its own rows. */
 static void move_share(void *context, int share, int nshares)
 {
-    const struct part *part = context;
-    const struct matrix *c = &part->matrix[REDIST_TARGET];
-    bool all = part->problem->region == REGION_ALL;
-    int64_t k = part->ncolumns * share / nshares;
-    int64_t end = part->ncolumns * (share + 1) / nshares;
+    const struct column_copy *copy = context;
+    const struct matrix *c = &copy->matrix[REDIST_TARGET];
+    bool all = copy->problem->region == REGION_ALL;
+    int64_t k = copy->ncolumns * share / nshares;
+    int64_t end = copy->ncolumns * (share + 1) / nshares;
     for (int64_t n = all ? end - k : 1; k < end; k += n) {
         int64_t column =
-            spread_global(&c->spread[COLUMNS], part->first + k, c->mine[COLUMNS]);
-        struct span span = region_column(part->problem, column - c->start[COLUMNS]);
-        if (span.begin < span.end) move_columns(part, span, k, n);
+            spread_global(&c->spread[COLUMNS], copy->first + k, c->mine[COLUMNS]);
+        struct span span = region_column(copy->problem, column - c->start[COLUMNS]);
+        if (span.begin < span.end) move_columns(copy, span, k, n);
     }
 }
 
@@ -80,17 +81,17 @@ redist_err aligned_run(const struct problem *problem, const struct matrix matrix
     struct memory memory;
     TRY(memory_begin(&memory, matrix[REDIST_TARGET].memory,
                      matrix[REDIST_SOURCE].memory));
-    struct part part = {problem,
-                        matrix,
-                        combines ? &combine : NULL,
-                        &memory,
-                        box.begin[COLUMNS],
-                        box.count[COLUMNS]};
+    struct column_copy copy = {problem,
+                               matrix,
+                               combines ? &combine : NULL,
+                               &memory,
+                               box.begin[COLUMNS],
+                               box.count[COLUMNS]};
     int64_t bytes = box.count[ROWS] * box.count[COLUMNS] * type->bytes;
     int nshares = memory_is_host(&memory) ? threads_for(bytes) : 1;
     if (nshares > 1)
-        threads_run(nshares, move_share, &part);
+        threads_run(nshares, move_share, &copy);
     else
-        move_share(&part, 0, 1);
+        move_share(&copy, 0, 1);
     return memory_end(&memory);
 }

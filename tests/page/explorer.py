@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""explorer.py PAGE TOOL BROWSER - the explorer in a browser: its numbers are those of the
+tool, it says what is wrong where it is wrong, and it works with large problems and on
+small screens.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+
+from browser import Browser
+from problems import a_pair
+
+PAGE, TOOL, BROWSER = sys.argv[1:]
+PROBLEMS = 2000 if os.environ.get("REDIST_TEST_LONG") else 200
+ENTER, TAB = ("Enter", 13), ("Tab", 9)
+failures = 0
+
+
+def check(good, sentence):
+    global failures
+    if not good:
+        failures += 1
+        print("FAIL", sentence)
+
+
+def tool(*words):
+    """The output of the tool, or its complaint."""
+    done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout if done.returncode == 0 else done.stderr
+
+
+def expected(pair):
+    """What the tool says of a problem: explain, and all schedules."""
+    return tool("explain", *pair, "--json"), tool("schedule", *pair, "--schedule", "all",
+                                                  "--json")
+
+
+def url(**state):
+    return f"file://{PAGE}#{urllib.parse.urlencode(state)}"
+
+
+def settle(browser, limit=60):
+    browser.until("['done', 'refused', 'failed'].includes(document.body.dataset.state)",
+                  limit)
+    return browser.value("document.body.dataset.state")
+
+
+def ask(browser, source, target):
+    browser.type("#source-text", source)
+    browser.type("#target-text", target)
+    browser.key(*ENTER)
+    return settle(browser)
+
+
+ROWS = """({
+    explain: document.querySelector('#explain-json').textContent,
+    rows: [...document.querySelectorAll('#schedule-rows tr')].map((row) =>
+        [row.dataset.schedule, row.cells[2].textContent, row.cells[3].textContent]),
+    leftOut: [...document.querySelectorAll('#left-out li')].map((li) => li.textContent),
+    bounds: document.querySelector('#bounds').textContent,
+    progress: document.querySelector('#schedule-progress').textContent,
+    errors: [...document.querySelectorAll('.editor .error p')].map((p) => p.textContent),
+    columns: [...document.querySelectorAll('.editor .error pre')].map((p) =>
+        p.dataset.column) })"""
+
+
+def number(text):
+    digits = "".join(c for c in text if c.isdigit())
+    return int(digits) if digits else None
+
+
+def compare(pair, state, page, explain, schedule):
+    """Compare the page with what the tool says of the same problem."""
+    status, output = explain
+    if status:
+        sentence = output.split(": ", 1)[1].strip()
+        check(state == "refused", f"{pair}: the page takes it, the tool says {sentence}")
+        check(any(sentence.endswith(error) for error in page["errors"]),
+              f"{pair}: {page['errors']} instead of {sentence}")
+        for column in page["columns"]:
+            check(f"column {column}:" in sentence, f"{pair}: column {column}: {sentence}")
+        return
+    check(state == "done", f"{pair}: the page says {page['errors']}")
+    check(page["explain"] == output, f"{pair}: explain is {page['explain']} "
+          f"instead of {output}")
+    compare_schedules(pair, page, schedule)
+
+
+def compare_schedules(pair, page, schedule):
+    status, output = schedule
+    if status:
+        check(page["progress"] in output and page["progress"], f"{pair}: {output}")
+        return
+    figures = json.loads(output)
+    rows = [[f["schedule"], f["ns"], f["tc"]] for f in figures if f["applicable"]]
+    check([[name, number(ns), number(tc)] for name, ns, tc in page["rows"]] == rows,
+          f"{pair}: schedules {page['rows']} instead of {rows}")
+    reasons = [f"{f['schedule']} {f['why']}" for f in figures if not f["applicable"]]
+    check(page["leftOut"] == reasons, f"{pair}: {page['leftOut']} instead of {reasons}")
+    made = next((f for f in reversed(figures) if f["applicable"]), None)
+    if made:
+        bounds = [number(part.split("=")[1].split(" in ")[0])
+                  for part in page["bounds"].split(", ") if "=" in part]
+        known = [made["delta"], made["w"]] + ([] if made["sb"] is None else [made["sb"]])
+        check(bounds == known, f"{pair}: bounds {page['bounds']} instead of {known}")
+
+
+def numbers_are_the_tools(browser, draw):
+    pairs = [a_pair(draw) for _ in range(PROBLEMS)]
+    good = 0
+    with ThreadPoolExecutor(1) as pool:
+        for pair, (explain, schedule) in zip(pairs, pool.map(expected, pairs)):
+            state = ask(browser, *pair)
+            compare(pair, state, browser.value(ROWS), explain, schedule)
+            good += state == "done"
+    check(good > PROBLEMS / 2, f"only {good} of {PROBLEMS} problems are pairs")
+
+
+def errors_stand_under_the_character(browser):
+    ask(browser, "[40] (blokc) onto 4", "[40] (block) onto 4")
+    mark = browser.value("document.querySelector('#source-editor mark').textContent")
+    check(mark == "blokc", f"marked is {mark}")
+    hint = browser.value("document.querySelector('#source-editor .error').textContent")
+    check("did you mean block?" in hint, hint)
+    browser.type("#source-text", "[40] (cyc")
+    offers = browser.value("[...document.querySelectorAll('#source-editor li')]"
+                           ".map((li) => li.textContent)")
+    check(offers == ["cyclic("], f"offered are {offers}")
+    browser.key(*TAB)
+    text = browser.value("document.querySelector('#source-text').value")
+    check(text == "[40] (cyclic(", f"completed is {text}")
+    ask(browser, "[40] (block) onto 4", "[41] (block) onto 4")
+    hint = browser.value("document.querySelector('#target-editor .error').textContent")
+    check("40" in hint and "41" in hint, f"of different extents the page says {hint}")
+
+
+def pointing_says_where_an_element_goes(browser):
+    ask(browser, "[90] (cyclic(3)) onto 6", "[90] (cyclic(5)) onto 9")
+    browser.value("document.querySelector('#source-plot')"
+                  ".scrollIntoView({block: 'center'})")
+    x, y, width, _ = browser.place("#source-plot canvas")
+    left, index = 46, 40
+    across = (width - left - 2) * (index + 0.5) / 90
+    browser.mouse("mouseMoved", x + left + across, y + 50)
+    text = browser.value("document.querySelector('#readout').textContent")
+    check(f"({index}) of process {index // 3 % 6}" in text
+          and f"({index}) of process {index // 5 % 9}" in text, text)
+
+
+def other_pages(browser):
+    pair = ("[800,800] (cyclic(100),cyclic(100)) onto 2x4",
+            "[800,800] (cyclic(100),cyclic(100)) onto 4x2")
+    browser.open(url(source=pair[0], target=pair[1], tab="relabel"))
+    settle(browser)
+    text = browser.value("document.querySelector('#relabel-json').textContent")
+    check(text == tool("explain", *pair, "--relabel", "--json")[1], f"relabel: {text}")
+    browser.value("document.querySelector('#use-proposal').click()")
+    text = browser.value("document.querySelector('#target-text').value")
+    check(text.endswith("ranks 0,1,4,5,2,3,6,7"), f"the proposal used is {text}")
+    counts = "14,3,0,21,9,2,6,8"
+    browser.value("location.hash = '#' + new URLSearchParams({tab: 'balance',"
+                  f"method: 'B', counts: '{counts}'}})")
+    browser.until("document.querySelector('#balance-json').textContent.includes('\"B\"')")
+    text = browser.value("document.querySelector('#balance-json').textContent")
+    check(text == tool("balance", "--counts", counts, "--method", "B", "--json")[1],
+          f"balance: {text}")
+    browser.type("#counts", "14,3,x")
+    text = browser.value("document.querySelector('#balance-error mark').textContent")
+    check(text == "x", f"marked in the counts is {text}")
+
+
+def a_million_processes(browser):
+    pair = ("[12000000] (cyclic(3)) onto 1000000", "[12000000] (cyclic(4)) onto 1000000")
+    browser.open(url(source=pair[0], target=pair[1]))
+    browser.until("document.querySelector('#legend').textContent.includes('999')")
+    browser.value("document.querySelector('#traffic-plot canvas').focus()")
+    for _ in range(8):
+        browser.key("-", 189)
+    # a frame is drawn while the other thread works
+    drawn = browser.value("new Promise((done) => requestAnimationFrame(() =>"
+                          "requestAnimationFrame(() => done(true))))")
+    check(drawn, "nothing is drawn")
+    browser.until("document.querySelector('#schedule-progress').textContent === ''", 120)
+    schedule = tool("schedule", *pair, "--schedule", "all", "--json")
+    compare_schedules(pair, browser.value(ROWS), schedule)
+    browser.until("document.querySelectorAll('#charts canvas').length > 0")
+
+
+def a_small_screen(browser):
+    browser.resize(360, 780, 2, True)
+    for tab in ("explore", "relabel", "balance"):
+        browser.open(url(tab=tab))
+        settle(browser)
+        wide = browser.value("document.documentElement.scrollWidth")
+        check(wide <= 360, f"{tab}: {wide} pixels wide on a screen of 360")
+
+
+def the_address_holds_the_state(browser):
+    pair = ("[60] (cyclic(4)) onto 5", "[60] (cyclic(3)) onto 5")
+    ask(browser, *pair)
+    address = browser.value("location.href")
+    browser.open("about:blank")
+    browser.open(address)
+    settle(browser)
+    texts = browser.value("[...document.querySelectorAll('.editor textarea')]"
+                          ".map((field) => field.value)")
+    check(tuple(texts) == pair, f"of {address} the page reads {texts}")
+    pens = browser.value("document.querySelectorAll('canvas').length")
+    check(pens >= 4, f"{pens} pictures")
+
+
+def main():
+    seed = int(os.environ.get("REDIST_TEST_SEED") or random.randrange(1 << 31))
+    print(f"REDIST_TEST_SEED={seed}")
+    with Browser(BROWSER) as browser:
+        browser.open(url())
+        check(settle(browser) == "done", "the page does not begin")
+        errors_stand_under_the_character(browser)
+        pointing_says_where_an_element_goes(browser)
+        the_address_holds_the_state(browser)
+        numbers_are_the_tools(browser, random.Random(seed))
+        other_pages(browser)
+        a_million_processes(browser)
+        a_small_screen(browser)
+        for complaint in browser.complaints:
+            check(False, f"the browser complains: {complaint}")
+    print("FAIL" if failures else "PASS")
+    return bool(failures)
+
+
+sys.exit(main())
