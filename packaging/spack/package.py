@@ -47,6 +47,7 @@ class Redist(CMakePackage, CudaPackage, PythonExtension):
             self.define_from_variant("REDIST_CUDA", "cuda"),
             self.define_from_variant("REDIST_FORTRAN", "fortran"),
             self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc),
+            self.define("REDIST_PAGE", False),  # no WASI here
             self.define("REDIST_BUILD_TESTS", False),
             self.define("REDIST_BUILD_EXAMPLES", self.run_tests),
             self.define("REDIST_BUILD_BENCH", False),
