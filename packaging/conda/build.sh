@@ -19,3 +19,4 @@ REDIST_LIBRARY=none "$PYTHON" -m pip install --no-deps --no-build-isolation ./py
 site=$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 mkdir "$site/redist/lib"
 ln -s "$PREFIX/lib/libredist.so" "$site/redist/lib/libredist.so"
+echo "${mpi:-an MPI of conda}" >"$site/redist/lib/mpi"
