@@ -10,8 +10,8 @@ if(TARGET redist_tool)
     install(TARGETS redist_tool)
 endif()
 
-# Completion of shells, which the tool writes from its own table of options.
-if(TARGET redist_tool AND NOT CMAKE_CROSSCOMPILING AND NOT REDIST_SIMULATED)
+# Completion of shells, which the tool writes from its own table of options, for its own name.
+if(TARGET redist_tool AND NOT REDIST_SUFFIX AND NOT CMAKE_CROSSCOMPILING AND NOT REDIST_SIMULATED)
     set(completion_bash bash-completion/completions/redist)
     set(completion_zsh zsh/site-functions/_redist)
     set(completion_fish fish/vendor_completions.d/redist.fish)

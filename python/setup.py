@@ -37,7 +37,7 @@ print(text.value.decode(errors="replace").split("\\n")[0].split(",")[0].strip())
 def built(folder):
     """The library, as CMake builds it in a folder from the sources."""
     options = ["-DREDIST_CUDA=OFF", "-DREDIST_HDF5=OFF", "-DREDIST_FORTRAN=OFF",
-               "-DCMAKE_BUILD_TYPE=Release",
+               "-DREDIST_PAGE=OFF", "-DCMAKE_BUILD_TYPE=Release",
                "-DREDIST_BUILD_TESTS=OFF", "-DREDIST_BUILD_EXAMPLES=OFF",
                "-DREDIST_BUILD_BENCH=OFF"]
     if mpicc := os.environ.get("MPI_C_COMPILER"):

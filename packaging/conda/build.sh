@@ -8,7 +8,8 @@ set -euo pipefail
 # shellcheck disable=SC2086 # words are wanted
 cmake -S . -B build ${CMAKE_ARGS:-} -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib \
-    -DREDIST_OPENMP=ON -DREDIST_HDF5=ON -DREDIST_CODECS=ON -DREDIST_FORTRAN=ON -DREDIST_CUDA=OFF \
+    -DREDIST_OPENMP=ON -DREDIST_HDF5=ON -DREDIST_CODECS=ON -DREDIST_FORTRAN=ON \
+    -DREDIST_CUDA=OFF -DREDIST_PAGE=OFF \
     -DREDIST_BUILD_TESTS=OFF -DREDIST_BUILD_EXAMPLES=OFF -DREDIST_BUILD_BENCH=OFF
 cmake --build build --parallel "${CPU_COUNT:-2}"
 cmake --install build
@@ -18,3 +19,4 @@ REDIST_LIBRARY=none "$PYTHON" -m pip install --no-deps --no-build-isolation ./py
 site=$("$PYTHON" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 mkdir "$site/redist/lib"
 ln -s "$PREFIX/lib/libredist.so" "$site/redist/lib/libredist.so"
+echo "${mpi:-an MPI of conda}" >"$site/redist/lib/mpi"

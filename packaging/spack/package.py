@@ -16,7 +16,7 @@ class Redist(CMakePackage, CudaPackage, PythonExtension):
 
     version("@VERSION@", sha256="@SHA256@")
 
-    variant("openmp", default=False, description="Let large local parts be copied by threads")
+    variant("openmp", default=False, description="Copy large local parts by threads")
     variant("hdf5", default=False, description="Build the module for files of HDF5")
     variant("codecs", default=True, description="Compress the chunks of Zarr")
     variant("fortran", default=True, description="Build the Fortran module")
@@ -47,15 +47,16 @@ class Redist(CMakePackage, CudaPackage, PythonExtension):
             self.define_from_variant("REDIST_CUDA", "cuda"),
             self.define_from_variant("REDIST_FORTRAN", "fortran"),
             self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc),
+            self.define("REDIST_PAGE", False),  # no WASI here
             self.define("REDIST_BUILD_TESTS", False),
             self.define("REDIST_BUILD_EXAMPLES", self.run_tests),
             self.define("REDIST_BUILD_BENCH", False),
         ]
         if self.spec.satisfies("+fortran"):
             args.append(self.define("MPI_Fortran_COMPILER", self.spec["mpi"].mpifc))
-        arch = self.spec.variants["cuda_arch"].value if self.spec.satisfies("+cuda") else ()
-        if arch and arch[0] != "none":
-            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", ";".join(arch)))
+        if self.spec.satisfies("+cuda") and not self.spec.satisfies("cuda_arch=none"):
+            arch = self.spec.variants["cuda_arch"].value
+            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", list(arch)))
         return args
 
     @run_after("install")
