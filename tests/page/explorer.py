@@ -169,7 +169,8 @@ def pictures_are_saved(browser):
     ask(browser, "[90] (cyclic(3)) onto 6", "[90] (cyclic(5)) onto 9")
     for name in ("source", "traffic"):
         kind, text = browser.value(SAVED % (name, "SVG"))
-        names = {element.tag.split("}")[1] for element in ElementTree.fromstring(text).iter()}
+        elements = ElementTree.fromstring(text).iter()
+        names = {element.tag.split("}")[1] for element in elements}
         check(kind == "image/svg+xml" and {"svg", "rect", "text"} <= names,
               f"{name} as SVG is {kind} of {names}")
         kind, text = browser.value(SAVED % (name, "PNG"))
