@@ -211,6 +211,7 @@ class Page {
       good = false;
     }
     document.body.classList.toggle("stale", !good);
+    if (!good && document.body.dataset.state === "loading") clearFigures("");
     document.body.dataset.state = !good ? "refused"
       : this.tab === "explore" ? "working" : "done";
   }

@@ -94,11 +94,14 @@ class Plot {
       this.pointers.set(event.pointerId, event);
       this.canvas.setPointerCapture(event.pointerId);
       this.moved = false;
+      this.point(this.place(event));
     });
     on("pointermove", (event) => this.pointerMoved(event));
     for (const name of ["pointerup", "pointercancel"])
       on(name, (event) => this.pointers.delete(event.pointerId));
-    on("pointerleave", () => this.point(null));
+    on("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.point(null);
+    });
     on("dblclick", (event) => this.zoom(2, event));
     this.canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && document.activeElement !== this.canvas) return;

@@ -48,7 +48,7 @@ class TrafficPlot {
     return this.cached;
   }
 
-  draw(pen, width, height) {
+  draw(pen) {
     const soft = styleColor("soft");
     const rows = this.down.sample(3);
     const columns = this.across.sample(3);
@@ -88,14 +88,17 @@ class TrafficPlot {
     pen.text(ends[0] + GAP, TOP / 2, "sent", { color: soft, mono: false });
     pen.text(LEFT - 6, ends[1] + GAP + 8, "recv", { color: soft, mono: false,
       align: "right" });
-    pen.text(width - 2, height - 8, whole ? "" : `each ${rows.step}th source`,
-      { color: soft, mono: false, align: "right", size: 10 });
+    const sampled = whole ? [] : ["1 row of", count(rows.step)];
+    sampled.forEach((text, k) =>
+      pen.text(ends[0] + GAP, ends[1] + GAP + 10 + 15 * k, text,
+        { color: soft, mono: false }));
   }
 
   /** The ranks along both sides, where there is room. */
   labels(pen, { rows, columns, cell, x, y, soft }) {
     const { volumes } = this.cached;
-    const every = [Math.ceil(30 / cell[0]), Math.ceil(14 / cell[1])];
+    const digits = String(this.traffic.sides[1].most_rank).length;
+    const every = [Math.ceil((7 * digits + 12) / cell[0]), Math.ceil(14 / cell[1])];
     for (let c = 0; c < columns.n; c += every[0])
       if (x(c) >= LEFT - 1)
         pen.text(x(c) + cell[0] / 2, TOP / 2, volumes[1][c].rank,

@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import urllib.parse
+import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
 from browser import Browser
@@ -152,6 +153,30 @@ def pointing_says_where_an_element_goes(browser):
           and f"({index}) of process {index // 5 % 9}" in text, text)
 
 
+SAVED = """new Promise((done) => {
+    const make = URL.createObjectURL;
+    HTMLAnchorElement.prototype.click = () => {};
+    URL.createObjectURL = (blob) => {
+        URL.createObjectURL = make;
+        blob.text().then((text) => done([blob.type, text]));
+        return make(blob);
+    };
+    document.querySelector('#%s-plot .tools button[title$=%s]').click();
+})"""
+
+
+def pictures_are_saved(browser):
+    ask(browser, "[90] (cyclic(3)) onto 6", "[90] (cyclic(5)) onto 9")
+    for name in ("source", "traffic"):
+        kind, text = browser.value(SAVED % (name, "SVG"))
+        elements = ElementTree.fromstring(text).iter()
+        names = {element.tag.split("}")[1] for element in elements}
+        check(kind == "image/svg+xml" and {"svg", "rect", "text"} <= names,
+              f"{name} as SVG is {kind} of {names}")
+        kind, text = browser.value(SAVED % (name, "PNG"))
+        check(kind == "image/png" and "PNG" in text[:8], f"{name} as PNG is {kind}")
+
+
 def other_pages(browser):
     pair = ("[800,800] (cyclic(100),cyclic(100)) onto 2x4",
             "[800,800] (cyclic(100),cyclic(100)) onto 4x2")
@@ -222,6 +247,7 @@ def main():
         check(settle(browser) == "done", "the page does not begin")
         errors_stand_under_the_character(browser)
         pointing_says_where_an_element_goes(browser)
+        pictures_are_saved(browser)
         the_address_holds_the_state(browser)
         numbers_are_the_tools(browser, random.Random(seed))
         other_pages(browser)
