@@ -295,9 +295,11 @@ class any_plan
     void scale(const scalar &alpha, const sources &from, const scalar &beta,
                const targets &to, Run runs)
     {
+        /* without buffers the numbers, which may be too short, are not passed either */
         made().call(from, to, made().fault_of_numbers(alpha, beta),
                     [&](redist_plan *plan, const void *const *a, void *const *b) {
-                        return runs(plan, alpha.data(), a, beta.data(), b);
+                        return runs(plan, a ? alpha.data() : nullptr, a,
+                                    b ? beta.data() : nullptr, b);
                     });
     }
 };
