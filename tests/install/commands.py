@@ -30,6 +30,8 @@ LEFT_OUT = {
     "REDIST_TEST_LONG=1 build/": "takes minutes; mpi.memory tries fewer failures",
     "mpirun -n 64 ": "./solver is the reader's own program",
     "mpicc solver.o": "the same; the install.tree test links the example",
+    "mpicc.openmpi first.c": "debian/tests compiles it with the installed packages",
+    "mpicc.mpich first.c": "the same",
     "mpifort first.f90": "the install.tree test compiles it",
     "redist schedule '[90] (cyclic(3)) onto 6' '[90] (cyclic(5)) onto 9' --schedule NAME":
         "NAME and FILE are the reader's choice",
