@@ -81,8 +81,8 @@ static inline void pair_free(struct pair *pair)
     redist_dist_destroy(&pair->dist[1]);
 }
 
-/* What each place along dimension i adds to the number of an element in the section, of which
- * the dimensions behind it have `weight` elements: -1 outside of the section. */
+/* What each place along dimension i adds to the number of an element in the section, of
+ * which the dimensions behind it have `weight` elements: -1 outside of the section. */
 static inline int64_t *pair_parts(const redist_view *view, int rank, int i, int64_t width,
                                   int64_t weight)
 {
@@ -101,8 +101,8 @@ static inline int64_t *pair_parts(const redist_view *view, int rank, int i, int6
     return part;
 }
 
-/* The numbers in the section of what stands at the places of a rank's local array, -1 outside
- * of it. NULL if there are no places. */
+/* The numbers in the section of what stands at the places of a rank's local array, -1
+ * outside of it. NULL if there are no places. */
 static inline int64_t *pair_numbers(const redist_view *view, int rank)
 {
     int ndims = redist_dist_ndims(view->dist);
@@ -147,10 +147,11 @@ static inline int64_t pair_span(const struct pair *pair, redist_side side, int r
  * everywhere. */
 static inline int64_t *pair_buffer(const struct pair *pair, redist_side side, int rank)
 {
-    if (rank == NOBODY) return NULL;
     int64_t span = pair_span(pair, side, rank);
-    int64_t *buffer = pair_numbers(&pair->view[side], rank);
-    for (int64_t e = 0; e < span && side == REDIST_TARGET; e++) buffer[e] = -1;
+    if (span == 0) return NULL;
+    if (side == REDIST_SOURCE) return pair_numbers(&pair->view[side], rank);
+    int64_t *buffer = malloc((size_t)span * sizeof *buffer);
+    for (int64_t e = 0; e < span; e++) buffer[e] = -1;
     return buffer;
 }
 
