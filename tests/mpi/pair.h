@@ -147,10 +147,11 @@ static inline int64_t pair_span(const struct pair *pair, redist_side side, int r
  * everywhere. */
 static inline int64_t *pair_buffer(const struct pair *pair, redist_side side, int rank)
 {
-    if (rank == NOBODY) return NULL;
     int64_t span = pair_span(pair, side, rank);
-    int64_t *buffer = pair_numbers(&pair->view[side], rank);
-    for (int64_t e = 0; e < span && side == REDIST_TARGET; e++) buffer[e] = -1;
+    if (span == 0) return NULL;
+    if (side == REDIST_SOURCE) return pair_numbers(&pair->view[side], rank);
+    int64_t *buffer = malloc((size_t)span * sizeof *buffer);
+    for (int64_t e = 0; e < span; e++) buffer[e] = -1;
     return buffer;
 }
 
