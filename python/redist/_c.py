@@ -103,8 +103,8 @@ def _load() -> ctypes.CDLL:
         if path == str(OWN):
             built = OWN.with_name("mpi").read_text(encoding="utf-8").strip()
             raise ImportError(
-                f'the C library in the package redist is made with "{built}", mpi4py with '
-                f'"{theirs}"; it can\'t be loaded: {error}') from error
+                f'the C library in the package redist is made with "{built}", mpi4py '
+                f'with "{theirs}"; it can\'t be loaded: {error}') from error
         raise ImportError(
             f"the C library of redist can't be loaded: {error}; install it where the "
             "dynamic linker looks, or set REDIST_LIBRARY to its path") from error
