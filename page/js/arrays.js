@@ -161,6 +161,22 @@ class ArrayPlot {
       && index.every((k, d) => k >= 0 && k < own.extents[d]);
     this.arrays.pointAt(inside ? { side: this.side, index } : null);
   }
+
+  /** Mark the next element, or the first that is seen. */
+  walk(down, across) {
+    const { mark } = this.arrays;
+    const from = mark && mark.index[this.side] || this.arrays.indexAt(this.side);
+    const index = from.slice();
+    const move = (axis, d, by) => {
+      index[d] = mark ? index[d] + by : Math.ceil(axis.first);
+      index[d] = Math.min(Math.max(index[d], 0), axis.extent - 1);
+      if (index[d] < axis.first) axis.first = index[d];
+      if (index[d] >= axis.first + axis.shown) axis.first = index[d] + 1 - axis.shown;
+    };
+    move(this.across, this.dims[1], across);
+    if (this.down) move(this.down, this.dims[0], down);
+    this.arrays.pointAt({ side: this.side, index });
+  }
 }
 
 /** Both plots, with what they share. */

@@ -65,7 +65,8 @@ class Axis {
 }
 
 /** A figure with a canvas. `drawing` has name, label, height(width), draw(pen, width,
- * height), axes() {across, down, left, top}, and may have point(place | null). */
+ * height), axes() {across, down, left, top}, and may have point(place | null) and
+ * walk(down, across), which moves what is pointed at. */
 class Plot {
   constructor(host, drawing) {
     this.drawing = drawing;
@@ -163,6 +164,13 @@ class Plot {
   key(event) {
     const { across, down } = this.drawing.axes();
     const step = 40;
+    const way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0],
+      ArrowDown: [1, 0] }[event.key];
+    if (event.shiftKey && way && this.drawing.walk) {
+      event.preventDefault();
+      this.drawing.walk(...way);
+      return;
+    }
     const actions = {
       ArrowLeft: () => across.move(step), ArrowRight: () => across.move(-step),
       ArrowUp: () => down && down.move(step), ArrowDown: () => down && down.move(-step),

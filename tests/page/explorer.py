@@ -18,7 +18,7 @@ from problems import a_pair
 
 PAGE, TOOL, BROWSER = sys.argv[1:]
 PROBLEMS = 2000 if os.environ.get("REDIST_TEST_LONG") else 200
-ENTER, TAB = ("Enter", 13), ("Tab", 9)
+ENTER, TAB, SHIFT = ("Enter", 13), ("Tab", 9), 8
 failures = 0
 
 
@@ -122,16 +122,28 @@ def numbers_are_the_tools(browser, draw):
     check(good > PROBLEMS / 2, f"only {good} of {PROBLEMS} problems are pairs")
 
 
+# What is offered behind a text. The last one is then completed.
+OFFERS = {
+    "[40] (": ["*", "block", "cyclic(", "gen_block(", "indirect("],
+    "[40] (block) ": ["onto "],
+    "[40] (block) onto 4 ": ["ranks ", "column-major", "section [", "axes (", "order ",
+                             "halo ("],
+    "[40] (block) onto 4 order ": ["column-major", "row-major", "("],
+    "[40] (cyc": ["cyclic("],
+}
+
+
 def errors_stand_under_the_character(browser):
     ask(browser, "[40] (blokc) onto 4", "[40] (block) onto 4")
     mark = browser.value("document.querySelector('#source-editor mark').textContent")
     check(mark == "blokc", f"marked is {mark}")
     hint = browser.value("document.querySelector('#source-editor .error').textContent")
     check("did you mean block?" in hint, hint)
-    browser.type("#source-text", "[40] (cyc")
-    offers = browser.value("[...document.querySelectorAll('#source-editor li')]"
-                           ".map((li) => li.textContent)")
-    check(offers == ["cyclic("], f"offered are {offers}")
+    for text, expected_words in OFFERS.items():
+        browser.type("#source-text", text)
+        offers = browser.value("[...document.querySelectorAll('#source-editor li')]"
+                               ".map((li) => li.textContent)")
+        check(offers == expected_words, f"behind {text} {offers} are offered")
     browser.key(*TAB)
     text = browser.value("document.querySelector('#source-text').value")
     check(text == "[40] (cyclic(", f"completed is {text}")
@@ -151,6 +163,11 @@ def pointing_says_where_an_element_goes(browser):
     text = browser.value("document.querySelector('#readout').textContent")
     check(f"({index}) of process {index // 3 % 6}" in text
           and f"({index}) of process {index // 5 % 9}" in text, text)
+    browser.value("document.querySelector('#source-plot canvas').focus()")
+    for _ in range(2):
+        browser.key("ArrowRight", 39, SHIFT)
+    text = browser.value("document.querySelector('#readout').textContent")
+    check("(42) of process 2, local (6)" in text, f"after two keys: {text}")
 
 
 SAVED = """new Promise((done) => {
