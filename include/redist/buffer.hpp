@@ -18,7 +18,7 @@ namespace redist
 /* datatype<T>::get() is MPI's type of T: of arithmetic types, std::complex and std::byte.
  * Specialize it for types of your own. */
 template <class T> struct datatype {
-    static_assert(sizeof(T) == 0, "specialize redist::datatype for this type");
+    static_assert(sizeof(T *) == 0, "specialize redist::datatype for this type");
 };
 
 template <> struct datatype<bool> {

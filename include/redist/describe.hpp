@@ -128,7 +128,7 @@ class grid
 class format
 {
   public:
-    explicit format(redist_format c, std::vector<std::int64_t> sizes = {},
+    explicit format(const redist_format &c, std::vector<std::int64_t> sizes = {},
                     std::vector<int> owners = {})
         : c_(c), sizes_(std::move(sizes)), owners_(std::move(owners))
     {
@@ -415,12 +415,12 @@ inline void refuse_spec(const char *name, const spec &of)
 class indices
 {
   public:
-    indices(span<const std::int64_t> list)
+    indices(const span<const std::int64_t> &list)
         : c_(redist_indices_of_list(static_cast<std::int64_t>(list.size()), list.data())),
           count_(c_.n)
     {
     }
-    indices(span<const redist_range> ranges)
+    indices(const span<const redist_range> &ranges)
         : c_(redist_indices_of_ranges(static_cast<std::int64_t>(ranges.size()),
                                       ranges.data())),
           count_(0)
