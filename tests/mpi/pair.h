@@ -106,8 +106,8 @@ static inline int64_t *pair_parts(const redist_view *view, int rank, int i, int6
 static inline int64_t *pair_numbers(const redist_view *view, int rank)
 {
     int ndims = redist_dist_ndims(view->dist);
-    int64_t local[REDIST_MAX_DIMS], width[REDIST_MAX_DIMS], span = 0, weight = 1;
-    int64_t *part[REDIST_MAX_DIMS];
+    int64_t local[REDIST_MAX_DIMS], width[REDIST_MAX_DIMS], span = 0;
+    int64_t weight[REDIST_MAX_DIMS], *part[REDIST_MAX_DIMS];
     CHECK_OK(redist_view_span(view, rank, &span));
     CHECK_OK(redist_dist_local_extents(view->dist, rank, local));
     if (span == 0) return NULL;
@@ -116,11 +116,14 @@ static inline int64_t *pair_numbers(const redist_view *view, int rank)
     for (int i = 0; i < ndims; i++) holds_any = holds_any && local[i] > 0;
     for (int64_t e = 0; e < span; e++) number[e] = holds_any ? 0 : -1;
     if (!holds_any) return number;
+    int64_t before = 1;
     for (int j = ndims - 1; j >= 0; j--) {
-        int i = view->axes[j];
+        weight[view->axes[j]] = before;
+        before *= view->extent[view->axes[j]];
+    }
+    for (int i = 0; i < ndims; i++) {
         width[i] = view->halo_low[i] + local[i] + view->halo_high[i];
-        part[i] = pair_parts(view, rank, i, width[i], weight);
-        weight *= view->extent[i];
+        part[i] = pair_parts(view, rank, i, width[i], weight[i]);
     }
     for (int64_t e = 0; e < span; e++) {
         int64_t rest = e;
