@@ -3,7 +3,7 @@
 # How each kind of test is registered. Each has a time limit, and each that uses MPI runs
 # through bin/mpiexec, whose own limit is shorter, so that no process is left behind.
 set(REDIST_TEST_PREFIX "" CACHE STRING "Before the name of each test, for instance openmpi.")
-set(REDIST_TEST_NPROCS 1 2 3 4 7 CACHE STRING
+set(REDIST_TEST_NPROCS 1 2 4 7 CACHE STRING
     "Numbers of processes that an MPI test runs with unless it lists its own")
 option(REDIST_TEST_SERIAL "Also tests that run without mpiexec: with one MPI they are enough"
     ON)
