@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/fuzz/views.h - views out of bytes, with numbers near the limits of 64 bits, and
+ * tests/fuzz/common/views.h - views out of bytes, with numbers near the limits of 64 bits, and
  * what holds of every view.
  */
-#ifndef REDIST_TESTS_FUZZ_VIEWS_H
-#define REDIST_TESTS_FUZZ_VIEWS_H
+#ifndef REDIST_TESTS_FUZZ_COMMON_VIEWS_H
+#define REDIST_TESTS_FUZZ_COMMON_VIEWS_H
 
 #include "describe/view.h"
 #include "fuzz.h"

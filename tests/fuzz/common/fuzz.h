@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/fuzz/fuzz.h - what the targets of libFuzzer share. A target is a file with a
+ * tests/fuzz/common/fuzz.h - what the targets of libFuzzer share. A target is a file with a
  * function fuzz_one, which is given any bytes; libFuzzer calls it (script/fuzz), or
  * driver.c does, for the files of the corpus.
  */
