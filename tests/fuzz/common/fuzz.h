@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/fuzz/common/fuzz.h - what the targets of libFuzzer share. A target is a file with a
- * function fuzz_one, which is given any bytes; libFuzzer calls it (script/fuzz), or
+ * tests/fuzz/common/fuzz.h - what the targets of libFuzzer share. A target is a file with
+ * a function fuzz_one, which is given any bytes; libFuzzer calls it (script/fuzz), or
  * driver.c does, for the files of the corpus.
  */
-#ifndef REDIST_TESTS_FUZZ_H
-#define REDIST_TESTS_FUZZ_H
+#ifndef REDIST_TESTS_FUZZ_COMMON_FUZZ_H
+#define REDIST_TESTS_FUZZ_COMMON_FUZZ_H
 
 #include <stdbool.h>
 #include <stddef.h>
