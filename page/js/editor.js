@@ -72,7 +72,9 @@ class Editor {
     this.words = [];
     this.field.addEventListener("input", () => this.edited());
     this.field.addEventListener("keydown", (event) => this.key(event));
-    this.field.addEventListener("blur", () => setTimeout(() => this.close(), 150));
+    this.field.addEventListener("blur", () => setTimeout(() => {
+      if (document.activeElement !== this.field) this.close(); // it may be back
+    }, 150));
     this.list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const item = event.target.closest("li");

@@ -256,6 +256,7 @@ async function begin() {
       page.redraw();
     });
     page.readState();
+    window.explorer = page; // for the console, and for tests
   } catch (error) {
     document.body.dataset.state = "failed";
     $("#tiles").replaceChildren(make("p", {}, "The explorer needs a browser with "

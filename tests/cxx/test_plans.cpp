@@ -101,6 +101,10 @@ static void checks_mdspans()
         plan(rows_of{a.data(), rows, 10, world::rank() == 0 ? 11U : 10U}, b);
     });
 
+    const redist::span<const void> last(rows_of{a.data(), 3, 7, 10});
+    CHECK(last.size_bytes() == 27 * sizeof(double), "it ends with its last element");
+    CHECK(redist::span<const void>(rows_of{a.data(), 0, 7, 10}).size() == 0, "none");
+
     /* its strides become the view */
     std::vector<double> wide(rows * 13);
     for (std::size_t i = 0; i < a.size(); i++) wide[i / 10 * 13 + i % 10] = a[i];

@@ -75,6 +75,56 @@ def number(text):
     return int(digits) if digits else None
 
 
+# What the pictures show, whole: volumes, the grid, and the same grid counted from the owners
+# of all elements on both sides, if each has one.
+DRAWN = """(() => {
+    const { engine } = window.explorer;
+    const sides = [0, 1].map((side) => engine.describe(side));
+    const all = sides.map(({ processes }) => ({ first: 0, step: 1, n: processes }));
+    const volumes = all.map((range, side) => engine.volumes(side, range));
+    const grid = [...engine.grid(...all)];
+    if (sides.some(({ replicas }) => replicas > 1)) return { volumes, grid };
+    const { extents } = sides[0];
+    const ndims = extents.length;
+    const counted = grid.map(() => 0);
+    const dims = [ndims - 2, ndims - 1].map((d) => Math.max(d, -1));
+    const range = (d) => ({ first: 0, step: 1, n: d < 0 ? 1 : extents[d] });
+    for (let slice = 0; slice < (ndims > 2 ? extents[0] : 1); slice++) {
+        const at = extents.map((_, d) => d === 0 ? slice : 0);
+        const [from, to] = [0, 1].map((paired) =>
+            engine.owners(0, paired, dims, at, ...dims.map(range)));
+        from.forEach((rank, k) => {
+            if (to[k] < 0) return;
+            const p = engine.position(0, rank), q = engine.position(1, to[k]);
+            counted[p * all[1].n + q]++;
+        });
+    }
+    return { volumes, grid, counted };
+})()"""
+
+
+def compare_pictures(pair, drawn, explain):
+    """Compare the numbers behind the pictures with the tool's, and with each other."""
+    sent, received = drawn["volumes"]
+    shown = {
+        "elements_moved": sum(v["moved"] for v in sent),
+        "elements_kept": sum(v["kept"] for v in sent),
+        "messages": sum(v["messages"] for v in sent),
+        "min_messages_sent": min(v["messages"] for v in sent),
+        "max_messages_sent": max(v["messages"] for v in sent),
+        "min_messages_received": min(v["messages"] for v in received),
+        "max_messages_received": max(v["messages"] for v in received),
+        "max_received_bytes": 8 * max(v["moved"] for v in received),
+    }
+    known = {name: explain[name] for name in shown}
+    check(shown == known, f"{pair}: volumes {shown} instead of {known}")
+    rows = [sum(drawn["grid"][p * len(received):(p + 1) * len(received)])
+            for p in range(len(sent))]
+    check(rows == [v["moved"] + v["kept"] for v in sent], f"{pair}: rows of the grid {rows}")
+    check(drawn.get("counted", drawn["grid"]) == drawn["grid"],
+          f"{pair}: the grid {drawn['grid']}, counted by owners {drawn.get('counted')}")
+
+
 def compare(pair, state, page, explain, schedule):
     """Compare the page with what the tool says of the same problem."""
     status, output = explain
@@ -118,6 +168,8 @@ def numbers_are_the_tools(browser, draw):
         for pair, (explain, schedule) in zip(pairs, pool.map(expected, pairs)):
             state = ask(browser, *pair)
             compare(pair, state, browser.value(ROWS), explain, schedule)
+            if state == "done":
+                compare_pictures(pair, browser.value(DRAWN), json.loads(explain[1]))
             good += state == "done"
     check(good > PROBLEMS / 2, f"only {good} of {PROBLEMS} problems are pairs")
 
