@@ -246,17 +246,21 @@ class Page {
   }
 }
 
+function start(module, dark) {
+  const page = new Page(module);
+  window.explorer = page; // for the console, and for tests
+  dark.addEventListener("change", () => {
+    page.setTheme(dark.matches ? "dark" : "light");
+    page.redraw();
+  });
+  page.readState();
+}
+
 async function begin() {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   document.documentElement.dataset.theme = dark.matches ? "dark" : "light";
   try {
-    const page = new Page(await readModule());
-    dark.addEventListener("change", () => {
-      page.setTheme(dark.matches ? "dark" : "light");
-      page.redraw();
-    });
-    page.readState();
-    window.explorer = page; // for the console, and for tests
+    start(await readModule(), dark);
   } catch (error) {
     document.body.dataset.state = "failed";
     $("#tiles").replaceChildren(make("p", {}, "The explorer needs a browser with "

@@ -75,8 +75,8 @@ def number(text):
     return int(digits) if digits else None
 
 
-# What the pictures show, whole: volumes, the grid, and the same grid counted from the owners
-# of all elements on both sides, if each has one.
+# What the pictures show, whole: volumes, the grid, and the same grid counted from the
+# owners of all elements on both sides, if each has one.
 DRAWN = """(() => {
     const { engine } = window.explorer;
     const sides = [0, 1].map((side) => engine.describe(side));
@@ -120,7 +120,8 @@ def compare_pictures(pair, drawn, explain):
     check(shown == known, f"{pair}: volumes {shown} instead of {known}")
     rows = [sum(drawn["grid"][p * len(received):(p + 1) * len(received)])
             for p in range(len(sent))]
-    check(rows == [v["moved"] + v["kept"] for v in sent], f"{pair}: rows of the grid {rows}")
+    check(rows == [v["moved"] + v["kept"] for v in sent],
+          f"{pair}: rows of the grid {rows}")
     check(drawn.get("counted", drawn["grid"]) == drawn["grid"],
           f"{pair}: the grid {drawn['grid']}, counted by owners {drawn.get('counted')}")
 

@@ -22,8 +22,15 @@ def a_format(draw, extent, procs):
             "block" if kind == "indirect" else kind) + first
 
 
-def a_side(draw, extents, axes):
-    ndims = len(extents)
+def a_side(draw, counts, axes):
+    """A distribution with so many elements, in one of five cases as a section."""
+    ndims = len(counts)
+    parts = [(0, 1)] * ndims
+    if draw.random() < 0.2:
+        parts = [(draw.randrange(4), draw.randint(1, 3)) for _ in counts]
+    lasts = [first + (n - 1) * step for n, (first, step) in zip(counts, parts)]
+    extents = [last + 1 + draw.randrange(3) * (first + step > 1)
+               for last, (first, step) in zip(lasts, parts)]
     spread = [draw.random() < 0.7 for _ in extents]
     spread[draw.randrange(ndims)] = True
     grid, formats = [], []
@@ -37,6 +44,9 @@ def a_side(draw, extents, axes):
             + "x".join(map(str, grid)))
     if draw.random() < 0.2:
         text += " column-major"
+    if parts != [(0, 1)] * ndims:
+        text += " section [" + ",".join(
+            f"{first}:{last}:{step}" for (first, step), last in zip(parts, lasts)) + "]"
     if axes:
         text += f" axes ({','.join(map(str, axes))})"
     return text

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/fuzz/common/driver.c - where there is no libFuzzer: call a target for each file of
- * the folder that the first argument names, and for no bytes at all.
+ * tests/fuzz/common/driver.c - where there is no libFuzzer: call a target for each file
+ * of the folder that the first argument names, and for no bytes at all.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tests/fuzz/common/views.h - views out of bytes, with numbers near the limits of 64 bits,
- * and what holds of every view.
+ * tests/fuzz/common/views.h - views out of bytes, with numbers near the limits of 64
+ * bits, and what holds of every view.
  */
 #ifndef REDIST_TESTS_FUZZ_COMMON_VIEWS_H
 #define REDIST_TESTS_FUZZ_COMMON_VIEWS_H
