@@ -169,7 +169,7 @@ refused a_network_that_cannot_be_read 1 \
 refused no_repetitions 2 'redist bench: --reps: 0, must be 1 .. 10000' 2 \
     "$source" "$target" --reps 0
 refused one_specification 2 \
-    'redist bench: 1 specifications given, must be two (in quotes)' 2 "$source"
+    'redist bench: 1 argument beside the options, must be two; a text with brackets needs quotes' 2 "$source"
 refused two_forms_on_stdout 2 'redist bench: --json and --svg - exclude each other' 2 \
     "$source" "$target" --json --svg -
 refused an_unknown_option 2 'redist bench: there is no option --nix' 2 --nix

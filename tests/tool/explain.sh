@@ -209,7 +209,7 @@ END
 
 expect two_specifications_are_needed 2 explain \
     '[9] (block) onto 3' <<'END'
-redist explain: 1 specifications given, must be two (in quotes)
+redist explain: 1 argument beside the options, must be two; a text with brackets needs quotes
 redist explain --help says what there is.
 END
 

@@ -42,7 +42,7 @@ echo "$source" >text
 "$tool" page @text "$target" -o - | cmp - plan.html || fail "the text of a file is another"
 
 expect one_text 2 page "$source" <<'END'
-redist page: 1 specifications given, must be two (in quotes)
+redist page: 1 argument beside the options, must be two or none; a text with brackets needs quotes
 redist page --help says what there is.
 END
 expect no_text 1 page '[240] (blokc) onto 16' "$target" <<'END'

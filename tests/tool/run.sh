@@ -423,7 +423,7 @@ misused() {
         diff - said ||
         fail "$name: said something else"
 }
-misused one_argument '1 specifications given, must be two (in quotes)' "$line"
+misused one_argument '1 argument beside the options, must be two; a text with brackets needs quotes' "$line"
 misused two_outputs '--output and --shards exclude each other' \
     "$line" "$line" --output x --shards y
 misused an_unknown_option 'there is no option --nix' "$line" "$line" --nix

@@ -487,7 +487,7 @@ END
 expect two_specifications_are_needed 2 schedule \
     '[9] (block) onto 3' \
     --json <<'END'
-redist schedule: 1 specifications given, must be two (in quotes)
+redist schedule: 1 argument beside the options, must be two; a text with brackets needs quotes
 redist schedule --help says what there is.
 END
 

@@ -270,12 +270,12 @@ redist: /nonexistent/spec: cannot be read: No such file or directory
 END
 
 expect a_specification_is_needed 2 show <<'END'
-redist show: 0 specifications given, must be one (in quotes)
+redist show: 0 arguments beside the options, must be one; a text with brackets needs quotes
 redist show --help says what there is.
 END
 
 expect one_specification_is_enough 2 show '[9] (block) onto 3' '[9] (block) onto 3' <<'END'
-redist show: 2 specifications given, must be one (in quotes)
+redist show: 2 arguments beside the options, must be one; a text with brackets needs quotes
 redist show --help says what there is.
 END
 

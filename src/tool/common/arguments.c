@@ -93,6 +93,7 @@ redist_err arguments_read(int argc, char **argv, const struct argument options[]
         if (c == ':' || c == '?') return refuse(argv, known, c);
         TRY(take(&options[c > HELP ? find_letter(options, c) : c - 1], optarg));
     }
+    const char *or_none = n < 0 ? " or none" : "";
     if (n < 0) {
         n = -n;
         for (int k = 0; k < n; k++) word[k] = NULL;
@@ -102,8 +103,10 @@ redist_err arguments_read(int argc, char **argv, const struct argument options[]
         return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
     if (argc - optind != n)
         return error_set(REDIST_ERR_ARG,
-                         "%d specifications given, must be %s (in quotes)", argc - optind,
-                         numbers[n]);
+                         "%d argument%s beside the options, must be %s%s; a text with "
+                         "brackets needs quotes",
+                         argc - optind, argc - optind == 1 ? "" : "s", numbers[n],
+                         or_none);
     for (int k = 0; k < n; k++) word[k] = argv[optind + k];
     return REDIST_OK;
 }
