@@ -3,9 +3,8 @@
 # The libraries that compress the chunks of Zarr. Without one of them its codecs are known by
 # name, and refused. Sets, for the library: codec_definitions, codec_includes, codec_libraries,
 # and codec_names, by which whoever links the static library has them.
-set(REDIST_CODECS AUTO CACHE STRING
+redist_optional(REDIST_CODECS
     "Link zlib, Zstandard and Blosc: ON (all), OFF (none), AUTO (those that there are)")
-set_property(CACHE REDIST_CODECS PROPERTY STRINGS AUTO ON OFF)
 
 function(redist_find_codec define header name)
     find_path(${define}_INCLUDE_DIR ${header})
@@ -16,10 +15,8 @@ function(redist_find_codec define header name)
         list(APPEND codec_includes ${${define}_INCLUDE_DIR})
         list(APPEND codec_libraries ${${define}_LIBRARY})
         list(APPEND codec_names ${name})
-    elseif(NOT REDIST_CODECS STREQUAL AUTO)
-        message(FATAL_ERROR "REDIST_CODECS is ${REDIST_CODECS}, but lib${name} is not found")
     else()
-        message(STATUS "lib${name} not found: what it compresses cannot be read or written")
+        redist_leave_out(REDIST_CODECS lib${name} "what it compresses")
     endif()
     foreach(list definitions includes libraries names)
         set(codec_${list} ${codec_${list}} PARENT_SCOPE)

@@ -2,8 +2,7 @@
 #
 # libredist_cuda, the module for arrays in the memory of CUDA devices (src/cuda). The library
 # loads it when a process uses CUDA, and is itself linked to none.
-set(REDIST_CUDA AUTO CACHE STRING "Build the module for CUDA devices: ON, OFF, AUTO (with nvcc)")
-set_property(CACHE REDIST_CUDA PROPERTY STRINGS AUTO ON OFF)
+redist_optional(REDIST_CUDA "Build the module for CUDA devices: ON, OFF, AUTO (with nvcc)")
 if(NOT REDIST_CUDA)
     return()
 endif()
@@ -11,10 +10,7 @@ endif()
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
-    if(NOT REDIST_CUDA STREQUAL AUTO)
-        message(FATAL_ERROR "REDIST_CUDA is ${REDIST_CUDA}, but there is no nvcc")
-    endif()
-    message(STATUS "nvcc not found: the module for CUDA devices is left out")
+    redist_leave_out(REDIST_CUDA nvcc "the module for CUDA devices")
     return()
 endif()
 

@@ -2,9 +2,8 @@
 #
 # libredist_hdf5, the module for files of HDF5 (src/hdf5). The library loads it when such a
 # file is opened, and is itself linked to no HDF5.
-set(REDIST_HDF5 AUTO CACHE STRING
+redist_optional(REDIST_HDF5
     "Build the module for HDF5: ON, OFF, AUTO (where there is one for this MPI)")
-set_property(CACHE REDIST_HDF5 PROPERTY STRINGS AUTO ON OFF)
 if(NOT REDIST_HDF5)
     return()
 endif()
@@ -21,10 +20,7 @@ if(hdf5)
     set(hdf5_include ${REDIST_HDF5_INCLUDE})
 endif()
 if(NOT hdf5_include)
-    if(NOT REDIST_HDF5 STREQUAL AUTO)
-        message(FATAL_ERROR "REDIST_HDF5 is ${REDIST_HDF5}, but there is no HDF5 for this MPI")
-    endif()
-    message(STATUS "HDF5 for this MPI not found: the module for it is left out")
+    redist_leave_out(REDIST_HDF5 "HDF5 for this MPI" "the module for it")
     return()
 endif()
 

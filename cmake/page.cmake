@@ -3,9 +3,8 @@
 # page/explorer.html, the explorer: one file with the library in it, as a WebAssembly module
 # (page/README.md). Of the library it has all that needs no other process, and the commands of
 # the tool that explain.
-set(REDIST_PAGE AUTO CACHE STRING
+redist_optional(REDIST_PAGE
     "Build the explorer: ON, OFF, AUTO (with clang, lld and the C library of WASI)")
-set_property(CACHE REDIST_PAGE PROPERTY STRINGS AUTO ON OFF)
 if(NOT REDIST_PAGE OR REDIST_SIMULATED)
     return()
 endif()
@@ -25,10 +24,7 @@ if(REDIST_WASM_CLANG AND Python3_FOUND)
     endif()
 endif()
 if(NOT wasm_links)
-    if(NOT REDIST_PAGE STREQUAL AUTO)
-        message(FATAL_ERROR "REDIST_PAGE is ${REDIST_PAGE}, but clang does not link wasm32-wasi")
-    endif()
-    message(STATUS "clang does not link wasm32-wasi: the explorer is left out")
+    redist_leave_out(REDIST_PAGE "a clang that links wasm32-wasi" "the explorer")
     return()
 endif()
 

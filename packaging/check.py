@@ -22,7 +22,8 @@ def cmake_options():
     text = "\n".join(file.read_text(encoding="utf-8") for file in files
                      if file.name != "tests.cmake")
     declared = r"^(?:option\(|set\()(REDIST_\w+) [^\n]*(?:OFF\)|TOP_LEVEL\}\)|CACHE)"
-    return set(re.findall(declared, text, re.M))
+    optional = r"^redist_optional\((REDIST_\w+)"
+    return {*re.findall(declared, text, re.M), *re.findall(optional, text, re.M)}
 
 
 def recipe_options(text):
