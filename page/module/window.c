@@ -22,8 +22,8 @@ struct sample {
 /* Outside the section, or the array. */
 enum { NOBODY = -1 };
 
-/* Whose owners are asked for: of elements of `own`, or of those that they are paired
- * with on the other side. */
+/* A request for owners: those of the elements of `own`, or of the elements that these are
+ * paired with on the other side. */
 struct asked {
     const redist_view *own, *owners;
 };

@@ -8,9 +8,10 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 
-static const struct codec_kind *const kinds[] = {&codec_gzip, &codec_zlib, &codec_zstd,
-                                                 &codec_blosc, &codec_crc32c};
-enum { NKINDS = sizeof kinds / sizeof *kinds, CRC_BYTES = 4 };
+const struct codec_kind *const codec_kinds[] = {&codec_gzip,  &codec_zlib,   &codec_zstd,
+                                                &codec_blosc, &codec_crc32c, NULL};
+
+enum { CRC_BYTES = 4 };
 enum { SPARE = MOST_CODECS * CRC_BYTES }; /* room for sums, which are added in place */
 
 /* ---- chains ------------------------------------------------------------------------ */
@@ -22,11 +23,16 @@ static bool does_compress(const struct codecs *codecs)
     return false;
 }
 
+static const struct codec_kind *find_kind(const char *name)
+{
+    int k = 0;
+    while (codec_kinds[k] && strcmp(codec_kinds[k]->name, name) != 0) k++;
+    return codec_kinds[k];
+}
+
 redist_err codecs_add(struct codecs *codecs, const char *name, struct codec **added)
 {
-    const struct codec_kind *kind = NULL;
-    for (int k = 0; k < NKINDS; k++)
-        if (strcmp(kinds[k]->name, name) == 0) kind = kinds[k];
+    const struct codec_kind *kind = find_kind(name);
     if (!kind) return error_set(REDIST_ERR_IO, "codec %.40s is not supported", name);
     if (!kind->encode)
         return error_set(REDIST_ERR_IO, "codec %s: the library was built without it",
@@ -75,9 +81,7 @@ static redist_err parse_one(const char *text, const char *one, size_t length,
     if (colon && (sscanf(colon, ":%9d%n", &level, &end) != 1 || colon[end]))
         return bad_text(text);
     if (colon) *colon = 0;
-    bool known = false;
-    for (int k = 0; k < NKINDS; k++) known = known || strcmp(kinds[k]->name, word) == 0;
-    if (!known) return bad_text(text);
+    if (!find_kind(word)) return bad_text(text);
     TRY(codecs_add(codecs, word, &codec));
     if (colon && !codec->kind->compresses) return bad_text(text);
     return colon ? codec_set_level(codec, level) : REDIST_OK;

@@ -52,6 +52,7 @@ struct codec_kind {
 
 extern const struct codec_kind codec_gzip, codec_zlib, codec_zstd, codec_blosc,
     codec_crc32c;
+extern const struct codec_kind *const codec_kinds[]; /* all; NULL is behind the last */
 
 enum { MOST_CODECS = 8 };
 struct codecs {

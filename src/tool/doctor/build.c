@@ -100,14 +100,12 @@ static void probe_hdf5(struct findings *findings)
 
 static void probe_codecs(struct findings *findings)
 {
-    const struct codec_kind *const kinds[] = {&codec_gzip, &codec_zlib, &codec_zstd,
-                                              &codec_blosc, &codec_crc32c};
     char there[100] = "", missing[100] = "";
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        char *list = kinds[k]->encode ? there : missing;
+    for (size_t k = 0; codec_kinds[k]; k++) {
+        char *list = codec_kinds[k]->encode ? there : missing;
         size_t length = strlen(list);
         (void)snprintf(list + length, sizeof there - length, "%s%s", length ? ", " : "",
-                       kinds[k]->name);
+                       codec_kinds[k]->name);
     }
     struct finding *finding = finding_add(findings, "codecs", "%s", there);
     if (*missing)
@@ -117,7 +115,7 @@ static void probe_codecs(struct findings *findings)
                        missing);
 }
 
-/* What the library reads, except for what ScaLAPACK's routines do. */
+/* The variables that the library reads, but for those of ScaLAPACK's routines. */
 static const char *const variables[] = {
     "REDIST_STRATEGY", "REDIST_RATES",      "REDIST_CORES",   "REDIST_NODE_SIZE",
     "REDIST_KERNELS",  "REDIST_PAGES",      "REDIST_THREADS", "REDIST_CUDA_MODULE",
