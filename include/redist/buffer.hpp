@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * redist/buffer.hpp - MPI's datatypes for C++'s types and for texts, and the buffer that a
- * view needs.
+ * redist/buffer.hpp - MPI's datatypes for C++'s types and for texts, and the buffer that
+ * a view needs.
  */
 #ifndef REDIST_BUFFER_HPP
 #define REDIST_BUFFER_HPP
