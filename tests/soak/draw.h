@@ -19,6 +19,14 @@ static inline int chance(uint64_t *seed, int n)
     return random_in(seed, 0, n - 1) == n - 1;
 }
 
+/* Whether every plan is of views and follows a schedule, REDIST_TEST_DRAW=schedules: the
+ * rarer of them come often then. */
+static inline int draws_schedules(void)
+{
+    const char *what = getenv("REDIST_TEST_DRAW");
+    return what && strcmp(what, "schedules") == 0;
+}
+
 /* ---- the processes ----------------------------------------------------------------- */
 
 static inline void draw_team(struct team *team, uint64_t *seed)
@@ -52,16 +60,18 @@ static inline void draw_strategy(struct job *job, uint64_t *seed)
     while (schedules[nschedules]) nschedules++;
     int scheduled = job->kind == REGULAR ? 1 : 5;
     job->strategy[0] = 0;
-    if (job->kind == IN_PLACE || !random_in(seed, 0, 3)) return; /* auto */
-    if (chance(seed, 6)) { /* it has more ways to move data than any other */
-        (void)snprintf(job->strategy, TEXT, "%s", here("shared"));
-        return;
-    }
-    if (random_in(seed, 0, scheduled) > 0 || job->kind == INDEXED) {
-        int k = (int)random_in(seed, 0, STRATEGIES + MORE - 1);
-        (void)snprintf(job->strategy, TEXT, "%s",
-                       here(k < STRATEGIES ? all_strategies[k] : more[k - STRATEGIES]));
-        return;
+    if (!draws_schedules()) {
+        if (job->kind == IN_PLACE || !random_in(seed, 0, 3)) return; /* auto */
+        if (chance(seed, 6)) { /* it has more ways to move data than any other */
+            (void)snprintf(job->strategy, TEXT, "%s", here("shared"));
+            return;
+        }
+        if (random_in(seed, 0, scheduled) > 0 || job->kind == INDEXED) {
+            int k = (int)random_in(seed, 0, STRATEGIES + MORE - 1);
+            const char *name = k < STRATEGIES ? all_strategies[k] : more[k - STRATEGIES];
+            (void)snprintf(job->strategy, TEXT, "%s", here(name));
+            return;
+        }
     }
     static const char *const products[] = {"product", "combination", "product-timeline"};
     const char *schedule = schedules[random_in(seed, 0, (int64_t)nschedules - 1)]->name;
@@ -197,7 +207,9 @@ static inline void draw_job(struct job *job, const struct team *team, uint64_t *
                                          REGULAR,  REGULAR, REGULAR, INDEXED,
                                          BALANCED, SIZED,   IN_PLACE};
     int alone = team->split > 0; /* what an intercommunicator has not */
-    job->kind = alone ? VIEWS : all[random_in(seed, 0, 10)];
+    job->kind = alone               ? VIEWS
+                : draws_schedules() ? REGULAR
+                                    : all[random_in(seed, 0, 10)];
     job->nitems = 1;
     job->transpose = job->conjugate = job->scaled = job->relabels = job->tunes = 0;
     job->reduction = REDIST_REDUCTION_NONE;

@@ -156,7 +156,7 @@ def record(path, counts):
         file.write("\n")
 
 
-def soak_for(minutes, seed, presets, processes, path):
+def soak_for(minutes, seed, presets, processes, more, path):
     counts = collections.Counter()
     end = time.monotonic() + 60 * minutes
     ways = [(preset, n) for n in processes for preset in presets]
@@ -167,7 +167,7 @@ def soak_for(minutes, seed, presets, processes, path):
         if left <= 1 and turns > 0:
             break
         preset, n = ways[turns % len(ways)]
-        soak = Soak(preset, n, SETTINGS[turns // len(ways) % len(SETTINGS)])
+        soak = Soak(preset, n, dict(SETTINGS[turns // len(ways) % len(SETTINGS)], **more))
         found = turn(soak, seed, first[preset, n], max(1, min(TURN, left)))
         if found is None:
             return 1
@@ -208,6 +208,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--processes", type=numbers_of_processes)
+    parser.add_argument("--schedules", action="store_true")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--page", action="store_true")
     parser.add_argument("--faults", action="store_true")
@@ -227,6 +228,7 @@ def main():
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     return soak_for(options.minutes, seed, presets, options.processes or [1, 2, 3, 4, 7],
+                    {"REDIST_TEST_DRAW": "schedules"} if options.schedules else {},
                     RECORD if options.record else None)
 
 
