@@ -142,11 +142,8 @@ static bool fit(void *opaque, int64_t bytes)
 static void number_pages(struct state *state, int rank)
 {
     int64_t page = 0;
-    for (int s = 0; s < SIDES; s++) {
-        struct portions *portions = &state->portions[s];
-        for (int64_t k = 0; k < portions->n; k++)
-            page = portion_number(&portions->portion[k], page, state->size.page);
-    }
+    for (int s = 0; s < SIDES; s++)
+        page = portions_number(&state->portions[s], page, state->size.page);
     struct portion *kept = own_portion(state, REDIST_SOURCE, rank);
     if (kept) own_portion(state, REDIST_TARGET, rank)->first = kept->first;
 }
@@ -282,6 +279,12 @@ static void find_usage(const void *opaque, struct usage *usage)
     for (int s = 0; s < SIDES; s++) usage->buffer[s] = state->portions[s].n > 0;
 }
 
+static void move_portions(struct state *state, redist_side side)
+{
+    const struct windows windows = {INT64_MAX, state->demand.window};
+    portions_move(&state->portions[side], &state->pages, &windows);
+}
+
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
@@ -289,8 +292,7 @@ static redist_err start(struct move *move, void *opaque)
     gaps_close(&state->gaps[REDIST_SOURCE], move->targets[0]);
     if (!state->still) {
         pages_begin(&state->pages, &state->size, move->targets[0], state->staging);
-        portions_split(&state->portions[REDIST_SOURCE], &state->pages,
-                       state->demand.window);
+        move_portions(state, REDIST_SOURCE);
     }
     return post_rounds(move, state);
 }
@@ -313,9 +315,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
         state->round++;
         TRY(post_rounds(move, state));
     }
-    struct portions *target = &state->portions[REDIST_TARGET];
-    struct windows windows = {int_max(target->elements, 1), state->demand.window};
-    if (!state->still) portions_merge(target, &state->pages, &windows);
+    if (!state->still) move_portions(state, REDIST_TARGET);
     relayout_run(&state->relayout, move->targets[0], state->staging);
     gaps_open(&state->gaps[REDIST_TARGET], move->targets[0]);
     *done = true;

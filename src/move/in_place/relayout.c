@@ -119,15 +119,13 @@ static redist_err make_portions(struct mem_account *account,
         struct portions *portions = &relayout->portions[s];
         TRY(portions_make(account, &relayout->overlap, sides, (redist_side)s,
                           cutting->element, portions));
-        int64_t page = 0;
-        for (int64_t k = 0; k < portions->n; k++) {
+        (void)portions_number(portions, 0, cutting->size.page);
+        portions->whole = s == REDIST_TARGET;
+        for (int64_t k = 0; portions->whole && k < portions->n; k++) {
             struct portion *portion = &portions->portion[k];
-            page = portion_number(portion, page, cutting->size.page);
-            if (s == REDIST_SOURCE) continue;
             portion->begin = begin_of(cutting, portion->rank);
             portion->walk.offset[s] += portion->begin * cutting->element;
         }
-        portions->whole = s == REDIST_TARGET;
     }
     return REDIST_OK;
 }
@@ -168,6 +166,6 @@ void relayout_run(struct relayout *relayout, char *array, char *staging)
     struct pages pages;
     if (!relayout->needed) return;
     pages_begin(&pages, &relayout->size, array, staging);
-    portions_split(&relayout->portions[REDIST_SOURCE], &pages, relayout->windows.window);
-    portions_merge(&relayout->portions[REDIST_TARGET], &pages, &relayout->windows);
+    for (int s = 0; s < SIDES; s++)
+        portions_move(&relayout->portions[s], &pages, &relayout->windows);
 }

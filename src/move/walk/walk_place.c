@@ -29,7 +29,7 @@ static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
     if (k == walk->naxes)
         return int_min(int_ceil_div(int_max(at, 0), walk_grain(walk, (int)s)),
                        walk->inner);
-    const struct axis *axis = &walk->axis[k];
+    struct axis *axis = &walk->axis[k];
     int64_t last = 0, n = axis_before(axis, s, at, &last);
     if (n == 0) return 0;
     return (n - 1) * (axis->dense / walk->grain) + before(walk, s, k + 1, at - last);
