@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "move/device/device_listed.h"
 #include "move/device/device_places.h"
 #include "move/device/device_queue.h"
 #include "move/device/pinned.h"
@@ -207,7 +206,7 @@ static const char *reach(const void *owner, const struct memory_place *place)
 static void leave(const void *owner)
 {
     reached_leave(driver, owner);
-    device_listed_leave(driver, owner);
+    device_places_leave(driver, owner);
 }
 
 static bool owns(const void *address)

@@ -3,9 +3,85 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/intmath.h"
-#include "move/device/device_listed.h"
+#include "base/latch.h"
+#include "base/mem.h"
 #include "move/device/device_queue.h"
+
+/* ---- lists in memory of the device ------------------------------------------------- */
+
+enum { CHAINS = 1 << 10, NOT_STORED = -1 };
+
+static struct stored {
+    struct stored *next;
+    const void *list; /* a struct listed */
+    void *there;
+} * chain[CHAINS];
+
+static atomic_flag latch = ATOMIC_FLAG_INIT;
+
+/* The link to the entry of a list, or to the end of its chain. */
+static struct stored **find(const void *list)
+{
+    struct stored **link = &chain[hash_int(0, (int64_t)(uintptr_t)list) % CHAINS];
+    while (*link && (*link)->list != list) link = &(*link)->next;
+    return link;
+}
+
+/* Copy a list to the device. */
+static int store(const struct device_driver *driver, const struct listed *list,
+                 void **there)
+{
+    int64_t n = list->elements;
+    uint32_t *all = mem_alloc_elements(NULL, n * (int64_t)sizeof *all);
+    int code = all ? 0 : NOT_STORED;
+    for (int64_t k = 0; k < n && code == 0; k++) {
+        int64_t at = listed_place(list, k);
+        all[k] = (uint32_t)at;
+        if (at > UINT32_MAX) code = NOT_STORED;
+    }
+    if (code == 0) code = driver->store(all, (size_t)n * sizeof *all, there);
+    mem_free(all);
+    return code;
+}
+
+/* Find the list of a side: *at is its first place there, of all. Returns 0, or a code of
+ * the driver; NOT_STORED: no memory, or a place of more than 32 bits. */
+static int find_stored(const struct device_driver *driver, const struct listed *list,
+                       const uint32_t **at)
+{
+    int code = 0;
+    latch_lock(&latch);
+    struct stored **link = find(list), *found = *link;
+    if (!found) {
+        found = mem_alloc(NULL, 1, sizeof *found);
+        code = found ? store(driver, list, &found->there) : NOT_STORED;
+        if (code == 0) {
+            found->list = list;
+            *link = found;
+        } else {
+            mem_free(found);
+        }
+    }
+    if (code == 0) *at = found->there;
+    latch_unlock(&latch);
+    return code;
+}
+
+void device_places_leave(const struct device_driver *driver, const void *list)
+{
+    latch_lock(&latch);
+    struct stored **link = find(list), *found = *link;
+    if (found) {
+        *link = found->next;
+        driver->drop(found->there);
+        mem_free(found);
+    }
+    latch_unlock(&latch);
+}
+
+/* ---- moving ------------------------------------------------------------------------ */
 
 /* A nest of elements that follow each other on both sides. */
 static struct nest dense_nest(const struct places *places)
@@ -38,12 +114,12 @@ static void push_places(struct queue *queue, const struct places *places, char *
     const uint32_t *at[SIDES] = {NULL, NULL};
     for (int s = 0; s < SIDES && !queue->err; s++) {
         if (!places->list[s]) continue;
-        int code = device_listed_find(queue->driver, places, (redist_side)s, &at[s]);
-        if (code == DEVICE_LISTED_NOT)
+        int code = find_stored(queue->driver, places->list[s], &at[s]);
+        if (code == NOT_STORED)
             queue_keep_error(queue,
                              error_set(REDIST_ERR_MEMORY,
                                        "%s: no memory for a list of %" PRId64 " places",
-                                       queue->driver->name, places->all));
+                                       queue->driver->name, places->list[s]->elements));
         else if (queue_note(queue, code))
             at[s] += places->first;
     }

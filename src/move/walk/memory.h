@@ -14,23 +14,22 @@
 #include <redist/redist.h>
 
 #include "move/kernel/nest.h"
+#include "move/walk/listed.h"
 #include "move/walk/memory_place.h"
 
 /* n elements of `size` bytes that lie by lists. The k-th is element first + k of the list
- * of a side, which has `all`. It lies at place(list, first + k) elements from the begin
- * of the side's buffer, or, if `list` is NULL, at k. */
+ * of a side; if that is NULL, it lies k elements from the begin of the side's buffer. */
 struct places {
-    int64_t n, size, first, all;
-    const void *list[SIDES];
-    int64_t (*place)(const void *list, int64_t k);
+    int64_t n, size, first;
+    const struct listed *list[SIDES];
     const struct combine *combine; /* NULL: copy */
 };
 
 /* Where the k-th lies. */
 static inline int64_t places_at(const struct places *places, redist_side side, int64_t k)
 {
-    const void *list = places->list[side];
-    return list ? places->place(list, places->first + k) : k;
+    const struct listed *list = places->list[side];
+    return list ? listed_place(list, places->first + k) : k;
 }
 
 /* The memory of the arrays of a run. */

@@ -246,8 +246,6 @@ static void move_axes_anywhere(struct walk *walk, enum way way,
     move_axes(&uncut, way, combine, from, to, n);
 }
 
-static int64_t place_in(const void *list, int64_t k) { return listed_place(list, k); }
-
 /* The same of a walk that goes by lists, in memory of any kind. What goes to a block of
  * the target's goes where it belongs. */
 static void move_listed_anywhere(const struct walk *walk, enum way way,
@@ -255,12 +253,8 @@ static void move_listed_anywhere(const struct walk *walk, enum way way,
                                  char *to, int64_t n)
 {
     const struct memory_kind *kind = walk->memory->kind;
-    struct places places = {.n = n,
-                            .size = walk->grain,
-                            .first = walk->done,
-                            .all = walk->total,
-                            .place = place_in,
-                            .combine = combine};
+    struct places places = {
+        .n = n, .size = walk->grain, .first = walk->done, .combine = combine};
     for (int s = 0; s < SIDES; s++)
         if (way_in_memory(way, s)) places.list[s] = walk->list[s];
     if (kind->move_places)

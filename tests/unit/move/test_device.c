@@ -174,16 +174,11 @@ static void nests_are_moved(void **state)
 }
 
 /* Draw the places of n elements, no two the same, out of `room`. */
-static void draw_places(uint64_t *seed, int64_t n, int64_t room, int64_t place[])
+static void draw_places(uint64_t *seed, int64_t n, int64_t room, uint32_t place[])
 {
     int64_t step = 1 + 2 * random_in(seed, 0, room), first = random_in(seed, 0, room - 1);
     while (int_gcd(step, room) > 1) step += 2;
-    for (int64_t k = 0; k < n; k++) place[k] = (first + k * step) % room;
-}
-
-static int64_t place_in(const void *list, int64_t k)
-{
-    return ((const int64_t *)list)[k];
+    for (int64_t k = 0; k < n; k++) place[k] = (uint32_t)((first + k * step) % room);
 }
 
 static void lists_are_moved(void **state)
@@ -196,7 +191,9 @@ static void lists_are_moved(void **state)
                             (int)random_in(&seed, 0, MEMORIES - 1)};
         struct array from = make_array(&seed, where[0], NUMBER_I8);
         struct array to = make_array(&seed, where[1], NUMBER_I8);
-        int64_t place[SIDES][1024], alpha = 2, beta = 1;
+        uint32_t place[SIDES][1024];
+        struct listed list[SIDES];
+        int64_t alpha = 2, beta = 1;
         bool combines = random_in(&seed, 0, 3) == 0;
         struct combine combine;
         struct memory memory;
@@ -206,11 +203,10 @@ static void lists_are_moved(void **state)
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
         combine.adds_up = true; /* each meets itself */
         places.combine = combines ? &combine : NULL;
-        places.place = place_in;
-        places.all = places.n;
         for (int s = 0; s < SIDES; s++) {
             draw_places(&seed, places.n, room, place[s]);
-            if (random_in(&seed, 0, 2)) places.list[s] = place[s];
+            list[s] = (struct listed){.elements = places.n, .place = place[s]};
+            if (random_in(&seed, 0, 2)) places.list[s] = &list[s];
         }
         assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
@@ -219,7 +215,7 @@ static void lists_are_moved(void **state)
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
-        for (int s = 0; s < SIDES; s++) kind->leave(place[s]);
+        for (int s = 0; s < SIDES; s++) kind->leave(&list[s]);
         assert_twins(&to, where[1]);
         free_array(&from, where[0]);
         free_array(&to, where[1]);
