@@ -63,25 +63,20 @@ static redist_err check_whole(const redist_view *view, redist_side side)
 }
 
 /* Make the views without gaps, both with their dimensions in the source's order. */
-static void make_dense(const struct memory_side sides[SIDES], redist_view view[SIDES],
-                       struct memory_side dense[SIDES])
+static redist_err make_dense(const struct memory_side sides[SIDES], int rank,
+                             redist_view view[SIDES], struct memory_side dense[SIDES])
 {
     const redist_view *source = sides[REDIST_SOURCE].view;
     int ndims = source->dist->ndims, paired[REDIST_MAX_DIMS]; /* [source's dim] */
-    for (int s = 0; s < SIDES; s++) view[s] = *sides[s].view;
+    for (int s = 0; s < SIDES; s++) view[s] = view_dense(sides[s].view);
     for (int j = 0; j < ndims; j++) paired[source->axes[j]] = view[REDIST_TARGET].axes[j];
     for (int k = 0; k < ndims; k++)
         view[REDIST_TARGET].order[k] = paired[source->order[k]];
     for (int s = 0; s < SIDES; s++) {
-        int64_t stride = 1;
-        dense[s] = (struct memory_side){&view[s], sides[s].layout};
-        dense[s].layout.offset = 0;
-        for (int k = ndims - 1; k >= 0; k--) {
-            int i = view[s].order[k];
-            dense[s].layout.stride[i] = stride;
-            stride *= int_max(dense[s].layout.count[i], 1);
-        }
+        dense[s].view = &view[s];
+        TRY(view_layout(&view[s], rank, &dense[s].layout));
     }
+    return REDIST_OK;
 }
 
 /* Return the message of the process to itself, a portion of both sides; NULL: none. */
@@ -117,7 +112,7 @@ static redist_err describe(const struct move *move, struct state *state)
         if (array->overlap[s].nmessages > 0)
             TRY(gaps_find(&sides[s], element, &state->gaps[s]));
     }
-    make_dense(sides, view, dense);
+    TRY(make_dense(sides, move->rank, view, dense));
     for (int s = 0; s < SIDES; s++)
         TRY(portions_make(move->plan_account, &array->overlap[s], dense, (redist_side)s,
                           element, &state->portions[s]));
@@ -235,17 +230,11 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         int64_t page = page_of_round(state, state->posted, portion);
         if (page < 0) continue;
         int64_t id = portion->first + page, size = state->size.page;
-        int bytes = (int)(int_min(size, portion->elements - page * size) * element);
-        MPI_Request *request = &trip->request[trip->n++];
-        *request = MPI_REQUEST_NULL;
-        if (side == REDIST_SOURCE)
-            TRY(mpi_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
-                                    portion->rank, move->tag, move->comm, request),
-                          "MPI_Isend"));
-        else
-            TRY(mpi_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
-                                    portion->rank, move->tag, move->comm, request),
-                          "MPI_Irecv"));
+        int64_t bytes = int_min(size, portion->elements - page * size) * element;
+        char *data = side == REDIST_SOURCE ? pages_at(&state->pages, id)
+                                           : pages_take(&state->pages, id);
+        trip->request[trip->n] = MPI_REQUEST_NULL;
+        TRY(move_post(move, side, data, bytes, portion->rank, &trip->request[trip->n++]));
     }
     return REDIST_OK;
 }
@@ -304,12 +293,7 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     while (state->round < state->rounds) {
         struct trip *trip = &state->trip[state->round % AHEAD];
         int landed = 1;
-        if (wait)
-            TRY(mpi_check(MPI_Waitall(trip->n, trip->request, state->status),
-                          "MPI_Waitall"));
-        else
-            TRY(mpi_check(MPI_Testall(trip->n, trip->request, &landed, state->status),
-                          "MPI_Testall"));
+        TRY(mpi_complete_all(trip->n, trip->request, state->status, wait, &landed));
         if (!landed) return REDIST_OK;
         drop_sent(move, state);
         state->round++;

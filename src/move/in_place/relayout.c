@@ -80,19 +80,6 @@ static redist_err make_dists(const struct cutting *cutting, redist_dist *dist[SI
     return err;
 }
 
-/* Return the layout of the whole array in one order of its dimensions. */
-static struct layout dense(const struct cutting *cutting, const int order[])
-{
-    struct layout layout = {.member = true, .span = 1};
-    for (int k = cutting->ndims - 1; k >= 0; k--) {
-        int i = order[k];
-        layout.count[i] = cutting->count[i];
-        layout.stride[i] = layout.span;
-        layout.span *= layout.count[i];
-    }
-    return layout;
-}
-
 /* Return the begin of the slab of rank `rank` in the new order. */
 static int64_t begin_of(const struct cutting *cutting, int64_t rank)
 {
@@ -105,14 +92,18 @@ static redist_err make_portions(struct mem_account *account,
                                 const struct cutting *cutting,
                                 redist_dist *const dist[SIDES], struct relayout *relayout)
 {
-    redist_view view[SIDES];
+    redist_view view[SIDES], whole;
     struct memory_side sides[SIDES];
+    TRY(redist_view_init(dist[REDIST_SOURCE], &whole));
     for (int s = 0; s < SIDES; s++) {
+        const int *order = s == REDIST_SOURCE ? cutting->from : cutting->to;
         TRY(redist_view_init(dist[s], &view[s]));
-        for (int k = 0; k < cutting->ndims; k++) view[s].order[k] = cutting->from[k];
+        for (int k = 0; k < cutting->ndims; k++) {
+            view[s].order[k] = cutting->from[k];
+            whole.order[k] = order[k];
+        }
         sides[s].view = &view[s];
-        sides[s].layout =
-            dense(cutting, s == REDIST_SOURCE ? cutting->from : cutting->to);
+        TRY(view_layout(&whole, 0, &sides[s].layout));
     }
     TRY(overlap_make(account, &view[0], &view[1], REDIST_SOURCE, 0, &relayout->overlap));
     for (int s = 0; s < SIDES; s++) {

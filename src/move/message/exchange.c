@@ -2,6 +2,19 @@
 #include "move/message/exchange.h"
 
 #include "base/error.h"
+#include "move/mpi/post.h"
+
+redist_err move_post(const struct move *move, redist_side side, char *data, int64_t bytes,
+                     int rank, MPI_Request *request)
+{
+    const struct post post = {.kind = side == REDIST_SOURCE ? POST_SEND : POST_RECEIVE,
+                              .data = data,
+                              .bytes = (int)bytes,
+                              .rank = rank,
+                              .tag = move->tag,
+                              .comm = move->comm};
+    return post_begin(&post, false, request);
+}
 
 redist_err exchange_of_one_array(const struct move *move, const char *name)
 {

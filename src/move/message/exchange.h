@@ -76,6 +76,19 @@ static inline int64_t move_piece(const struct move *move, int64_t bytes)
  * receives from any source. Tag 0 is for messages of known source. */
 static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 
+/* The bytes of a message in one of several rounds, in each of which it advances by a
+ * quota; 0 after its end. */
+static inline int64_t round_bytes(int64_t bytes, int64_t quota, int64_t round)
+{
+    int64_t left = bytes - round * quota;
+    return left <= 0 ? 0 : left < quota ? left : quota;
+}
+
+/* Send to a process, or receive from it (side REDIST_TARGET), with the run's tag; complete
+ * `*request` then. MPI. */
+redist_err move_post(const struct move *move, redist_side side, char *data, int64_t bytes,
+                     int rank, MPI_Request *request);
+
 /* What a run uses of this process. */
 struct usage {
     int64_t messages[SIDES]; /* sent, received; pieces are not counted */

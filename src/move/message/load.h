@@ -21,6 +21,9 @@ struct flow {
                         packed */
 };
 
+/* The maximum of both directions. */
+struct flow flow_most(const struct flow flows[SIDES]);
+
 struct load {
     /* Found: with all other processes; with those of the same node; with those of other
      * nodes. */

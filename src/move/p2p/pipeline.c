@@ -430,10 +430,8 @@ static redist_err poll_requests(const struct move *move, struct state *state, in
         for (*arrived = 0; *arrived < n; ++*arrived) state->arrived[*arrived] = *arrived;
         return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
     }
-    int code =
-        wait ? MPI_Waitsome(n, state->request, arrived, state->arrived, state->status)
-             : MPI_Testsome(n, state->request, arrived, state->arrived, state->status);
-    return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+    return mpi_complete_some(n, state->request, state->status, wait, state->arrived,
+                             arrived);
 }
 
 /* Handle what has arrived; with `wait`, at least one piece. Returns their number in
