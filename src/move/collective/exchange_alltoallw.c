@@ -68,9 +68,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    TRY(exchange_of_one_array(move, "alltoallw"));
-    TRY(exchange_of_bytes(move, "alltoallw"));
-    TRY(exchange_of_views(move, "alltoallw"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES | NEEDS_VIEWS, "alltoallw"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;

@@ -216,8 +216,7 @@ static redist_err make(const struct move *move, void **state)
                                             .call = MPI_Ialltoallv,
                                             .call_name = "MPI_Ialltoallv",
                                             .move = move_round};
-    TRY(exchange_of_one_array(move, "naive"));
-    TRY(exchange_of_bytes(move, "naive"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES, "naive"));
     return rounds_make(move, &kind, sizeof(struct state), state);
 }
 

@@ -74,7 +74,7 @@ struct rounds_kind {
 redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
                        size_t size, void **state);
 
-/* Count what a run asks of a machine (effort.h), without the mechanism's cost of each of
+/* Count what a run asks of a machine (load.h), without the mechanism's cost of each of
  * the `n` rounds. Returns false if the staging memory is too small. Pure. */
 bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort);
 

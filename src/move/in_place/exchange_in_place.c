@@ -184,8 +184,7 @@ static redist_err allocate(const struct move *move, struct state *state)
 static redist_err make(const struct move *move, void **opaque)
 {
     bool well = false;
-    TRY(exchange_of_one_array(move, "in_place"));
-    TRY(exchange_of_bytes(move, "in_place"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES, "in_place"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
     TRY(mpi_all_well(move->comm, state ? describe(move, state) : REDIST_ERR_MEMORY,

@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "move/mpi/extra_request.h"
-#include "move/message/effort.h"
+#include "move/message/load.h"
 #include "move/node/plan_cache.h"
 #include "move/message/transfer.h"
 
@@ -151,10 +151,9 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
     exchange_aggregated, exchange_multicast, exchange_replicate, exchange_shared,
     exchange_naive;
 
-/* Refuse, in the name of an exchange, a move of several arrays; one that combines; one of
- * index lists. ARG. */
-redist_err exchange_of_one_array(const struct move *move, const char *name);
-redist_err exchange_of_bytes(const struct move *move, const char *name);
-redist_err exchange_of_views(const struct move *move, const char *name);
+/* Refuse, in the name of an exchange, a move that is not as it needs: of one array; of
+ * bytes, which are not combined; of views, not of index lists. ARG. */
+enum { NEEDS_ONE_ARRAY = 1, NEEDS_BYTES = 2, NEEDS_VIEWS = 4 };
+redist_err exchange_check(const struct move *move, int needs, const char *name);
 
 #endif

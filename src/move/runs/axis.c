@@ -136,6 +136,13 @@ struct cycle axis_cycle(const struct axis *axis)
     return cycle;
 }
 
+int64_t cycle_runs(const struct cycle *cycle)
+{
+    int64_t n = 0;
+    for (int64_t j = 0; j < cycle->runs->nperiod; j++) n += cycle_run(cycle, j).count;
+    return n;
+}
+
 struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place base,
                         int64_t e)
 {

@@ -73,6 +73,9 @@ static inline struct run cycle_run(const struct cycle *cycle, int64_t j)
     return run;
 }
 
+/* Count the runs of a repetition. O(runs of a period). */
+int64_t cycle_runs(const struct cycle *cycle);
+
 /* Begin with elements lo .. hi - 1, lo < hi, of an axis that begins at `base`. O(1) if lo
  * is where the last range of the axis began or ended, else O(runs of a period). */
 struct spans axis_spans(struct axis *axis, const bool dense[SIDES], struct place base,

@@ -197,21 +197,23 @@ static void lists_are_moved(void **state)
         bool combines = random_in(&seed, 0, 3) == 0;
         struct combine combine;
         struct memory memory;
-        struct places places = {.size = combines ? 8 : sizes[random_in(&seed, 0, 5)]};
-        int64_t room = MOST / places.size;
-        places.n = random_in(&seed, 1, int_min(room, 1024));
+        int64_t size = combines ? 8 : sizes[random_in(&seed, 0, 5)];
+        int64_t room = MOST / size, n = random_in(&seed, 1, int_min(room, 1024));
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
         combine.adds_up = true; /* each meets itself */
-        places.combine = combines ? &combine : NULL;
+        struct blocks blocks = {.nest = {.block = size,
+                                         .combine = combines ? &combine : NULL,
+                                         .n = 1,
+                                         .level = {{n, {size, size}}}}};
         for (int s = 0; s < SIDES; s++) {
-            draw_places(&seed, places.n, room, place[s]);
-            list[s] = (struct listed){.elements = places.n, .place = place[s]};
-            if (random_in(&seed, 0, 2)) places.list[s] = &list[s];
+            draw_places(&seed, n, room, place[s]);
+            list[s] = (struct listed){.elements = n, .place = place[s]};
+            if (random_in(&seed, 0, 2)) blocks.list[s] = &list[s];
         }
         assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
-            memory.kind->move_places(&memory, &places, to.at, from.at);
-            memory_move_each(&memory_host, &places, to.plain, from.plain);
+            memory.kind->move_blocks(&memory, &blocks, to.at, from.at);
+            memory_move_blocks(&memory_host, &blocks, to.plain, from.plain);
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
