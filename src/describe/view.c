@@ -173,6 +173,14 @@ redist_err view_layout(const redist_view *view, int rank, struct layout *layout)
     return REDIST_OK;
 }
 
+redist_view view_dense(const redist_view *view)
+{
+    redist_view dense = *view;
+    for (int i = 0; i < REDIST_MAX_DIMS; i++)
+        dense.halo_low[i] = dense.halo_high[i] = dense.lead[i] = 0;
+    return dense;
+}
+
 redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes)
 {
     if (int_mul(elements, element, bytes)) return REDIST_OK;

@@ -23,6 +23,9 @@ struct layout {
  * `lead`. */
 redist_err view_layout(const redist_view *view, int rank, struct layout *layout);
 
+/* Return a view without halo and `lead`: its local arrays have no gaps. */
+redist_view view_dense(const redist_view *view);
+
 /* Find the bytes of a local array that spans `elements` of `element` bytes each. ARG:
  * more than 63 bits. */
 redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes);

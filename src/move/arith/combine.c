@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/intmath.h"
-#include "move/arith/convert_nest.h"
+#include "move/arith/convert.h"
 #include "move/arith/transpose_add.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/machine.h"

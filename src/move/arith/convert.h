@@ -10,9 +10,9 @@
 #ifndef REDIST_MOVE_ARITH_CONVERT_H
 #define REDIST_MOVE_ARITH_CONVERT_H
 
-#include "intersect/runs.h"
 #include "move/arith/convert_kernels.h"
 #include "move/arith/number_format.h"
+#include "move/kernel/nest.h"
 
 enum { CONVERT_STEPS = 8 };
 
@@ -51,6 +51,15 @@ static inline int64_t convert_bytes(const struct convert *convert, int64_t bytes
 /* Convert n numbers. Neither side needs to be aligned. */
 void convert_numbers(const struct convert *convert, char *to, const char *from,
                      int64_t n);
+
+/* As kernel_blocks (kernels.h) and transpose_blocks (transpose.h), but convert. `block`
+ * are bytes of the source, and whole numbers. */
+void convert_blocks(const struct convert *convert, char *to, const char *from,
+                    const struct level *outer, const struct level *inner, int64_t block,
+                    bool stream);
+void convert_transposed(const struct convert *convert, char *to, const char *from,
+                        const struct level *across, const struct level *along,
+                        int64_t block, bool stream);
 
 /* Return the index of the first of n numbers, from `at` on, that the target cannot hold;
  * n: none. */

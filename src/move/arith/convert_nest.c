@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: MIT */
-#include "move/arith/convert_nest.h"
-
+/* SPDX-License-Identifier: MIT
+ *
+ * move/arith/convert_nest.c - the two loops of a nest over blocks that are converted.
+ *
+ *   source  --gather-->  tile  --convert-->  tile  --scatter-->  target
+ *
+ * Tiles stay in the cache. A side on which blocks follow each other needs none.
+ */
 #include <stdalign.h>
 
 #include "base/intmath.h"
 #include "base/lengths.h"
+#include "move/arith/convert.h"
 #include "move/kernel/kernels.h"
 #include "move/kernel/transpose.h"
 

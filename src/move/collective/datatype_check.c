@@ -27,35 +27,28 @@ struct sample {
     int64_t span;    /* bytes */
 };
 
-/* Return the bytes from the start of a buffer to an axis's first element. */
-static int64_t first_place(const struct axis *axis, redist_side s)
+/* Return the bytes from an axis's first element, which lies at `*first`, to its last. */
+static int64_t reach(const struct axis *axis, redist_side s, int64_t *first)
 {
-    return axis->runs->run[0].local[s] * axis->scale[s];
-}
-
-/* Return the bytes from an axis's first element to the last of its runs. */
-static int64_t reach(const struct axis *axis, const struct runs *runs, redist_side s)
-{
-    const struct run *last = &runs->run[runs->nperiod + runs->ntail - 1];
-    int64_t local = last->local[s] + (last->count - 1) * last->local_step[s];
-    if (runs->ntail == 0) local += (runs->repeats - 1) * runs->local_period[s];
-    return local * axis->scale[s] + (last->length - 1) * axis->unit[s] -
-           first_place(axis, s);
+    int64_t last = 0;
+    (void)axis_bounds(axis, s, first, &last);
+    return last - *first;
 }
 
 /* Cut an axis to as many periods as the sample has room for. */
 static bool cut_axis(struct sample *sample, struct axis *axis, redist_side s)
 {
     struct runs *cut = &sample->cut;
+    int64_t most = axis->runs->repeats;
     *cut = *axis->runs;
     cut->ntail = 0;
     cut->repeats = 1;
-    int64_t room = SAMPLE - sample->span - reach(axis, cut, s);
+    axis->runs = cut;
+    int64_t first = 0, room = SAMPLE - sample->span - reach(axis, s, &first);
     int64_t step = cut->local_period[s] * axis->scale[s];
     if (room < 0) return false;
-    if (step > 0) cut->repeats = int_min(1 + room / step, axis->runs->repeats);
+    if (step > 0) cut->repeats = int_min(1 + room / step, most);
     cut->elements = cut->repeats * cut->period_elements;
-    axis->runs = cut;
     return true;
 }
 
@@ -64,15 +57,16 @@ static bool take_sample(const struct walk *walk, redist_side s, struct sample *s
 {
     int k = walk->naxes;
     bool whole = true;
+    int64_t first = 0;
     sample->span = walk->inner * walk->grain;
     if (sample->span > SAMPLE) return false;
     for (; k > 0 && whole; k--) {
         struct axis *axis = &sample->axis[k - 1];
         *axis = walk->axis[k - 1];
         axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
-        whole = sample->span + reach(axis, axis->runs, s) <= SAMPLE;
+        whole = sample->span + reach(axis, s, &first) <= SAMPLE;
         if (!whole && !cut_axis(sample, axis, s)) break;
-        sample->span += reach(axis, axis->runs, s);
+        sample->span += reach(axis, s, &first);
     }
     if (k == walk->naxes) return false;
     struct walk *part = &sample->walk;
@@ -84,7 +78,8 @@ static bool take_sample(const struct walk *walk, redist_side s, struct sample *s
     part->done = part->offset[s] = 0;
     for (int i = 0; i < part->naxes; i++) {
         part->total *= part->axis[i].runs->elements;
-        part->offset[s] -= first_place(&part->axis[i], s);
+        (void)reach(&part->axis[i], s, &first);
+        part->offset[s] -= first;
     }
     return true;
 }
@@ -149,11 +144,11 @@ redist_err datatype_check(const struct datatype *datatype, const struct walk *wa
                           redist_side s, MPI_Comm comm)
 {
     MPI_Count size = 0, first = 0, extent = 0;
-    int64_t grain = walk->grain;
+    int64_t grain = walk->grain, place = 0;
     int64_t from = walk->offset[s], span = walk->inner * grain;
     for (int k = 0; k < walk->naxes; k++) {
-        from += first_place(&walk->axis[k], s);
-        span += reach(&walk->axis[k], walk->axis[k].runs, s);
+        span += reach(&walk->axis[k], s, &place);
+        from += place;
     }
     TRY(mpi_check(MPI_Type_size_x(datatype->type, &size), "MPI_Type_size_x"));
     TRY(mpi_check(MPI_Type_get_true_extent_x(datatype->type, &first, &extent),

@@ -6,7 +6,6 @@
  * valid.
  */
 #include "base/error.h"
-#include "base/intmath.h"
 #include "move/collective/datatype.h"
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
@@ -55,12 +54,13 @@ static redist_err make_half(const struct move *move, const struct transfers *tra
 static bool effort(const struct load *load, int parameter, struct effort *effort)
 {
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
+    const struct flow most = flow_most(load->all);
     (void)parameter;
     *effort = (struct effort){{0}, 0};
     effort->count[EFFORT_CALLS] = effort->count[EFFORT_WAITS] = 1;
-    if (int_max(out->largest, in->largest) > EFFORT_EAGER)
-        effort->count[EFFORT_HANDSHAKES] = (double)int_max(out->messages, in->messages);
-    effort->count[EFFORT_WIRE] = (double)int_max(out->bytes, in->bytes);
+    if (most.largest > EFFORT_EAGER)
+        effort->count[EFFORT_HANDSHAKES] = (double)most.messages;
+    effort->count[EFFORT_WIRE] = (double)most.bytes;
     effort->count[EFFORT_BLOCKS] = (double)out->blocks + (double)in->blocks;
     effort->count[EFFORT_TYPED] = (double)out->packed + (double)in->packed;
     return load->plain;
@@ -68,9 +68,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    TRY(exchange_of_one_array(move, "alltoallw"));
-    TRY(exchange_of_bytes(move, "alltoallw"));
-    TRY(exchange_of_views(move, "alltoallw"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES | NEEDS_VIEWS, "alltoallw"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;
     *opaque = state;

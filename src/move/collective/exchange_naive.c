@@ -182,16 +182,17 @@ static bool move_element(const struct move *move, struct state *state, redist_si
 }
 
 /* Traverse the elements until all of the round have been moved. */
-static void move_round(const struct move *move, struct state *state, redist_side s,
+static void move_round(const struct move *move, struct rounds *rounds, redist_side s,
                        int64_t round)
 {
+    struct state *state = (struct state *)rounds;
     struct end *end = &state->end[s];
     const redist_dist *other = state->dist[!s];
     int64_t left = 0;
     bool marked = false;
     if (move->buffers_invalid) return;
     for (int64_t k = 0; k < end->transfers->n; k++)
-        left += rounds_part(&state->rounds, &end->transfers->transfer[k], round);
+        left += rounds_part(rounds, &end->transfers->transfer[k], round);
     if (round == 0) go_to_first(state, s);
     copy_position(end, &end->at, &end->resume);
     for (; left > 0; go_to_next(state, s)) {
@@ -207,26 +208,15 @@ static void move_round(const struct move *move, struct state *state, redist_side
     if (!marked) copy_position(end, &end->resume, &end->at);
 }
 
-static void pack(const struct move *move, struct rounds *rounds, int64_t round)
-{
-    move_round(move, (struct state *)rounds, REDIST_SOURCE, round);
-}
-
-static void unpack(const struct move *move, struct rounds *rounds, int64_t round)
-{
-    move_round(move, (struct state *)rounds, REDIST_TARGET, round);
-}
-
 static redist_err make(const struct move *move, void **state)
 {
     static const struct rounds_kind kind = {.name = "naive",
                                             .by_rank = true,
                                             .set_up = set_up,
-                                            .post = rounds_post_alltoallv,
-                                            .pack = pack,
-                                            .unpack = unpack};
-    TRY(exchange_of_one_array(move, "naive"));
-    TRY(exchange_of_bytes(move, "naive"));
+                                            .call = MPI_Ialltoallv,
+                                            .call_name = "MPI_Ialltoallv",
+                                            .move = move_round};
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES, "naive"));
     return rounds_make(move, &kind, sizeof(struct state), state);
 }
 

@@ -16,27 +16,32 @@
 #include "move/message/stage.h"
 #include "move/mpi/check.h"
 #include "move/mpi/lacks.h"
+#include "move/mpi/post.h"
 
-enum { TAG_PLACE, TAG_NOTE, TAG_ACK };
+enum { TAG_NOTE = 1, TAG_ACK };
 enum { LINE = 64 }; /* bytes */
 
 /* Requests that can complete: one of each kind for every message, in this order. */
 enum event { NOTE_SENT, ACK_CAME, NOTE_CAME, GOT, ACK_SENT, EVENTS };
 
+/* What a note tells. */
+struct note {
+    int64_t place, step; /* bytes to the message's place in the window, and from there to
+                            the next buffer's */
+    int64_t buffers_invalid;
+};
+
 /* A message that another process reads. It has been notified of the first `noted` rounds,
  * and has read `acked` of them. */
 struct outgoing {
     int64_t rounds, noted, acked;
-    int buffers_invalid; /* sent with the note */
-    int64_t place[2];    /* bytes to its place in the window, and from there to the next
-                         buffer's */
+    struct note note;
 };
 
 /* A message to be read here. */
 struct incoming {
     int64_t rounds, noted, gotten, acked;
-    int buffers_invalid;
-    int64_t place[2]; /* in the window of the owner */
+    struct note note, coming; /* the last one; the one that is received next */
 };
 
 struct state {
@@ -103,52 +108,37 @@ static redist_err open_window(const struct move *move, struct state *state)
                      "MPI_Win_lock_all");
 }
 
-/* Tell the receivers the places of their messages. */
-static redist_err exchange_places(const struct move *move, struct state *state)
+static redist_err make_request(const struct move *move, struct state *state,
+                               enum event event, int64_t k, int rank, struct note *note)
 {
-    const struct rounds_side *side = &state->rounds.side[REDIST_SOURCE];
-    MPI_Request *request = state->request;
-    int n = 0;
-    for (int64_t k = 0; k < move->receive.n; k++)
-        TRY(mpi_check(MPI_Irecv(state->in[k].place, 2, MPI_INT64_T,
-                                move->receive.transfer[k].rank, TAG_PLACE, move->comm,
-                                &request[n++]),
-                      "MPI_Irecv"));
-    for (int64_t k = 0; k < move->send.n; k++) {
-        struct outgoing *out = &state->out[k];
-        out->place[0] = side->places[k];
-        out->place[1] = side->bytes;
-        TRY(mpi_check(MPI_Isend(out->place, 2, MPI_INT64_T, move->send.transfer[k].rank,
-                                TAG_PLACE, move->comm, &request[n++]),
-                      "MPI_Isend"));
-    }
-    return mpi_check(MPI_Waitall(n, request, state->status), "MPI_Waitall");
+    const struct post post = {
+        .kind = event == NOTE_SENT || event == ACK_SENT ? POST_SEND : POST_RECEIVE,
+        .data = note,
+        .bytes = note ? (int)sizeof *note : 0,
+        .rank = rank,
+        .tag = note ? TAG_NOTE : TAG_ACK,
+        .comm = move->comm};
+    return post_begin(&post, true, request_of(state, event, k));
 }
 
 static redist_err make_requests(const struct move *move, struct state *state)
 {
     const struct rounds *rounds = &state->rounds;
+    const struct rounds_side *side = &rounds->side[REDIST_SOURCE];
     for (int64_t k = 0; k < move->send.n; k++) {
+        const struct transfer *transfer = &move->send.transfer[k];
         struct outgoing *out = &state->out[k];
-        int rank = move->send.transfer[k].rank;
-        out->rounds = int_ceil_div(move->send.transfer[k].bytes, rounds->quota);
-        TRY(mpi_check(MPI_Send_init(&out->buffers_invalid, 1, MPI_INT, rank, TAG_NOTE,
-                                    move->comm, request_of(state, NOTE_SENT, k)),
-                      "MPI_Send_init"));
-        TRY(mpi_check(MPI_Recv_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
-                                    request_of(state, ACK_CAME, k)),
-                      "MPI_Recv_init"));
+        out->rounds = int_ceil_div(transfer->bytes, rounds->quota);
+        out->note = (struct note){.place = side->places[k], .step = side->bytes};
+        TRY(make_request(move, state, NOTE_SENT, k, transfer->rank, &out->note));
+        TRY(make_request(move, state, ACK_CAME, k, transfer->rank, NULL));
     }
     for (int64_t k = 0; k < move->receive.n; k++) {
+        const struct transfer *transfer = &move->receive.transfer[k];
         struct incoming *in = &state->in[k];
-        int rank = move->receive.transfer[k].rank;
-        in->rounds = int_ceil_div(move->receive.transfer[k].bytes, rounds->quota);
-        TRY(mpi_check(MPI_Recv_init(&in->buffers_invalid, 1, MPI_INT, rank, TAG_NOTE,
-                                    move->comm, request_of(state, NOTE_CAME, k)),
-                      "MPI_Recv_init"));
-        TRY(mpi_check(MPI_Send_init(NULL, 0, MPI_BYTE, rank, TAG_ACK, move->comm,
-                                    request_of(state, ACK_SENT, k)),
-                      "MPI_Send_init"));
+        in->rounds = int_ceil_div(transfer->bytes, rounds->quota);
+        TRY(make_request(move, state, NOTE_CAME, k, transfer->rank, &in->coming));
+        TRY(make_request(move, state, ACK_SENT, k, transfer->rank, NULL));
     }
     return REDIST_OK;
 }
@@ -161,7 +151,6 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     if (!well || rounds->n == 0) return REDIST_OK;
     TRY(mpi_all_well(move->comm, open_window(move, state), &well));
     if (!well) return REDIST_OK;
-    TRY(exchange_places(move, state));
     return make_requests(move, state);
 }
 
@@ -173,9 +162,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     double *count = effort->count;
     (void)parameter;
     if (!rounds_effort(load, &n, effort)) return false;
-    int64_t messages =
-        int_max(load->all[REDIST_SOURCE].messages, load->all[REDIST_TARGET].messages);
-    count[EFFORT_STARTUPS] = 3 * (double)(messages * n);
+    count[EFFORT_STARTUPS] = 3 * (double)(flow_most(load->all).messages * n);
     count[EFFORT_WAITS] = 2 * (double)n;
     count[EFFORT_GETS] = count[EFFORT_WIRE];
     count[EFFORT_WIRE] = count[EFFORT_HANDSHAKES] = 0;
@@ -239,7 +226,7 @@ static redist_err drive_out(const struct move *move, struct state *state, int64_
                    rounds_place(rounds, REDIST_SOURCE, k, round));
         /* Make the window's memory visible to others. */
         TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
-        out->buffers_invalid = move->buffers_invalid;
+        out->note.buffers_invalid = move->buffers_invalid;
         TRY(begin(state, NOTE_SENT, k));
     }
     if (out->acked < out->noted && !is_active(state, ACK_CAME, k))
@@ -252,7 +239,7 @@ static redist_err get(const struct move *move, struct state *state, int64_t k)
     const struct rounds *rounds = &state->rounds;
     const struct incoming *in = &state->in[k];
     const struct transfer *transfer = &move->receive.transfer[k];
-    int64_t place = in->place[0] + in->gotten % rounds->buffers * in->place[1];
+    int64_t place = in->note.place + in->gotten % rounds->buffers * in->note.step;
     int n = (int)rounds_part(rounds, transfer, in->gotten);
     state->active[state->first[GOT] + k] = true;
     return mpi_check(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
@@ -299,7 +286,8 @@ static redist_err land(struct move *move, struct state *state, int slot)
         case ACK_CAME: state->out[k].acked++; return drive_out(move, state, k);
         case NOTE_CAME:
             state->in[k].noted++;
-            if (state->in[k].buffers_invalid)
+            state->in[k].note = state->in[k].coming;
+            if (state->in[k].note.buffers_invalid)
                 move->invalid_rank =
                     int_min(move->invalid_rank, move->receive.transfer[k].rank);
             return drive_in(move, state, k);
@@ -336,14 +324,8 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     for (int landed = 1; landed != 0;) {
         *done = state->pending == 0;
         if (*done) return REDIST_OK;
-        if (wait)
-            TRY(mpi_check(MPI_Waitsome(state->nrequests, state->request, &landed,
-                                       state->landed, state->status),
-                          "MPI_Waitsome"));
-        else
-            TRY(mpi_check(MPI_Testsome(state->nrequests, state->request, &landed,
-                                       state->landed, state->status),
-                          "MPI_Testsome"));
+        TRY(mpi_complete_some(state->nrequests, state->request, state->status, wait,
+                              state->landed, &landed));
         for (int k = 0; k < landed; k++) TRY(land(move, state, state->landed[k]));
     }
     return REDIST_OK;

@@ -100,10 +100,25 @@ static redist_err make_side(const struct move *move, struct rounds *rounds,
     return half->staging ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
+/* Let one request serve every run. */
+static redist_err make_persistent(struct rounds *rounds)
+{
+    const struct rounds_kind *kind = rounds->kind;
+    const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
+                             *to = &rounds->side[REDIST_TARGET];
+    TRY(mpi_check(kind->init(from->staging, from->counts, from->places, MPI_BYTE,
+                             to->staging, to->counts, to->places, MPI_BYTE, rounds->comm,
+                             MPI_INFO_NULL, &rounds->request),
+                  kind->init_name));
+    rounds->persistent = true;
+    return REDIST_OK;
+}
+
 redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
                        size_t size, void **state)
 {
-    struct rounds agreed = {.kind = kind, .request = MPI_REQUEST_NULL};
+    struct rounds agreed = {
+        .kind = kind, .comm = move->comm, .request = MPI_REQUEST_NULL};
     TRY(find_quota(move, kind->name, &agreed));
     struct rounds *rounds = mem_alloc(move->plan_account, 1, size);
     redist_err err = rounds ? REDIST_OK : REDIST_ERR_MEMORY;
@@ -113,9 +128,12 @@ redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
         err = make_side(move, rounds, REDIST_SOURCE);
     }
     if (!err) err = make_side(move, rounds, REDIST_TARGET);
-    bool well = true;
-    if (kind->set_up) TRY(mpi_all_well(move->comm, err, &well));
-    return kind->set_up && well ? kind->set_up(move, rounds) : err;
+    if (!kind->set_up && !kind->init) return err;
+    bool well = false;
+    TRY(mpi_all_well(move->comm, err, &well));
+    if (well && kind->set_up) TRY(kind->set_up(move, rounds));
+    bool single = well && rounds->n == 1 && rounds->comm != MPI_COMM_NULL;
+    return single && kind->init ? make_persistent(rounds) : REDIST_OK;
 }
 
 void rounds_destroy(void *state)
@@ -123,6 +141,7 @@ void rounds_destroy(void *state)
     struct rounds *rounds = state;
     if (!rounds) return;
     if (rounds->persistent) (void)MPI_Request_free(&rounds->request);
+    if (rounds->own_comm) (void)MPI_Comm_free(&rounds->comm);
     for (int s = 0; s < SIDES; s++) {
         mem_free(rounds->side[s].counts);
         mem_free(rounds->side[s].places);
@@ -136,10 +155,11 @@ void rounds_destroy(void *state)
 int64_t rounds_part(const struct rounds *rounds, const struct transfer *transfer,
                     int64_t round)
 {
-    return int_max(int_min(transfer->bytes - round * rounds->quota, rounds->quota), 0);
+    return round_bytes(transfer->bytes, rounds->quota, round);
 }
 
-char *rounds_buffer(const struct rounds *rounds, redist_side side, int64_t round)
+/* The buffer of a round; NULL: none. */
+static char *buffer_of(const struct rounds *rounds, redist_side side, int64_t round)
 {
     const struct rounds_side *half = &rounds->side[side];
     return half->staging ? half->staging + round % rounds->buffers * half->bytes : NULL;
@@ -148,58 +168,44 @@ char *rounds_buffer(const struct rounds *rounds, redist_side side, int64_t round
 char *rounds_place(const struct rounds *rounds, redist_side side, int64_t k,
                    int64_t round)
 {
-    return rounds_buffer(rounds, side, round) +
+    return buffer_of(rounds, side, round) +
            rounds->side[side].places[slot_of(rounds, side, k)];
 }
 
-static void pack(const struct move *move, struct rounds *rounds, int64_t round)
+/* Pack or unpack a round. */
+static void move_round(const struct move *move, struct rounds *rounds, redist_side side,
+                       int64_t round)
 {
-    if (rounds->kind->pack) {
-        rounds->kind->pack(move, rounds, round);
+    const struct transfers *transfers = rounds->side[side].transfers;
+    if (rounds->kind->move) {
+        rounds->kind->move(move, rounds, side, round);
         return;
     }
-    for (int64_t k = 0; k < move->send.n; k++) {
-        struct transfer *transfer = &move->send.transfer[k];
-        int64_t n = rounds_part(rounds, transfer, round);
-        if (n > 0)
-            stage_pack(move, transfer, round * rounds->quota, n,
-                       rounds_place(rounds, REDIST_SOURCE, k, round));
+    for (int64_t k = 0; k < transfers->n; k++) {
+        struct transfer *transfer = &transfers->transfer[k];
+        int64_t at = round * rounds->quota, n = rounds_part(rounds, transfer, round);
+        if (n == 0) continue;
+        char *place = rounds_place(rounds, side, k, round);
+        if (side == REDIST_SOURCE)
+            stage_pack(move, transfer, at, n, place);
+        else
+            stage_unpack(move, transfer, at, n, place);
     }
 }
 
-static void unpack(const struct move *move, struct rounds *rounds, int64_t round)
-{
-    if (rounds->kind->unpack) {
-        rounds->kind->unpack(move, rounds, round);
-        return;
-    }
-    for (int64_t k = 0; k < move->receive.n; k++) {
-        struct transfer *transfer = &move->receive.transfer[k];
-        int64_t n = rounds_part(rounds, transfer, round);
-        if (n > 0)
-            stage_unpack(move, transfer, round * rounds->quota, n,
-                         rounds_place(rounds, REDIST_TARGET, k, round));
-    }
-}
-
-redist_err rounds_post_alltoallv(const struct move *move, struct rounds *rounds)
+static redist_err post(struct rounds *rounds)
 {
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
-    return mpi_check(MPI_Ialltoallv(rounds_buffer(rounds, REDIST_SOURCE, rounds->round),
-                                    from->counts, from->places, MPI_BYTE,
-                                    rounds_buffer(rounds, REDIST_TARGET, rounds->round),
-                                    to->counts, to->places, MPI_BYTE, move->comm,
-                                    &rounds->request),
-                     "MPI_Ialltoallv");
-}
-
-static redist_err post(const struct move *move, struct rounds *rounds)
-{
     if (rounds->persistent) return mpi_check(MPI_Start(&rounds->request), "MPI_Start");
     for (int s = 0; s < SIDES && rounds->n > 1; s++)
         count_parts(rounds, (redist_side)s, rounds->round);
-    return rounds->kind->post(move, rounds);
+    return mpi_check(rounds->kind->call(buffer_of(rounds, REDIST_SOURCE, rounds->round),
+                                        from->counts, from->places, MPI_BYTE,
+                                        buffer_of(rounds, REDIST_TARGET, rounds->round),
+                                        to->counts, to->places, MPI_BYTE, rounds->comm,
+                                        &rounds->request),
+                     rounds->kind->call_name);
 }
 
 /* ---- a run ------------------------------------------------------------------------- */
@@ -211,9 +217,9 @@ redist_err rounds_start(struct move *move, void *state)
     struct rounds *rounds = state;
     rounds->round = 0;
     if (rounds->n == 0) return REDIST_OK;
-    pack(move, rounds, 0);
-    TRY(post(move, rounds));
-    if (rounds->n > 1 && rounds->buffers > 1) pack(move, rounds, 1);
+    move_round(move, rounds, REDIST_SOURCE, 0);
+    TRY(post(rounds));
+    if (rounds->n > 1 && rounds->buffers > 1) move_round(move, rounds, REDIST_SOURCE, 1);
     return REDIST_OK;
 }
 
@@ -223,13 +229,13 @@ static redist_err next_round(const struct move *move, struct rounds *rounds)
 {
     int64_t landed = rounds->round++, next = rounds->round;
     bool last = next == rounds->n, ahead = rounds->buffers > 1;
-    if (!ahead || last) unpack(move, rounds, landed);
+    if (!ahead || last) move_round(move, rounds, REDIST_TARGET, landed);
     if (last) return REDIST_OK;
-    if (!ahead) pack(move, rounds, next);
-    TRY(post(move, rounds));
+    if (!ahead) move_round(move, rounds, REDIST_SOURCE, next);
+    TRY(post(rounds));
     if (!ahead) return REDIST_OK;
-    unpack(move, rounds, landed);
-    if (next + 1 < rounds->n) pack(move, rounds, next + 1);
+    move_round(move, rounds, REDIST_TARGET, landed);
+    if (next + 1 < rounds->n) move_round(move, rounds, REDIST_SOURCE, next + 1);
     return REDIST_OK;
 }
 
@@ -247,4 +253,37 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
     }
     *done = rounds->round == rounds->n;
     return REDIST_OK;
+}
+
+/* ---- effort ------------------------------------------------------------------------ */
+
+/* Return the quota of a message with so many buffers each way, if all are equally
+ * long. */
+static int64_t even_quota(const struct load *load, int64_t messages, int64_t buffers)
+{
+    int64_t room = int_min(load->staging / 2 / buffers, INT_MAX);
+    return room / int_max(messages, 1);
+}
+
+bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
+{
+    const struct flow most = flow_most(load->all);
+    int64_t quota = most.largest;
+    bool whole = most.bytes <= int_min(load->staging / 2, INT_MAX);
+    if (!whole) quota = even_quota(load, most.messages, 2);
+    if (quota == 0) quota = even_quota(load, most.messages, 1);
+    *effort = (struct effort){{0}, 0};
+    if (quota == 0 && most.largest > 0) return false;
+    *n = most.largest > 0 ? int_ceil_div(most.largest, quota) : 0;
+    double *count = effort->count;
+    count[EFFORT_HANDSHAKES] = quota > EFFORT_EAGER ? (double)(most.messages * *n) : 0;
+    count[EFFORT_WIRE] = (double)most.bytes;
+    for (int s = 0; s < SIDES; s++) count[EFFORT_PACKING] += (double)load->all[s].bytes;
+    if (int_min(load->staging, 2 * most.bytes) > EFFORT_NEAR)
+        count[EFFORT_SPILL] = count[EFFORT_PACKING];
+    for (int s = 0; s < SIDES; s++) {
+        int64_t held = int_min(load->all[s].bytes, load->staging / 2);
+        effort->staging += whole ? held : int_min(2 * held, load->staging / 2);
+    }
+    return true;
 }

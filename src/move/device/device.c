@@ -6,14 +6,13 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/device/device_listed.h"
-#include "move/device/device_places.h"
 #include "move/device/device_queue.h"
 #include "move/device/pinned.h"
 #include "move/device/reached.h"
 
 static const struct device_driver *driver;
 
-/* ---- nests ------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------ */
 
 static int64_t bytes_of(const struct nest *nest)
 {
@@ -23,13 +22,15 @@ static int64_t bytes_of(const struct nest *nest)
 }
 
 /* Make a side dense. */
-static void densify(struct nest *nest, redist_side side)
+static void densify(struct blocks *blocks, redist_side side)
 {
+    struct nest *nest = &blocks->nest;
     int64_t step = nest->block;
     for (int k = nest->n - 1; k >= 0; k--) {
         nest->level[k].step[side] = step;
         step *= nest->level[k].count;
     }
+    blocks->list[side] = NULL;
 }
 
 /* All bits that are set in addresses, steps and the block of a nest. */
@@ -47,40 +48,63 @@ static bool runs_there(const struct nest *nest, const char *to, const char *from
     return !nest->combine || jobs_can_combine(nest->combine, bits_of(nest, to, from));
 }
 
-/* Queue such a nest, of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes. */
-static void push(struct queue *queue, const struct nest *nest, char *to, const char *from)
+/* Find the places of a list where the device reads them. Returns whether it could. */
+static bool find_list(struct queue *queue, const struct listed *list, int64_t first,
+                      const uint32_t **at)
 {
-    int linear = nest->combine ? queue_take_linear(queue, nest->combine) : 0;
+    int code = device_listed_find(queue->driver, list, at);
+    if (code == DEVICE_LISTED_NOT)
+        queue_keep_error(queue,
+                         error_set(REDIST_ERR_MEMORY,
+                                   "%s: no memory for a list of %" PRId64 " places",
+                                   queue->driver->name, list->elements));
+    else if (queue_note(queue, code))
+        *at += first;
+    return !queue->err;
+}
+
+/* Queue blocks of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes, between places
+ * that the device reaches. */
+static void push(struct queue *queue, const struct blocks *blocks, char *to,
+                 const char *from)
+{
+    const struct combine *combine = blocks->nest.combine;
+    const uint32_t *at[SIDES] = {NULL, NULL};
+    for (int s = 0; s < SIDES; s++)
+        if (blocks->list[s] && !find_list(queue, blocks->list[s], blocks->first, &at[s]))
+            return;
+    int linear = combine ? queue_take_linear(queue, combine) : 0;
     struct device_move *move = queue_take_move(queue);
-    jobs_make_move(nest, to, from, move);
-    if (linear > 0) jobs_combine(nest->combine, linear, move);
+    jobs_make_move(&blocks->nest, at, to, from, move);
+    if (linear > 0) jobs_combine(combine, linear, move);
 }
 
 /* Bring a side that lies at `at` to a dense buffer that the device and the host reach. */
-static char *bring(struct queue *queue, const struct nest *nest, redist_side side,
-                   char *at)
+static char *bring(struct queue *queue, const struct blocks *blocks, redist_side side,
+                   const char *at)
 {
-    struct nest dense = *nest;
-    char *room = queue_take_room(queue, bytes_of(nest));
-    dense.combine = NULL;
-    dense.stream = false;
-    for (int k = 0; k < dense.n; k++)
-        dense.level[k].step[REDIST_SOURCE] = nest->level[k].step[side];
+    struct blocks dense = *blocks;
+    char *room = queue_take_room(queue, bytes_of(&blocks->nest));
+    dense.nest.combine = NULL;
+    dense.nest.stream = false;
+    for (int k = 0; k < dense.nest.n; k++)
+        dense.nest.level[k].step[REDIST_SOURCE] = blocks->nest.level[k].step[side];
+    dense.list[REDIST_SOURCE] = blocks->list[side];
     densify(&dense, REDIST_TARGET);
     if (queue_reaches(queue, at))
         push(queue, &dense, room, at);
     else
-        memory_host.kind->move(&memory_host, &dense, room, at);
+        memory_move_blocks(&memory_host, &dense, room, at);
     return room;
 }
 
 /* Move from a dense buffer of pinned memory to `to`. */
-static void deliver(struct queue *queue, const struct nest *nest, char *to,
+static void deliver(struct queue *queue, const struct blocks *blocks, char *to,
                     const char *room)
 {
-    struct nest dense = *nest;
-    dense.combine = NULL;
-    dense.stream = false;
+    struct blocks dense = *blocks;
+    dense.nest.combine = NULL;
+    dense.nest.stream = false;
     densify(&dense, REDIST_SOURCE);
     if (queue_reaches(queue, to))
         push(queue, &dense, to, room);
@@ -88,85 +112,99 @@ static void deliver(struct queue *queue, const struct nest *nest, char *to,
         queue->copy[queue->ncopies++] = (struct copy){dense, to, room};
 }
 
-/* Combine on the host: bytes_of(nest) <= BOUNCE / 2. */
-static void combine(struct queue *queue, const struct nest *nest, char *to,
+/* Combine on the host: bytes_of(blocks) <= BOUNCE / 2. */
+static void combine(struct queue *queue, const struct blocks *blocks, char *to,
                     const char *from)
 {
-    struct nest dense = *nest;
+    struct blocks dense = *blocks;
     bool reached = queue_reaches(queue, to);
     char *target = to;
     densify(&dense, REDIST_SOURCE);
     queue_launch(queue); /* what was combined with the same elements before */
-    if (queue->used + 2 * (bytes_of(nest) + ROOM) > BOUNCE || queue->ncopies == COPIES)
+    if (queue->used + 2 * (bytes_of(&blocks->nest) + ROOM) > BOUNCE ||
+        queue->ncopies == COPIES)
         queue_finish(queue);
-    const char *source = bring(queue, nest, REDIST_SOURCE, (char *)(uintptr_t)from);
+    const char *source = bring(queue, blocks, REDIST_SOURCE, from);
     if (reached) {
         densify(&dense, REDIST_TARGET);
-        target = bring(queue, nest, REDIST_TARGET, to);
+        target = bring(queue, blocks, REDIST_TARGET, to);
     }
     if (!queue_wait(queue)) return;
-    memory_host.kind->move(&memory_host, &dense, target, source);
-    if (reached) deliver(queue, nest, to, target);
+    memory_move_blocks(&memory_host, &dense, target, source);
+    if (reached) deliver(queue, blocks, to, target);
 }
 
-/* Move a nest that is small enough. */
-static void move_part(struct queue *queue, const struct nest *nest, char *to,
+/* Move blocks that are few enough. */
+static void move_part(struct queue *queue, const struct blocks *blocks, char *to,
                       const char *from)
 {
     bool reached = queue_reaches(queue, to) && queue_reaches(queue, from);
-    if (reached && runs_there(nest, to, from))
-        push(queue, nest, to, from);
-    else if (nest->combine)
-        combine(queue, nest, to, from);
+    if (reached && runs_there(&blocks->nest, to, from))
+        push(queue, blocks, to, from);
+    else if (blocks->nest.combine)
+        combine(queue, blocks, to, from);
     else
-        deliver(queue, nest, to,
-                bring(queue, nest, REDIST_SOURCE, (char *)(uintptr_t)from));
+        deliver(queue, blocks, to, bring(queue, blocks, REDIST_SOURCE, from));
 }
 
-/* Move a nest in parts of at most `most` bytes, and few loops. */
-static void move_parts(struct queue *queue, const struct nest *nest, int64_t most,
+/* Move blocks in parts of at most `most` bytes, and few loops. */
+static void move_parts(struct queue *queue, const struct blocks *blocks, int64_t most,
                        char *to, const char *from)
 {
-    struct nest part = *nest;
+    const struct nest *nest = &blocks->nest;
     int64_t bytes = bytes_of(nest), unit = nest->combine ? nest->combine->unit : 1;
     if (queue->err || bytes == 0) return;
     if (bytes <= most && nest->n <= DEVICE_LEVELS) {
-        move_part(queue, nest, to, from);
+        move_part(queue, blocks, to, from);
         return;
     }
+    struct blocks part = *blocks;
     if (nest->n == 0) {
-        for (int64_t at = 0; at < bytes; at += part.block) {
-            part.block = int_min(most - most % unit, bytes - at);
+        for (int64_t at = 0; at < bytes; at += part.nest.block) {
+            part.nest.block = int_min(most - most % unit, bytes - at);
             move_part(queue, &part, to + at, from + at);
         }
         return;
     }
     const struct level outer = nest->level[0];
     int64_t some = most / (bytes / outer.count); /* rounds of the outer loop at a time */
-    if (nest->n > DEVICE_LEVELS || some <= 1) {
+    bool single = nest->n > DEVICE_LEVELS || some <= 1;
+    if (single) {
         some = 1;
-        part.n--;
-        memmove(part.level, nest->level + 1, (size_t)part.n * sizeof *part.level);
+        part.nest.n--;
+        memmove(part.nest.level, nest->level + 1,
+                (size_t)part.nest.n * sizeof *part.nest.level);
+        part.list[REDIST_SOURCE] = part.list[REDIST_TARGET] = NULL;
     }
     for (int64_t c = 0; c < outer.count; c += some) {
-        if (part.n == nest->n) part.level[0].count = int_min(some, outer.count - c);
-        move_parts(queue, &part, most, to + c * outer.step[REDIST_TARGET],
-                   from + c * outer.step[REDIST_SOURCE]);
+        char *at[SIDES] = {(char *)(uintptr_t)from, to};
+        if (!single) part.nest.level[0].count = int_min(some, outer.count - c);
+        part.first = blocks->first + c;
+        for (int s = 0; s < SIDES; s++)
+            if (!part.list[s]) at[s] = blocks_at(blocks, (redist_side)s, at[s], c);
+        move_parts(queue, &part, most, at[REDIST_TARGET], at[REDIST_SOURCE]);
     }
 }
 
-static void move_nest(struct memory *memory, const struct nest *nest, char *to,
-                      const char *from)
+static void move_blocks(struct memory *memory, const struct blocks *blocks, char *to,
+                        const char *from)
 {
     struct queue *queue = memory->queue;
     if (queue->err) return;
     int reached = queue_reaches(queue, to) + queue_reaches(queue, from);
     if (reached == 0)
-        memory_host.kind->move(&memory_host, nest, to, from);
-    else if (reached == 1 || !runs_there(nest, to, from))
-        move_parts(queue, nest, BOUNCE / 4, to, from);
+        memory_move_blocks(&memory_host, blocks, to, from);
+    else if (reached == 1 || !runs_there(&blocks->nest, to, from))
+        move_parts(queue, blocks, BOUNCE / 4, to, from);
     else
-        move_parts(queue, nest, DEVICE_MOST_UNITS, to, from);
+        move_parts(queue, blocks, DEVICE_MOST_UNITS, to, from);
+}
+
+static void move_nest(struct memory *memory, const struct nest *nest, char *to,
+                      const char *from)
+{
+    const struct blocks blocks = {.nest = *nest};
+    move_blocks(memory, &blocks, to, from);
 }
 
 /* ---- the kind ---------------------------------------------------------------------- */
@@ -228,7 +266,7 @@ const struct memory_kind *device_kind(const struct device_driver *given)
     static struct memory_kind kind = {.owns = owns,
                                       .check = check,
                                       .move = move_nest,
-                                      .move_places = device_move_places,
+                                      .move_blocks = move_blocks,
                                       .open = open_queue,
                                       .fence = fence,
                                       .close = close_queue,

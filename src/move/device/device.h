@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * move/device/device.h - arrays in device memory as a kind of memory
- * (move/walk/memory.h): nests are queued, and many begin in one launch.
+ * (move/walk/memory.h): nests, and elements by lists, are queued, and many begin in one
+ * launch.
  *
  *   both sides reached by the device   one move
  *   one side in other host memory      a move to or from pinned memory, a bounce buffer;

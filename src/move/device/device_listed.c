@@ -9,7 +9,7 @@ enum { CHAINS = 1 << 10 };
 
 static struct stored {
     struct stored *next;
-    const void *list;
+    const void *list; /* a struct listed */
     void *there;
 } * chain[CHAINS];
 
@@ -24,33 +24,33 @@ static struct stored **find(const void *list)
 }
 
 /* Copy a list to the device. */
-static int bring(const struct device_driver *driver, const struct places *places,
-                 redist_side side, void **there)
+static int store(const struct device_driver *driver, const struct listed *list,
+                 void **there)
 {
-    const void *list = places->list[side];
-    uint32_t *all = mem_alloc_elements(NULL, places->all * (int64_t)sizeof *all);
+    int64_t n = list->elements;
+    uint32_t *all = mem_alloc_elements(NULL, n * (int64_t)sizeof *all);
     int code = all ? 0 : DEVICE_LISTED_NOT;
-    for (int64_t k = 0; k < places->all && code == 0; k++) {
-        int64_t at = places->place(list, k);
+    for (int64_t k = 0; k < n && code == 0; k++) {
+        int64_t at = listed_place(list, k);
         all[k] = (uint32_t)at;
         if (at > UINT32_MAX) code = DEVICE_LISTED_NOT;
     }
-    if (code == 0) code = driver->store(all, (size_t)places->all * sizeof *all, there);
+    if (code == 0) code = driver->store(all, (size_t)n * sizeof *all, there);
     mem_free(all);
     return code;
 }
 
-int device_listed_find(const struct device_driver *driver, const struct places *places,
-                       redist_side side, const uint32_t **at)
+int device_listed_find(const struct device_driver *driver, const struct listed *list,
+                       const uint32_t **at)
 {
     int code = 0;
     latch_lock(&latch);
-    struct stored **link = find(places->list[side]), *found = *link;
+    struct stored **link = find(list), *found = *link;
     if (!found) {
         found = mem_alloc(NULL, 1, sizeof *found);
-        code = found ? bring(driver, places, side, &found->there) : DEVICE_LISTED_NOT;
+        code = found ? store(driver, list, &found->there) : DEVICE_LISTED_NOT;
         if (code == 0) {
-            found->list = places->list[side];
+            found->list = list;
             *link = found;
         } else {
             mem_free(found);

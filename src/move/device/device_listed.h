@@ -7,14 +7,14 @@
 #define REDIST_MOVE_DEVICE_DEVICE_LISTED_H
 
 #include "move/driver/driver.h"
-#include "move/walk/memory.h"
+#include "move/walk/listed.h"
 
-/* Find the list of one side: *at is its first place there, `all` of them. Returns 0, or a
- * code of the driver; DEVICE_LISTED_NOT: no memory, or a place of more than 32 bits.
- * Thread-safe. O(1), the first time O(all). */
+/* Find a list: *at is its first place there, of all. Returns 0, or a code of the driver;
+ * DEVICE_LISTED_NOT: no memory, or a place of more than 32 bits.
+ * Thread-safe. O(1), the first time O(elements). */
 enum { DEVICE_LISTED_NOT = -1 };
-int device_listed_find(const struct device_driver *driver, const struct places *places,
-                       redist_side side, const uint32_t **at);
+int device_listed_find(const struct device_driver *driver, const struct listed *list,
+                       const uint32_t **at);
 
 /* Free a list. Thread-safe. */
 void device_listed_leave(const struct device_driver *driver, const void *list);

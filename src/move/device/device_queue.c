@@ -60,7 +60,7 @@ void queue_finish(struct queue *queue)
     (void)queue_wait(queue);
     for (int k = 0; k < queue->ncopies && !queue->err; k++) {
         const struct copy *copy = &queue->copy[k];
-        memory_host.kind->move(&memory_host, &copy->nest, copy->to, copy->from);
+        memory_move_blocks(&memory_host, &copy->blocks, copy->to, copy->from);
     }
     queue->ncopies = 0;
     queue->used = 0;

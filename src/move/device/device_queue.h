@@ -22,7 +22,7 @@ enum { BOUNCE = LENGTH(4 << 20, 4 << 10) };
 
 /* A copy from the bounce buffer, by the host, when the device is done. */
 struct copy {
-    struct nest nest;
+    struct blocks blocks;
     char *to;
     const char *from;
 };

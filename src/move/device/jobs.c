@@ -60,15 +60,16 @@ static void set_longest_unit(struct device_move *move)
     set_unit(move, all & -all);
 }
 
-void jobs_make_move(const struct nest *nest, char *to, const char *from,
-                    struct device_move *move)
+void jobs_make_move(const struct nest *nest, const uint32_t *const at[SIDES], char *to,
+                    const char *from, struct device_move *move)
 {
+    const bool by_lists = at[REDIST_SOURCE] || at[REDIST_TARGET];
     int n = nest->n;
     move->to = to;
     move->from = from;
     move->first = 0;
     move->block = nest->block;
-    while (n > 0 && nest->level[n - 1].step[REDIST_SOURCE] == move->block &&
+    while (!by_lists && n > 0 && nest->level[n - 1].step[REDIST_SOURCE] == move->block &&
            nest->level[n - 1].step[REDIST_TARGET] == move->block)
         move->block *= nest->level[--n].count; /* its blocks are one */
     move->n = n;
@@ -77,23 +78,7 @@ void jobs_make_move(const struct nest *nest, char *to, const char *from,
         move->level[k].count = divisor(level->count);
         for (int s = 0; s < SIDES; s++) move->level[k].step[s] = level->step[s];
     }
-    for (int s = 0; s < SIDES; s++) move->place[s] = NULL;
-    set_longest_unit(move);
-}
-
-void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
-                    char *to, const char *from, struct device_move *move)
-{
-    move->to = to;
-    move->from = from;
-    move->first = 0;
-    move->block = places->size;
-    move->n = 1;
-    move->level[0].count = divisor(places->n);
-    for (int s = 0; s < SIDES; s++) {
-        move->level[0].step[s] = places->size;
-        move->place[s] = at[s];
-    }
+    for (int s = 0; s < SIDES; s++) move->place[s] = at[s];
     set_longest_unit(move);
 }
 
@@ -129,11 +114,6 @@ void jobs_combine(const struct combine *combine, int linear, struct device_move 
 static bool is_plain(const struct device_move *move)
 {
     return !move->linear && !move->place[REDIST_SOURCE] && !move->place[REDIST_TARGET];
-}
-
-static const char *at_of(const struct device_move *move, int side)
-{
-    return side == REDIST_SOURCE ? move->from : move->to;
 }
 
 /* Bytes of a side from the first to the last of the loops inside level k. */
@@ -182,11 +162,15 @@ static bool make_square(struct device_move *move, struct square_job *job)
 
 /* ---- windows ----------------------------------------------------------------------- */
 
-/* Moves that may go by the same windows. */
-struct group {
+/* Moves whose rounds are the same on one side. */
+struct rounds {
     const struct device_move *first;
     int level;           /* of the rounds */
-    const char *lo, *hi; /* a round of the home */
+    const char *lo, *hi; /* a round */
+};
+
+/* Moves that may go by the same windows. */
+struct group {
     int nmoves;
     int64_t bytes, blocks; /* of a round */
 };
@@ -194,6 +178,7 @@ struct group {
 /* A way to arrange the moves. */
 struct grouping {
     int home, n;
+    struct rounds rounds[DEVICE_WINDOWS]; /* on the home */
     struct group group[DEVICE_WINDOWS];
     int16_t of[DEVICE_MOVES]; /* the group of each move, or -1 */
 };
@@ -237,35 +222,42 @@ static bool widen(const char **lo, const char **hi, const char *at, int64_t byte
     return true;
 }
 
+/* Find which of n rounds those of a move on a side, at a level of its loops, belong to, or
+ * begin others, at most `most`; -1: there are too many. */
+static int join(struct rounds rounds[], int *n, int most, const struct device_move *move,
+                int level, int side)
+{
+    const char *at = side == REDIST_SOURCE ? move->from : move->to;
+    int64_t extent = extent_of(move, level, side), step = move->level[level].step[side];
+    for (int k = *n - 1; k >= 0; k--)
+        if (loops_alike(move, level, rounds[k].first, rounds[k].level, side) &&
+            widen(&rounds[k].lo, &rounds[k].hi, at, extent, step))
+            return k;
+    if (*n == most) return -1;
+    rounds[*n] = (struct rounds){move, level, at, at + extent};
+    return (*n)++;
+}
+
 static int join_group(struct grouping *grouping, const struct device_move *move)
 {
-    int home = grouping->home, level = find_rounds(move, home);
+    int home = grouping->home, level = find_rounds(move, home), before = grouping->n;
     if (level < 0 || !is_plain(move)) return -1;
-    const char *at = at_of(move, home);
-    int64_t extent = extent_of(move, level, home), blocks = 1, found = -1;
-    for (int g = grouping->n - 1; g >= 0 && found < 0; g--) {
-        struct group *group = &grouping->group[g];
-        if (loops_alike(move, level, group->first, group->level, home) &&
-            widen(&group->lo, &group->hi, at, extent, move->level[level].step[home]))
-            found = g;
-    }
-    if (found < 0 && grouping->n == DEVICE_WINDOWS) return -1;
-    if (found < 0) {
-        found = grouping->n++;
-        grouping->group[found] = (struct group){move, level, at, at + extent, 0, 0, 0};
-    }
+    int found = join(grouping->rounds, &grouping->n, DEVICE_WINDOWS, move, level, home);
+    if (found < 0) return -1;
     struct group *group = &grouping->group[found];
+    int64_t blocks = 1;
+    if (found == before) *group = (struct group){0, 0, 0};
     for (int k = 0; k < level; k++) blocks *= move->level[k].count.value;
     group->nmoves++;
     group->blocks += blocks;
     group->bytes += blocks * move->block;
-    return (int)found;
+    return found;
 }
 
 static int64_t round_of(const struct grouping *grouping, int g)
 {
-    const struct group *group = &grouping->group[g];
-    return group->first->level[group->level].step[grouping->home];
+    const struct rounds *rounds = &grouping->rounds[g];
+    return rounds->first->level[rounds->level].step[grouping->home];
 }
 
 /* Group moves by windows of one side. `taken`: squares. */
@@ -304,34 +296,10 @@ struct arranging {
 
 /* The streams of a group, while it is made. */
 struct streams {
-    const struct device_move *first[WINDOW_STREAMS];
-    const char *lo[WINDOW_STREAMS], *hi[WINDOW_STREAMS];
+    struct rounds rounds[WINDOW_STREAMS]; /* on the other side */
     int n;
     uint8_t of[DEVICE_MOVES];
 };
-
-/* Find the stream of a move, or begin one; false: there are too many. */
-static bool join_stream(const struct device_move *move, int level, int away,
-                        struct streams *streams, uint8_t *stream)
-{
-    const char *at = at_of(move, away);
-    int64_t extent = extent_of(move, level, away);
-    for (int s = streams->n - 1; s >= 0; s--) {
-        int other = level - move->n + streams->first[s]->n;
-        if (loops_alike(move, level, streams->first[s], other, away) &&
-            widen(&streams->lo[s], &streams->hi[s], at, extent,
-                  move->level[level].step[away])) {
-            *stream = (uint8_t)s;
-            return true;
-        }
-    }
-    if (streams->n == WINDOW_STREAMS) return false;
-    *stream = (uint8_t)streams->n;
-    streams->first[streams->n] = move;
-    streams->lo[streams->n] = at;
-    streams->hi[streams->n++] = at + extent;
-    return true;
-}
 
 /* Append the moves of one stream, as their loops inside a round. Returns its units. */
 static int64_t append_stream(struct arranging *arranging, const struct group *group,
@@ -340,11 +308,12 @@ static int64_t append_stream(struct arranging *arranging, const struct group *gr
                              int64_t first)
 {
     struct jobs *jobs = arranging->jobs;
-    const struct device_move *like = streams->first[s];
-    int inside = like->n - (group->first->n - group->level), n = like->n - inside;
+    const struct rounds *rounds = &streams->rounds[s];
+    const struct device_move *like = rounds->first;
+    int inside = rounds->level, n = like->n - inside;
     struct window_stream *stream = &jobs->stream[arranging->nstreams++];
     int64_t units = 0;
-    *stream = (struct window_stream){.at = (char *)(uintptr_t)streams->lo[s],
+    *stream = (struct window_stream){.at = (char *)(uintptr_t)rounds->lo,
                                      .step = like->level[inside].step[!home],
                                      .first = (uint32_t)first,
                                      .move = arranging->nmoves};
@@ -362,7 +331,7 @@ static int64_t append_stream(struct arranging *arranging, const struct group *gr
     stream->nmoves = arranging->nmoves - stream->move;
     stream->units = (uint32_t)units;
     stream->dense =
-        units * unit == stream->step && streams->hi[s] - streams->lo[s] == stream->step;
+        units * unit == stream->step && rounds->hi - rounds->lo == stream->step;
     return units;
 }
 
@@ -382,8 +351,9 @@ static bool make_window(struct arranging *arranging, const struct grouping *grou
 {
     struct streams streams;
     const struct group *group = &grouping->group[g];
-    const struct device_move *like = group->first;
-    int home = grouping->home, level = group->level;
+    const struct rounds *window = &grouping->rounds[g];
+    const struct device_move *like = window->first;
+    int home = grouping->home, level = window->level;
     int64_t unit = unit_of(group, moves, member), step = round_of(grouping, g);
     int64_t most = int_max(step, group->bytes) / unit,
             rounds = like->level[level].count.value;
@@ -396,9 +366,11 @@ static bool make_window(struct arranging *arranging, const struct grouping *grou
         int own = level - like->n + move->n; /* its level of the rounds */
         int64_t far = extent_of(move, own, !home), reach = 0;
         if (!int_mul(per_window, move->level[own].step[!home], &reach) ||
-            reach + far > INT32_MAX ||
-            !join_stream(move, own, !home, &streams, &streams.of[k]))
+            reach + far > INT32_MAX)
             return false;
+        int s = join(streams.rounds, &streams.n, WINDOW_STREAMS, move, own, !home);
+        if (s < 0) return false;
+        streams.of[k] = (uint8_t)s;
     }
     if (per_window == 0 || arranging->nstreams + streams.n > DEVICE_STREAMS) return false;
     struct window_job *job = &arranging->jobs->window[arranging->nwindows];
@@ -406,7 +378,7 @@ static bool make_window(struct arranging *arranging, const struct grouping *grou
     per_window = int_ceil_div(rounds, windows); /* all about as long */
     *job = (struct window_job){.home = home,
                                .unit = (int32_t)unit,
-                               .at = (char *)(uintptr_t)group->lo,
+                               .at = (char *)(uintptr_t)window->lo,
                                .step = step,
                                .period = divisor(step / unit),
                                .rounds = (uint32_t)rounds,

@@ -26,14 +26,11 @@ struct device_linear jobs_linear(const struct combine *combine);
 /* Let a move combine: `linear` is 1 + the number of its coefficients. */
 void jobs_combine(const struct combine *combine, int linear, struct device_move *move);
 
-/* Make the move of a nest of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes. */
-void jobs_make_move(const struct nest *nest, char *to, const char *from,
-                    struct device_move *move);
-
-/* Make the move of a list of elements: those of a side lie at at[side], where the device
- * reads it; NULL: one after the other. */
-void jobs_make_list(const struct places *places, const uint32_t *const at[SIDES],
-                    char *to, const char *from, struct device_move *move);
+/* Make the move of a nest of at most DEVICE_LEVELS loops and DEVICE_MOST_UNITS bytes. The
+ * blocks of its one loop may lie by lists: those of a side at at[side], where the device
+ * reads it; NULL: as the loop says. */
+void jobs_make_move(const struct nest *nest, const uint32_t *const at[SIDES], char *to,
+                    const char *from, struct device_move *move);
 
 /* Arrange n <= DEVICE_MOVES moves, except what concerns coefficients; `work` refers to
  * `jobs`. O(n DEVICE_WINDOWS). */

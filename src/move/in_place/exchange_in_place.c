@@ -63,25 +63,20 @@ static redist_err check_whole(const redist_view *view, redist_side side)
 }
 
 /* Make the views without gaps, both with their dimensions in the source's order. */
-static void make_dense(const struct memory_side sides[SIDES], redist_view view[SIDES],
-                       struct memory_side dense[SIDES])
+static redist_err make_dense(const struct memory_side sides[SIDES], int rank,
+                             redist_view view[SIDES], struct memory_side dense[SIDES])
 {
     const redist_view *source = sides[REDIST_SOURCE].view;
     int ndims = source->dist->ndims, paired[REDIST_MAX_DIMS]; /* [source's dim] */
-    for (int s = 0; s < SIDES; s++) view[s] = *sides[s].view;
+    for (int s = 0; s < SIDES; s++) view[s] = view_dense(sides[s].view);
     for (int j = 0; j < ndims; j++) paired[source->axes[j]] = view[REDIST_TARGET].axes[j];
     for (int k = 0; k < ndims; k++)
         view[REDIST_TARGET].order[k] = paired[source->order[k]];
     for (int s = 0; s < SIDES; s++) {
-        int64_t stride = 1;
-        dense[s] = (struct memory_side){&view[s], sides[s].layout};
-        dense[s].layout.offset = 0;
-        for (int k = ndims - 1; k >= 0; k--) {
-            int i = view[s].order[k];
-            dense[s].layout.stride[i] = stride;
-            stride *= int_max(dense[s].layout.count[i], 1);
-        }
+        dense[s].view = &view[s];
+        TRY(view_layout(&view[s], rank, &dense[s].layout));
     }
+    return REDIST_OK;
 }
 
 /* Return the message of the process to itself, a portion of both sides; NULL: none. */
@@ -117,7 +112,7 @@ static redist_err describe(const struct move *move, struct state *state)
         if (array->overlap[s].nmessages > 0)
             TRY(gaps_find(&sides[s], element, &state->gaps[s]));
     }
-    make_dense(sides, view, dense);
+    TRY(make_dense(sides, move->rank, view, dense));
     for (int s = 0; s < SIDES; s++)
         TRY(portions_make(move->plan_account, &array->overlap[s], dense, (redist_side)s,
                           element, &state->portions[s]));
@@ -142,11 +137,8 @@ static bool fit(void *opaque, int64_t bytes)
 static void number_pages(struct state *state, int rank)
 {
     int64_t page = 0;
-    for (int s = 0; s < SIDES; s++) {
-        struct portions *portions = &state->portions[s];
-        for (int64_t k = 0; k < portions->n; k++)
-            page = portion_number(&portions->portion[k], page, state->size.page);
-    }
+    for (int s = 0; s < SIDES; s++)
+        page = portions_number(&state->portions[s], page, state->size.page);
     struct portion *kept = own_portion(state, REDIST_SOURCE, rank);
     if (kept) own_portion(state, REDIST_TARGET, rank)->first = kept->first;
 }
@@ -192,8 +184,7 @@ static redist_err allocate(const struct move *move, struct state *state)
 static redist_err make(const struct move *move, void **opaque)
 {
     bool well = false;
-    TRY(exchange_of_one_array(move, "in_place"));
-    TRY(exchange_of_bytes(move, "in_place"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES, "in_place"));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     *opaque = state;
     TRY(mpi_all_well(move->comm, state ? describe(move, state) : REDIST_ERR_MEMORY,
@@ -238,17 +229,11 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         int64_t page = page_of_round(state, state->posted, portion);
         if (page < 0) continue;
         int64_t id = portion->first + page, size = state->size.page;
-        int bytes = (int)(int_min(size, portion->elements - page * size) * element);
-        MPI_Request *request = &trip->request[trip->n++];
-        *request = MPI_REQUEST_NULL;
-        if (side == REDIST_SOURCE)
-            TRY(mpi_check(MPI_Isend(pages_at(&state->pages, id), bytes, MPI_BYTE,
-                                    portion->rank, move->tag, move->comm, request),
-                          "MPI_Isend"));
-        else
-            TRY(mpi_check(MPI_Irecv(pages_take(&state->pages, id), bytes, MPI_BYTE,
-                                    portion->rank, move->tag, move->comm, request),
-                          "MPI_Irecv"));
+        int64_t bytes = int_min(size, portion->elements - page * size) * element;
+        char *data = side == REDIST_SOURCE ? pages_at(&state->pages, id)
+                                           : pages_take(&state->pages, id);
+        trip->request[trip->n] = MPI_REQUEST_NULL;
+        TRY(move_post(move, side, data, bytes, portion->rank, &trip->request[trip->n++]));
     }
     return REDIST_OK;
 }
@@ -282,6 +267,12 @@ static void find_usage(const void *opaque, struct usage *usage)
     for (int s = 0; s < SIDES; s++) usage->buffer[s] = state->portions[s].n > 0;
 }
 
+static void move_portions(struct state *state, redist_side side)
+{
+    const struct windows windows = {INT64_MAX, state->demand.window};
+    portions_move(&state->portions[side], &state->pages, &windows);
+}
+
 static redist_err start(struct move *move, void *opaque)
 {
     struct state *state = opaque;
@@ -289,8 +280,7 @@ static redist_err start(struct move *move, void *opaque)
     gaps_close(&state->gaps[REDIST_SOURCE], move->targets[0]);
     if (!state->still) {
         pages_begin(&state->pages, &state->size, move->targets[0], state->staging);
-        portions_split(&state->portions[REDIST_SOURCE], &state->pages,
-                       state->demand.window);
+        move_portions(state, REDIST_SOURCE);
     }
     return post_rounds(move, state);
 }
@@ -302,20 +292,13 @@ static redist_err progress(struct move *move, void *opaque, bool wait, bool *don
     while (state->round < state->rounds) {
         struct trip *trip = &state->trip[state->round % AHEAD];
         int landed = 1;
-        if (wait)
-            TRY(mpi_check(MPI_Waitall(trip->n, trip->request, state->status),
-                          "MPI_Waitall"));
-        else
-            TRY(mpi_check(MPI_Testall(trip->n, trip->request, &landed, state->status),
-                          "MPI_Testall"));
+        TRY(mpi_complete_all(trip->n, trip->request, state->status, wait, &landed));
         if (!landed) return REDIST_OK;
         drop_sent(move, state);
         state->round++;
         TRY(post_rounds(move, state));
     }
-    struct portions *target = &state->portions[REDIST_TARGET];
-    struct windows windows = {int_max(target->elements, 1), state->demand.window};
-    if (!state->still) portions_merge(target, &state->pages, &windows);
+    if (!state->still) move_portions(state, REDIST_TARGET);
     relayout_run(&state->relayout, move->targets[0], state->staging);
     gaps_open(&state->gaps[REDIST_TARGET], move->targets[0]);
     *done = true;

@@ -7,9 +7,9 @@
  * memory (pages.h):
  *
  *   gaps_close      . a b c a          remove halo and leading strides
- *   portions_split  a a | b . | c .    from the array to pages of each message
+ *   portions_move   a a | b . | c .    from the array to pages of each message
  *   exchange        a a | d . | f .    pages sent free slots for pages received
- *   portions_merge  a d a f            from pages to the array
+ *   portions_move   a d a f            from pages to the array
  *   relayout_run    a a d f            if the target's dimensions are in another order
  *   gaps_open       . a a d f
  *

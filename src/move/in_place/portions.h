@@ -19,11 +19,6 @@
 #include "move/in_place/pages.h"
 #include "move/walk/walk.h"
 
-/* Where the last count of an axis's elements ended; the next one continues there. */
-struct mark {
-    int64_t run, before; /* elements of the runs before this one */
-};
-
 /* One message. */
 struct portion {
     int rank; /* of the other process */
@@ -32,22 +27,15 @@ struct portion {
     int64_t done;  /* elements split off, or merged */
     int64_t begin; /* the begin of its place in the array, if it has one of its own */
     struct walk walk;
-    struct axis *axes;  /* [ndims] */
-    struct mark *marks; /* [ndims] */
 };
 
 /* All messages of a dense local array. */
 struct portions {
-    redist_side side; /* side of the array */
-    int ndims;
-    int64_t stride[REDIST_MAX_DIMS]; /* of the array, slowest dimension first */
-    int64_t elements;                /* of the array */
-    bool whole;                      /* each portion is contiguous in the array, with a
-                                        place of its own */
+    redist_side side; /* of the array: the source is split, the target is merged */
+    int64_t elements; /* of the array */
+    bool whole; /* each portion is contiguous in the array, with a place of its own */
     int64_t n;
-    struct portion *portion; /* [n] */
-    struct axis *axes;       /* [n x ndims] */
-    struct mark *marks;      /* [n x ndims] */
+    struct portion *portion; /* [n], in one block with the axes of their walks */
 };
 
 /* Make the portions of an overlap's messages, of the process to itself too, in the array
@@ -58,28 +46,23 @@ redist_err portions_make(struct mem_account *account, const struct overlap *over
                          int64_t element, struct portions *portions);
 void portions_free(struct portions *portions);
 
-/* Number the pages of a portion from `first` on; returns the next number. */
-static inline int64_t portion_number(struct portion *portion, int64_t first, int64_t page)
-{
-    portion->first = first;
-    return first + portion->elements / page + (portion->elements % page != 0);
-}
-
+/* Count the pages of a portion. */
 static inline int64_t portion_pages(const struct portion *portion, int64_t page)
 {
     return portion->elements / page + (portion->elements % page != 0);
 }
 
-/* Move the array's elements into the pages of its portions, `window` at a time. */
-void portions_split(struct portions *portions, struct pages *pages, int64_t window);
+/* Number the pages of all portions from `first` on; returns the next number. */
+int64_t portions_number(struct portions *portions, int64_t first, int64_t page);
 
 /* An array is traversed by windows, which begin anew with each row. */
 struct windows {
     int64_t row, window; /* elements */
 };
 
-/* Move the pages' elements into the array. */
-void portions_merge(struct portions *portions, struct pages *pages,
-                    const struct windows *windows);
+/* Move the array's elements into the pages of its portions, or back, a window at a
+ * time. */
+void portions_move(struct portions *portions, struct pages *pages,
+                   const struct windows *windows);
 
 #endif

@@ -80,19 +80,6 @@ static redist_err make_dists(const struct cutting *cutting, redist_dist *dist[SI
     return err;
 }
 
-/* Return the layout of the whole array in one order of its dimensions. */
-static struct layout dense(const struct cutting *cutting, const int order[])
-{
-    struct layout layout = {.member = true, .span = 1};
-    for (int k = cutting->ndims - 1; k >= 0; k--) {
-        int i = order[k];
-        layout.count[i] = cutting->count[i];
-        layout.stride[i] = layout.span;
-        layout.span *= layout.count[i];
-    }
-    return layout;
-}
-
 /* Return the begin of the slab of rank `rank` in the new order. */
 static int64_t begin_of(const struct cutting *cutting, int64_t rank)
 {
@@ -105,29 +92,31 @@ static redist_err make_portions(struct mem_account *account,
                                 const struct cutting *cutting,
                                 redist_dist *const dist[SIDES], struct relayout *relayout)
 {
-    redist_view view[SIDES];
+    redist_view view[SIDES], whole;
     struct memory_side sides[SIDES];
+    TRY(redist_view_init(dist[REDIST_SOURCE], &whole));
     for (int s = 0; s < SIDES; s++) {
+        const int *order = s == REDIST_SOURCE ? cutting->from : cutting->to;
         TRY(redist_view_init(dist[s], &view[s]));
-        for (int k = 0; k < cutting->ndims; k++) view[s].order[k] = cutting->from[k];
+        for (int k = 0; k < cutting->ndims; k++) {
+            view[s].order[k] = cutting->from[k];
+            whole.order[k] = order[k];
+        }
         sides[s].view = &view[s];
-        sides[s].layout =
-            dense(cutting, s == REDIST_SOURCE ? cutting->from : cutting->to);
+        TRY(view_layout(&whole, 0, &sides[s].layout));
     }
     TRY(overlap_make(account, &view[0], &view[1], REDIST_SOURCE, 0, &relayout->overlap));
     for (int s = 0; s < SIDES; s++) {
         struct portions *portions = &relayout->portions[s];
         TRY(portions_make(account, &relayout->overlap, sides, (redist_side)s,
                           cutting->element, portions));
-        int64_t page = 0;
-        for (int64_t k = 0; k < portions->n; k++) {
+        (void)portions_number(portions, 0, cutting->size.page);
+        portions->whole = s == REDIST_TARGET;
+        for (int64_t k = 0; portions->whole && k < portions->n; k++) {
             struct portion *portion = &portions->portion[k];
-            page = portion_number(portion, page, cutting->size.page);
-            if (s == REDIST_SOURCE) continue;
             portion->begin = begin_of(cutting, portion->rank);
             portion->walk.offset[s] += portion->begin * cutting->element;
         }
-        portions->whole = s == REDIST_TARGET;
     }
     return REDIST_OK;
 }
@@ -168,6 +157,6 @@ void relayout_run(struct relayout *relayout, char *array, char *staging)
     struct pages pages;
     if (!relayout->needed) return;
     pages_begin(&pages, &relayout->size, array, staging);
-    portions_split(&relayout->portions[REDIST_SOURCE], &pages, relayout->windows.window);
-    portions_merge(&relayout->portions[REDIST_TARGET], &pages, &relayout->windows);
+    for (int s = 0; s < SIDES; s++)
+        portions_move(&relayout->portions[s], &pages, &relayout->windows);
 }

@@ -62,9 +62,7 @@ static struct count count_pieces(const struct axis *axis, int64_t repeats)
 {
     const struct runs *runs = axis->runs;
     struct cycle cycle = axis_cycle(axis);
-    struct count count = {0, 0};
-    for (int64_t j = 0; j < runs->nperiod; j++)
-        count.period += cycle_run(&cycle, j).count;
+    struct count count = {cycle_runs(&cycle), 0};
     count.rest = (cycle.repeats - repeats) * count.period;
     for (int64_t j = 0; j < runs->ntail; j++)
         count.rest += runs->run[runs->nperiod + j].count;

@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "move/mpi/extra_request.h"
-#include "move/message/effort.h"
+#include "move/message/load.h"
 #include "move/node/plan_cache.h"
 #include "move/message/transfer.h"
 
@@ -76,6 +76,19 @@ static inline int64_t move_piece(const struct move *move, int64_t bytes)
  * receives from any source. Tag 0 is for messages of known source. */
 static inline int move_next_tag(int tag) { return tag % (1 << 14) + 1; }
 
+/* The bytes of a message in one of several rounds, in each of which it advances by a
+ * quota; 0 after its end. */
+static inline int64_t round_bytes(int64_t bytes, int64_t quota, int64_t round)
+{
+    int64_t left = bytes - round * quota;
+    return left <= 0 ? 0 : left < quota ? left : quota;
+}
+
+/* Send to a process, or receive from it (side REDIST_TARGET), with the run's tag; complete
+ * `*request` then. MPI. */
+redist_err move_post(const struct move *move, redist_side side, char *data, int64_t bytes,
+                     int rank, MPI_Request *request);
+
 /* What a run uses of this process. */
 struct usage {
     int64_t messages[SIDES]; /* sent, received; pieces are not counted */
@@ -138,10 +151,9 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
     exchange_aggregated, exchange_multicast, exchange_replicate, exchange_shared,
     exchange_naive;
 
-/* Refuse, in the name of an exchange, a move of several arrays; one that combines; one of
- * index lists. ARG. */
-redist_err exchange_of_one_array(const struct move *move, const char *name);
-redist_err exchange_of_bytes(const struct move *move, const char *name);
-redist_err exchange_of_views(const struct move *move, const char *name);
+/* Refuse, in the name of an exchange, a move that is not as it needs: of one array; of
+ * bytes, which are not combined; of views, not of index lists. ARG. */
+enum { NEEDS_ONE_ARRAY = 1, NEEDS_BYTES = 2, NEEDS_VIEWS = 4 };
+redist_err exchange_check(const struct move *move, int needs, const char *name);
 
 #endif

@@ -30,6 +30,16 @@ void load_add(struct load *load, const struct transfers *transfers, redist_side 
     }
 }
 
+struct flow flow_most(const struct flow flows[SIDES])
+{
+    const struct flow *x = &flows[REDIST_SOURCE], *y = &flows[REDIST_TARGET];
+    return (struct flow){.messages = int_max(x->messages, y->messages),
+                         .bytes = int_max(x->bytes, y->bytes),
+                         .packed = int_max(x->packed, y->packed),
+                         .largest = int_max(x->largest, y->largest),
+                         .blocks = int_max(x->blocks, y->blocks)};
+}
+
 int64_t *load_numbers(struct load *load) { return (int64_t *)(void *)load; }
 
 void load_merge(struct load *load, const struct load *other)

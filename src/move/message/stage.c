@@ -113,12 +113,11 @@ void stage_order(const struct move *move)
     }
 }
 
-const char *stage_source(const struct move *move, const struct transfer *transfer)
+char *stage_direct(const struct move *move, redist_side side,
+                   const struct transfer *transfer)
 {
-    return (const char *)move->sources[transfer->part->number] + transfer->offset;
-}
-
-char *stage_target(const struct move *move, const struct transfer *transfer)
-{
-    return (char *)move->targets[transfer->part->number] + transfer->offset;
+    int number = transfer->part->number;
+    const void *buffer =
+        side == REDIST_SOURCE ? move->sources[number] : move->targets[number];
+    return (char *)(uintptr_t)buffer + transfer->offset;
 }

@@ -55,8 +55,9 @@ void stage_kept(const struct move *move);
  * data have arrived at this process, whose buffers must be valid. */
 void stage_order(const struct move *move);
 
-/* The begin of a direct message (transfer->direct) in the caller's buffer. */
-const char *stage_source(const struct move *move, const struct transfer *transfer);
-char *stage_target(const struct move *move, const struct transfer *transfer);
+/* The begin of a direct message (transfer->direct) in the caller's buffer, of which the
+ * source is only read. */
+char *stage_direct(const struct move *move, redist_side side,
+                   const struct transfer *transfer);
 
 #endif

@@ -172,6 +172,14 @@ void transfers_append(struct transfers *transfers, const struct transfer *transf
     count(transfers, transfer);
 }
 
+int *transfers_ranks(const struct transfers *transfers)
+{
+    int *ranks = mem_alloc(NULL, transfers->n, sizeof *ranks);
+    for (int64_t k = 0; ranks && k < transfers->n; k++)
+        ranks[k] = transfers->transfer[k].rank;
+    return ranks;
+}
+
 void transfers_free(struct transfers *transfers)
 {
     mem_free(transfers->transfer);

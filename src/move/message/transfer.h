@@ -49,6 +49,9 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
                           bool direct, struct transfers *transfers);
 void transfers_free(struct transfers *transfers);
 
+/* List the ranks of the other processes, for the caller to free. NULL: MEMORY. */
+int *transfers_ranks(const struct transfers *transfers);
+
 /* Sort the transfers of one array's overlap by other steps, given for each of its
  * messages (order_steps).
  * O(messages log messages). */

@@ -24,6 +24,23 @@ redist_err mpi_complete(MPI_Request *request, bool wait, int *done)
     return mpi_check(code, wait ? "MPI_Wait" : "MPI_Test");
 }
 
+redist_err mpi_complete_all(int n, MPI_Request request[], MPI_Status status[], bool wait,
+                            int *done)
+{
+    *done = 1;
+    int code =
+        wait ? MPI_Waitall(n, request, status) : MPI_Testall(n, request, done, status);
+    return mpi_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
+}
+
+redist_err mpi_complete_some(int n, MPI_Request request[], MPI_Status status[], bool wait,
+                             int which[], int *n_complete)
+{
+    int code = wait ? MPI_Waitsome(n, request, n_complete, which, status)
+                    : MPI_Testsome(n, request, n_complete, which, status);
+    return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+}
+
 bool mpi_waits_too_long(struct wait_time *wait, double limit)
 {
     double now = MPI_Wtime();

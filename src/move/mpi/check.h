@@ -16,6 +16,13 @@ redist_err mpi_check(int code, const char *call);
 /* Complete a request. Without `wait`, only if it is complete now; `*done` tells. MPI. */
 redist_err mpi_complete(MPI_Request *request, bool wait, int *done);
 
+/* The same for all of n requests; and for some of them: with `wait` at least one, namely
+ * number which[0], .., which[*n_complete - 1]. `status` is [n]. MPI. */
+redist_err mpi_complete_all(int n, MPI_Request request[], MPI_Status status[], bool wait,
+                            int *done);
+redist_err mpi_complete_some(int n, MPI_Request request[], MPI_Status status[], bool wait,
+                             int which[], int *n_complete);
+
 /* A wait with a limit. Starts as {0}. */
 struct wait_time {
     double last, seconds; /* the last look; how long the wait has lasted */

@@ -3,14 +3,6 @@
 
 #include "move/mpi/check.h"
 
-static redist_err complete_all(int n, MPI_Request request[], MPI_Status status[],
-                               bool wait, int *done)
-{
-    int code =
-        wait ? MPI_Waitall(n, request, status) : MPI_Testall(n, request, done, status);
-    return mpi_check(code, wait ? "MPI_Waitall" : "MPI_Testall");
-}
-
 redist_err extra_request_complete(struct extra_request *extra, int n,
                                   MPI_Request request[], MPI_Status status[], bool wait,
                                   int *done)
@@ -36,5 +28,5 @@ redist_err extra_request_complete(struct extra_request *extra, int n,
     if (left == 0) return REDIST_OK;
     /* MPI_Testall of MPICH fails with a persistent collective call. */
     return n == 1 ? mpi_complete(&request[1], wait, done)
-                  : complete_all(n, request + 1, status, wait, done);
+                  : mpi_complete_all(n, request + 1, status, wait, done);
 }

@@ -2,7 +2,7 @@
  *
  * move/mpi/persistent.h - persistent collectives: set up once, started many times. MPI-4
  * has them; Open MPI had them earlier under names of its own. PERSISTENT_COLLECTIVES
- * tells whether this MPI has them. They save a twentieth or more of a run that takes
+ * tells whether this MPI has them, else they are NULL. They save a twentieth or more of a run that takes
  * microseconds.
  */
 #ifndef REDIST_MOVE_MPI_PERSISTENT_H
@@ -26,6 +26,8 @@
 #define persistent_neighbor_alltoallv MPIX_Neighbor_alltoallv_init
 #else
 #define PERSISTENT_COLLECTIVES 0
+#define persistent_alltoallv NULL
+#define persistent_neighbor_alltoallv NULL
 #endif
 
 #endif

@@ -8,42 +8,25 @@
  * than half of the time that starting one takes. */
 enum { SENT_AT_ONCE = 256 };
 
-/* Post without a persistent request. */
-static redist_err post_once(const struct post *p, MPI_Request *request)
-{
-    switch (p->kind) {
-        case POST_SEND:
-            return mpi_check(
-                MPI_Isend(p->data, p->bytes, MPI_BYTE, p->rank, p->tag, p->comm, request),
-                "MPI_Isend");
-        case POST_READY_SEND:
-            return mpi_check(MPI_Irsend(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
-                                        p->comm, request),
-                             "MPI_Irsend");
-        default:
-            return mpi_check(
-                MPI_Irecv(p->data, p->bytes, MPI_BYTE, p->rank, p->tag, p->comm, request),
-                "MPI_Irecv");
-    }
-}
+typedef int send_call(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+typedef int receive_call(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-/* Make a persistent request. */
-static redist_err bind(const struct post *p, MPI_Request *request)
+redist_err post_begin(const struct post *post, bool lasts, MPI_Request *request)
 {
-    switch (p->kind) {
-        case POST_SEND:
-            return mpi_check(MPI_Send_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
-                                           p->comm, request),
-                             "MPI_Send_init");
-        case POST_READY_SEND:
-            return mpi_check(MPI_Rsend_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
-                                            p->comm, request),
-                             "MPI_Rsend_init");
-        default:
-            return mpi_check(MPI_Recv_init(p->data, p->bytes, MPI_BYTE, p->rank, p->tag,
-                                           p->comm, request),
-                             "MPI_Recv_init");
-    }
+    static send_call *const sends[][2] = {
+        [POST_SEND] = {MPI_Isend, MPI_Send_init},
+        [POST_READY_SEND] = {MPI_Irsend, MPI_Rsend_init}};
+    static receive_call *const receive[2] = {MPI_Irecv, MPI_Recv_init};
+    static const char *const names[][2] = {
+        [POST_SEND] = {"MPI_Isend", "MPI_Send_init"},
+        [POST_READY_SEND] = {"MPI_Irsend", "MPI_Rsend_init"},
+        [POST_RECEIVE] = {"MPI_Irecv", "MPI_Recv_init"}};
+    int code = post->kind == POST_RECEIVE
+                   ? receive[lasts](post->data, post->bytes, MPI_BYTE, post->rank,
+                                    post->tag, post->comm, request)
+                   : sends[post->kind][lasts](post->data, post->bytes, MPI_BYTE,
+                                              post->rank, post->tag, post->comm, request);
+    return mpi_check(code, names[post->kind][lasts]);
 }
 
 void post_free(struct binding *binding, MPI_Request *request)
@@ -60,9 +43,9 @@ redist_err post_start(const struct post *post, bool lasts, struct binding *bindi
     bool at_once = post->kind != POST_RECEIVE && post->bytes <= SENT_AT_ONCE;
     bool bound = binding->data == post->data && binding->bytes == post->bytes;
     if (!lasts || at_once || !bound) post_free(binding, request);
-    if (!lasts || at_once) return post_once(post, request);
+    if (!lasts || at_once) return post_begin(post, false, request);
     *binding = (struct binding){post->data, post->bytes};
-    if (!bound && post->late) return post_once(post, request);
-    if (*request == MPI_REQUEST_NULL) TRY(bind(post, request));
+    if (!bound && post->late) return post_begin(post, false, request);
+    if (*request == MPI_REQUEST_NULL) TRY(post_begin(post, true, request));
     return mpi_check(MPI_Start(request), "MPI_Start");
 }

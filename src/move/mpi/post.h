@@ -23,6 +23,10 @@ struct post {
     bool late; /* make the request in the second run */
 };
 
+/* Post a message; or, if it `lasts`, make a persistent request for it, which is not
+ * started. MPI. */
+redist_err post_begin(const struct post *post, bool lasts, MPI_Request *request);
+
 /* The memory that a persistent request is, or will be, bound to. Starts as {0}. The
  * request is stored apart, so that MPI can be given an array of them, and starts as
  * MPI_REQUEST_NULL. */

@@ -208,9 +208,7 @@ static redist_err post_piece(const struct move *move, const struct state *state,
     struct transfer *transfer = piece->transfer;
     bool sends = side == REDIST_SOURCE;
     char *data = piece->staging;
-    if (!data)
-        data = piece->at + (sends ? (char *)stage_source(move, transfer)
-                                  : stage_target(move, transfer));
+    if (!data) data = stage_direct(move, side, transfer) + piece->at;
     const struct post post = {
         .kind = !sends                ? POST_RECEIVE
                 : state->policy.ready ? POST_READY_SEND
@@ -257,13 +255,6 @@ static bool is_due(const struct state *state, const struct direction *direction)
            direction->transfers->transfer[direction->transfer].step == state->step;
 }
 
-/* Begin to pack a piece. */
-static void pack(const struct move *move, const struct posted_piece *piece)
-{
-    if (piece->staging)
-        stage_queue_pack(move, piece->transfer, piece->at, piece->bytes, piece->staging);
-}
-
 /* Post pieces from number `first` on, when they are packed. */
 static redist_err post_packed(const struct move *move, const struct state *state,
                               redist_side side, int64_t first)
@@ -296,7 +287,8 @@ static redist_err post(const struct move *move, struct state *state, redist_side
         direction->next++;
         direction->at += piece.bytes;
         if (direction->at == transfer->bytes) direction->at = 0, direction->transfer++;
-        if (side == REDIST_SOURCE) pack(move, &piece);
+        if (side == REDIST_SOURCE && staged)
+            stage_queue_pack(move, transfer, piece.at, piece.bytes, piece.staging);
         if (memory_queues(move->memory)) continue;
         TRY(post_packed(move, state, side, first));
         first = direction->next;
@@ -430,10 +422,8 @@ static redist_err poll_requests(const struct move *move, struct state *state, in
         for (*arrived = 0; *arrived < n; ++*arrived) state->arrived[*arrived] = *arrived;
         return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
     }
-    int code =
-        wait ? MPI_Waitsome(n, state->request, arrived, state->arrived, state->status)
-             : MPI_Testsome(n, state->request, arrived, state->arrived, state->status);
-    return mpi_check(code, wait ? "MPI_Waitsome" : "MPI_Testsome");
+    return mpi_complete_some(n, state->request, state->status, wait, state->arrived,
+                             arrived);
 }
 
 /* Handle what has arrived; with `wait`, at least one piece. Returns their number in

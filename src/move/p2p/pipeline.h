@@ -39,7 +39,7 @@ struct pipeline_policy {
 redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,
                          void **opaque);
 
-/* Count what a run asks of a machine (effort.h). Pure. */
+/* Count what a run asks of a machine (load.h). Pure. */
 bool pipeline_effort(const struct load *load, const struct pipeline_policy *policy,
                      struct effort *effort);
 

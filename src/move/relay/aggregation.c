@@ -56,13 +56,6 @@ static redist_err append_array(const struct move *move, const struct array *arra
     return err;
 }
 
-static redist_err append_neighbour(const struct move *move, int to, struct list *list)
-{
-    for (int k = 0; k < move->narrays; k++)
-        TRY(append_array(move, &move->array[k], to, list));
-    return REDIST_OK;
-}
-
 static int by_partner(const void *a, const void *b)
 {
     const struct submessage *x = a, *y = b;
@@ -178,7 +171,8 @@ redist_err aggregation_make(const struct move *move, int group,
     int64_t first = move->rank / group * (int64_t)group;
     redist_err err = append_own(move, &list);
     for (int64_t to = first; !err && to < int_min(first + group, move->nranks); to++)
-        if (to != move->rank) err = append_neighbour(move, (int)to, &list);
+        for (int k = 0; !err && to != move->rank && k < move->narrays; k++)
+            err = append_array(move, &move->array[k], (int)to, &list);
     sort(list.submessage, list.n);
     unite(&list);
     find_relays(&list, group);

@@ -53,9 +53,8 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     const struct flow *out = &load->all[REDIST_SOURCE], *in = &load->all[REDIST_TARGET];
     int64_t group = members(parameter, load->nranks);
     int64_t groups = int_ceil_div(load->nranks, group);
-    int64_t messages = int_max(out->messages, in->messages);
-    int64_t largest = int_max(out->largest, in->largest);
-    int64_t bytes = int_max(out->bytes, in->bytes);
+    const struct flow most = flow_most(load->all);
+    int64_t messages = most.messages, largest = most.largest, bytes = most.bytes;
     int64_t bundles = int_min(messages, groups - 1) + int_min(messages, group - 1);
     int64_t room = load->staging - SIDES * bundles * TRAILER;
     int64_t quota = int_min(room / int_max(HOPS * SIDES * messages, 1), largest);
@@ -172,13 +171,6 @@ static void find_usage(const void *opaque, struct usage *usage)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Return the bytes of a submessage in a round. */
-static int64_t piece(const struct state *state, const struct submessage *submessage,
-                     int64_t round)
-{
-    return int_max(int_min(submessage->bytes - round * state->quota, state->quota), 0);
-}
-
 /* Place the bundles of a round, each contiguous. */
 static void lay_out(const struct state *state, struct submessages *submessages,
                     int64_t round)
@@ -189,7 +181,7 @@ static void lay_out(const struct state *state, struct submessages *submessages,
         bundle->place = place;
         for (int64_t k = bundle->begin; k < bundle->end; k++) {
             submessages->submessage[k].place = place;
-            place += piece(state, &submessages->submessage[k], round);
+            place += round_bytes(submessages->submessage[k].bytes, state->quota, round);
         }
         if (place > bundle->place) place += TRAILER;
         bundle->bytes = place - bundle->place;
@@ -205,7 +197,7 @@ static void pack(const struct move *move, const struct state *state, int hop,
     const struct submessage *in = state->aggregation.hop[0][REDIST_TARGET].submessage;
     for (int64_t k = 0; k < submessages->n; k++) {
         const struct submessage *submessage = &submessages->submessage[k];
-        int64_t n = piece(state, submessage, round);
+        int64_t n = round_bytes(submessage->bytes, state->quota, round);
         char *staging = state->staging[hop][REDIST_SOURCE] + submessage->place;
         if (n == 0) continue;
         if (submessage->transfer)
@@ -224,7 +216,7 @@ static void unpack(const struct move *move, const struct state *state, int hop,
     const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
     for (int64_t k = 0; k < submessages->n; k++) {
         const struct submessage *submessage = &submessages->submessage[k];
-        int64_t n = piece(state, submessage, round);
+        int64_t n = round_bytes(submessage->bytes, state->quota, round);
         if (n > 0 && submessage->transfer)
             stage_unpack(move, submessage->transfer, round * state->quota, n,
                          state->staging[hop][REDIST_TARGET] + submessage->place);
@@ -263,22 +255,16 @@ static void tell(const struct move *move, const struct state *state, int hop)
 }
 
 /* Post the bundles of one direction of a hop. */
-static redist_err post(const struct move *move, struct state *state, int hop, int side)
+static redist_err post(const struct move *move, struct state *state, int hop,
+                       redist_side side)
 {
     const struct submessages *submessages = &state->aggregation.hop[hop][side];
     for (int64_t b = 0; b < submessages->nbundles; b++) {
         const struct bundle *bundle = &submessages->bundle[b];
         if (bundle->bytes == 0) continue;
         char *data = state->staging[hop][side] + bundle->place;
-        MPI_Request *request = &state->request[++state->posted];
-        if (side == REDIST_SOURCE)
-            TRY(mpi_check(MPI_Isend(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
-                                    move->tag, move->comm, request),
-                          "MPI_Isend"));
-        else
-            TRY(mpi_check(MPI_Irecv(data, (int)bundle->bytes, MPI_BYTE, bundle->partner,
-                                    move->tag, move->comm, request),
-                          "MPI_Irecv"));
+        TRY(move_post(move, side, data, bundle->bytes, bundle->partner,
+                      &state->request[++state->posted]));
     }
     return REDIST_OK;
 }

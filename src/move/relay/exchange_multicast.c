@@ -46,18 +46,12 @@ static int steps(const struct state *state)
     return (int)int_ceil_div(state->nranks, state->m);
 }
 
-/* Return the bytes of a part in a round. */
-static int64_t piece(const struct state *state, int64_t bytes, int64_t round)
-{
-    return int_max(int_min(bytes - round * state->quota, state->quota), 0);
-}
-
 /* Bytes of the first n parts of a union in a round. */
 static int64_t pieces(const struct state *state, const int64_t bytes[], int n,
                       int64_t round)
 {
     int64_t sum = 0;
-    for (int i = 0; i < n; i++) sum += piece(state, bytes[i], round);
+    for (int i = 0; i < n; i++) sum += round_bytes(bytes[i], state->quota, round);
     return sum;
 }
 
@@ -80,7 +74,7 @@ static bool find(const struct state *state, redist_side s, int distance,
         .rank = rank,
         .transfer = state->transfer[s][rank],
         .at = pieces(state, bytes, i, round),
-        .bytes = piece(state, bytes[i], round),
+        .bytes = round_bytes(bytes[i], state->quota, round),
         .all = pieces(state, bytes, state->m, round),
     };
     return message->bytes > 0;
@@ -201,9 +195,8 @@ static redist_err post_receives(const struct move *move, struct state *state, in
     char *place = state->staging[REDIST_TARGET];
     for (int i = 0; i < state->m; i++) {
         if (!find(state, REDIST_TARGET, first + i, &in)) continue;
-        TRY(mpi_check(MPI_Irecv(place, (int)in.all, MPI_BYTE, in.rank, move->tag,
-                                move->comm, &state->request[++state->posted]),
-                      "MPI_Irecv"));
+        TRY(move_post(move, REDIST_TARGET, place, in.all, in.rank,
+                      &state->request[++state->posted]));
         place += in.all;
     }
     return REDIST_OK;
@@ -219,9 +212,8 @@ static redist_err post_sends(const struct move *move, struct state *state, int f
             stage_pack(move, out.transfer, at, out.bytes, place + out.at);
     for (int i = 0; i < state->m; i++)
         if (find(state, REDIST_SOURCE, first + i, &out))
-            TRY(mpi_check(MPI_Isend(place, (int)out.all, MPI_BYTE, out.rank, move->tag,
-                                    move->comm, &state->request[++state->posted]),
-                          "MPI_Isend"));
+            TRY(move_post(move, REDIST_SOURCE, place, out.all, out.rank,
+                          &state->request[++state->posted]));
     return REDIST_OK;
 }
 

@@ -149,7 +149,7 @@ static redist_err too_little(const struct move *move, const char *name, int n,
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    TRY(exchange_of_one_array(move, "multiphase"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY, "multiphase"));
     const struct array *array = &move->array[0];
     struct phases phases;
     int most = array->overlap[REDIST_SOURCE].ndims; /* phases */
@@ -165,7 +165,7 @@ static redist_err make(const struct move *move, void **opaque)
 
 static redist_err make_lcm(const struct move *move, void **opaque)
 {
-    TRY(exchange_of_one_array(move, "lcm-phases"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY, "lcm-phases"));
     const struct array *array = &move->array[0];
     struct phases phases;
     redist_err err = phases_through_lcm(array->sides[REDIST_SOURCE].view,

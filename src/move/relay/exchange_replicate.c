@@ -259,9 +259,7 @@ static redist_err make_own_group(const struct move *plan, struct state *state)
 
 static redist_err make(const struct move *move, void **opaque)
 {
-    TRY(exchange_of_one_array(move, "replicate"));
-    TRY(exchange_of_bytes(move, "replicate"));
-    TRY(exchange_of_views(move, "replicate"));
+    TRY(exchange_check(move, NEEDS_ONE_ARRAY | NEEDS_BYTES | NEEDS_VIEWS, "replicate"));
     const struct array *array = &move->array[0];
     int stages = 1 + replicas_stages(array->replicas), width = 1;
     int64_t least = 2 * array->sizes.element * stages;

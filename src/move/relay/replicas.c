@@ -42,17 +42,9 @@ int64_t replicas_beside(const redist_dist *dist, int rank, int width)
 /* Lay the local array of `rank` out dense, in the order of the target's memory. */
 static redist_err lay_out(struct replicas *replicas, int rank)
 {
-    const redist_view *target = replicas->view[REDIST_TARGET];
-    struct layout *layout = &replicas->dense[REDIST_TARGET].layout;
-    int64_t local[REDIST_MAX_DIMS], stride = 1;
-    TRY(redist_dist_local_extents(target->dist, rank, local));
-    for (int k = target->dist->ndims - 1; k >= 0; k--) {
-        int i = target->order[k];
-        layout->stride[i] = stride;
-        stride *= local[i];
-    }
+    const redist_view dense = view_dense(replicas->view[REDIST_TARGET]);
     for (int s = 0; s < SIDES; s++) replicas->dense[s].view = replicas->view[s];
-    return REDIST_OK;
+    return view_layout(&dense, rank, &replicas->dense[REDIST_TARGET].layout);
 }
 
 /* Find the elements of each member: the overlap of the target with itself. */

@@ -136,6 +136,13 @@ struct cycle axis_cycle(const struct axis *axis)
     return cycle;
 }
 
+int64_t cycle_runs(const struct cycle *cycle)
+{
+    int64_t n = 0;
+    for (int64_t j = 0; j < cycle->runs->nperiod; j++) n += cycle_run(cycle, j).count;
+    return n;
+}
+
 struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place base,
                         int64_t e)
 {
@@ -181,15 +188,16 @@ static int64_t run_before(const struct axis *axis, redist_side s, const struct r
     return c * run->length + x + 1;
 }
 
-int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t *last)
+int64_t axis_before(struct axis *axis, redist_side s, int64_t at, int64_t *last)
 {
     const struct runs *runs = axis->runs;
     int64_t period = runs->local_period[s] * axis->scale[s];
-    int64_t rep = 0, n = 0, j = 0, end = runs->nperiod;
+    int64_t rep = 0, n = 0, here = 0, end = runs->nperiod;
+    struct mark mark = {0, 0};
     if (at <= place_on(axis, s, &runs->run[0], 0, 0)) return 0;
     if (runs->ntail > 0 && at > place_on(axis, s, &runs->run[end], 0, 0)) {
         n = runs->repeats * runs->period_elements;
-        j = end;
+        mark.j = end;
         end += runs->ntail;
     } else if (runs->repeats > 1) {
         rep = (at - 1 - place_on(axis, s, &runs->run[0], 0, 0)) / period;
@@ -197,11 +205,16 @@ int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t 
         n = rep * runs->period_elements;
     }
     at -= rep * period;
-    for (; j < end && at > place_on(axis, s, &runs->run[j], 0, 0); j++) {
-        int64_t here = run_before(axis, s, &runs->run[j], at, last);
-        n += here;
-        if (here < runs->run[j].length * runs->run[j].count) break;
+    const struct mark *known = &axis->mark;
+    if (known->j > mark.j && known->j < end &&
+        at > place_on(axis, s, &runs->run[known->j], 0, 0))
+        mark = *known;
+    for (;; mark.j++, mark.before += here) {
+        const struct run *run = &runs->run[mark.j];
+        here = run_before(axis, s, run, at, last);
+        if (mark.j + 1 == end || at <= place_on(axis, s, run + 1, 0, 0)) break;
     }
+    axis->mark = mark;
     *last += rep * period;
-    return n;
+    return n + mark.before + here;
 }

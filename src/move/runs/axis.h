@@ -28,6 +28,11 @@ struct place {
     int64_t source, target;
 };
 
+/* Where the last count of elements ended; the next one continues there. */
+struct mark {
+    int64_t j, before; /* an entry; elements of those before it, in the period or tail */
+};
+
 struct axis {
     const struct runs *runs; /* borrowed from the overlap */
     int64_t scale[SIDES];    /* bytes from one local index to the next */
@@ -36,6 +41,7 @@ struct axis {
     int64_t most;            /* most elements of one span */
     int64_t period;          /* most elements of a span of several repetitions */
     struct cursor at[2];     /* at the begin of the last range; at its end */
+    struct mark mark;        /* of axis_before */
 };
 
 /* What is left of a range. */
@@ -67,6 +73,9 @@ static inline struct run cycle_run(const struct cycle *cycle, int64_t j)
     return run;
 }
 
+/* Count the runs of a repetition. O(runs of a period). */
+int64_t cycle_runs(const struct cycle *cycle);
+
 /* Begin with elements lo .. hi - 1, lo < hi, of an axis that begins at `base`. O(1) if lo
  * is where the last range of the axis began or ended, else O(runs of a period). */
 struct spans axis_spans(struct axis *axis, const bool dense[SIDES], struct place base,
@@ -85,7 +94,8 @@ struct place axis_place(struct axis *axis, const bool dense[SIDES], struct place
 bool axis_bounds(const struct axis *axis, redist_side s, int64_t *first, int64_t *last);
 
 /* Count the elements that begin before byte `at` of side `s`, where elements ascend;
- * `*last` is the begin of the last of them. O(runs of a period). */
-int64_t axis_before(const struct axis *axis, redist_side s, int64_t at, int64_t *last);
+ * `*last` is the begin of the last of them. O(runs of a period); O(1) a run where the
+ * places of several counts ascend. */
+int64_t axis_before(struct axis *axis, redist_side s, int64_t at, int64_t *last);
 
 #endif

@@ -17,13 +17,6 @@ enum {
         LENGTH(64, 16) /* of a row; a cycle has at most so many (avx2_gather.h) */
 };
 
-static int64_t count_runs(const struct cycle *cycle)
-{
-    int64_t n = 0;
-    for (int64_t j = 0; j < cycle->runs->nperiod; j++) n += cycle_run(cycle, j).count;
-    return n;
-}
-
 /* Tell whether runs have at least a cache line, so that each is copied by itself. */
 static bool has_lines(const struct cycle *cycle, int64_t dense, int64_t runs)
 {
@@ -36,7 +29,7 @@ bool pack_periodic_pays(const struct axis *axis, int64_t inner, int64_t bytes)
     if (ABLATED(PACK_PERIODIC) || cycle.repeats < LEAST_PERIODS ||
         axis->unit[REDIST_SOURCE] != inner)
         return false;
-    int64_t runs = count_runs(&cycle), period = cycle.elements * axis->dense;
+    int64_t runs = cycle_runs(&cycle), period = cycle.elements * axis->dense;
     int64_t row = period * cycle.repeats;
     bool well = has_lines(&cycle, axis->dense, runs) || avx2_gather_is_available();
     return well && runs <= PERIOD_COPY_RUNS && period >= runs * SHORT_RUN &&

@@ -98,6 +98,31 @@ static void close_incoming(struct state *state, struct incoming *incoming)
     state->open--;
 }
 
+/* Close the messages that were read from their arrays. */
+static void close_reads(struct state *state)
+{
+    struct shm_peers *peers = &state->peers;
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state != READING) continue;
+        channel_answer(&incoming->end, false);
+        close_incoming(state, incoming);
+    }
+    state->keeping = false;
+    state->reading = 0;
+}
+
+/* Close the messages all pieces of which have been taken. */
+static void close_unpacked(struct state *state)
+{
+    struct shm_peers *peers = &state->peers;
+    for (int64_t k = 0; k < peers->nincoming; k++) {
+        struct incoming *incoming = &peers->incoming[k];
+        if (incoming->state == UNPACKING && incoming->end.done == incoming->end.pieces)
+            close_incoming(state, incoming);
+    }
+}
+
 /* Handle a sender's offer. */
 static void accept_offer(struct move *move, struct state *state,
                          struct incoming *incoming, enum offer offer)
@@ -170,49 +195,23 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
 /* Copy from all offered arrays, and the elements that stay on the process. */
 static void read_arrays(const struct move *move, struct state *state)
 {
-    struct shm_peers *peers = &state->peers;
     for (int a = 0; a < move->narrays; a++) {
         int64_t n = list_inputs(move, state, a);
         interleave_all(state->inputs, n, move->combine, move->targets[a]);
     }
     (void)stage_fence(move);
-    for (int64_t k = 0; k < peers->nincoming; k++) {
-        struct incoming *incoming = &peers->incoming[k];
-        if (incoming->state != READING) continue;
-        channel_answer(&incoming->end, false);
-        close_incoming(state, incoming);
-    }
-    state->keeping = false;
-    state->reading = 0;
+    close_reads(state);
 }
 
 /* Interleave what has arrived. Returns whether there was anything. */
 static bool interleave(const struct move *move, struct state *state)
 {
-    struct shm_peers *peers = &state->peers;
-    if (!shm_receive_interleave(move, peers, &state->receiving)) return false;
+    if (!shm_receive_interleave(move, &state->peers, &state->receiving)) return false;
     if (!shm_receive_is_over(&state->receiving)) return true;
-    for (int64_t k = 0; k < peers->nincoming; k++) {
-        struct incoming *incoming = &peers->incoming[k];
-        if (incoming->state == READING) channel_answer(&incoming->end, false);
-        close_incoming(state, incoming);
-    }
-    state->keeping = state->receiving.interleaving = false;
-    state->reading = 0;
+    close_reads(state);
+    close_unpacked(state);
+    state->receiving.interleaving = false;
     return true;
-}
-
-/* After no progress by interleaving: perhaps stop it, and handle each incoming message by
- * itself. */
-static void wait_for_receives(struct state *state)
-{
-    struct shm_peers *peers = &state->peers;
-    shm_receive_wait(&state->receiving);
-    for (int64_t k = 0; k < peers->nincoming && !state->receiving.interleaving; k++) {
-        struct incoming *incoming = &peers->incoming[k];
-        if (incoming->state == UNPACKING && incoming->end.done == incoming->end.pieces)
-            close_incoming(state, incoming);
-    }
 }
 
 /* Read the flags of silent peers. Returns whether any has reported. */
@@ -323,7 +322,8 @@ static bool poll_peers(struct move *move, struct state *state, bool eager)
         moved = receive_pieces(move, state, &peers->incoming[k]) || moved;
     if (state->receiving.interleaving) {
         moved = (state->listening == 0 && interleave(move, state)) || moved;
-        if (!moved) wait_for_receives(state);
+        if (!moved) shm_receive_wait(&state->receiving);
+        if (!state->receiving.interleaving) close_unpacked(state);
         return moved;
     }
     bool gives = moved && only_sends(peers);

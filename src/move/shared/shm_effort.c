@@ -26,13 +26,13 @@ static void add_near(const struct load *load, struct slots slots, int64_t rings,
                      struct effort *effort)
 {
     const struct flow *out = &load->near[REDIST_SOURCE], *in = &load->near[REDIST_TARGET];
+    const struct flow most = flow_most(load->near);
     double *count = effort->count;
     int64_t pieces =
         int_max(count_pieces(out, slots.bytes), count_pieces(in, slots.bytes));
-    int64_t largest = int_max(out->largest, in->largest);
-    int64_t laps = int_ceil_div(largest, slots.bytes * slots.n);
-    count[EFFORT_FLAGS] = (double)(int_max(out->messages, in->messages) + pieces + laps);
-    count[EFFORT_RINGS] = (double)int_max(out->bytes, in->bytes);
+    int64_t laps = int_ceil_div(most.largest, slots.bytes * slots.n);
+    count[EFFORT_FLAGS] = (double)(most.messages + pieces + laps);
+    count[EFFORT_RINGS] = (double)most.bytes;
     effort->staging += rings;
 }
 

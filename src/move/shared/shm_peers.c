@@ -31,6 +31,12 @@ struct shm_header {
     int64_t channel_for[]; /* [node's processes] the number of the channel; -1: none */
 };
 
+/* What lies so many bytes behind a header. */
+static void *behind(const struct shm_header *header, int64_t bytes)
+{
+    return (char *)(uintptr_t)header + bytes;
+}
+
 /* For making: ranks within the node. */
 struct near {
     int *rank[SIDES]; /* [n] ranks of receivers, of senders; or MPI_UNDEFINED */
@@ -45,11 +51,9 @@ static int64_t round_up(int64_t bytes, int64_t unit)
 static redist_err find_near(const struct move *move, const struct node *node,
                             const struct transfers *transfers, int **near)
 {
-    int *ranks = mem_alloc(NULL, transfers->n, sizeof *ranks);
+    int *ranks = transfers_ranks(transfers);
     *near = mem_alloc(NULL, transfers->n, sizeof **near);
     redist_err err = ranks && *near ? REDIST_OK : REDIST_ERR_MEMORY;
-    for (int64_t k = 0; !err && k < transfers->n; k++)
-        ranks[k] = transfers->transfer[k].rank;
     if (!err) err = node_ranks(node, move->comm, (int)transfers->n, ranks, *near);
     mem_free(ranks);
     return err;
@@ -120,11 +124,6 @@ static int64_t header_bytes(const struct move *move, const struct node *node)
            move->narrays * (int64_t)sizeof(struct layout);
 }
 
-static struct layout *header_layouts(const struct shm_header *header)
-{
-    return (struct layout *)(void *)((char *)header + header->layouts);
-}
-
 /* Fill in the header, and find the bytes of the whole part. */
 static void plan_part(const struct move *move, const struct near *near,
                       struct shm_peers *peers, struct shm_header *header)
@@ -138,8 +137,9 @@ static void plan_part(const struct move *move, const struct near *near,
             header->channel_for[near->rank[REDIST_TARGET][k]] = channels++;
     header->places = header_bytes(move, &peers->node);
     header->layouts = header->places - move->narrays * (int64_t)sizeof(struct layout);
+    struct layout *layouts = behind(header, header->layouts);
     for (int a = 0; a < move->narrays; a++)
-        header_layouts(header)[a] = move->array[a].sides[REDIST_SOURCE].layout;
+        layouts[a] = move->array[a].sides[REDIST_SOURCE].layout;
     header->flag =
         round_up(header->places + move->narrays * (int64_t)sizeof(struct shown_place),
                  CHANNEL_LINE);
@@ -186,21 +186,20 @@ static redist_err publish_header(const struct move *move, struct shm_peers *peer
     mem_charge(peers->plan_account, peers->shown);
     mem_charge(peers->staging_account, peers->rings);
     memcpy(part, header, (size_t)header->places);
-    peers->place = (void *)(part + header->places);
-    peers->flag = (void *)(part + header->flag);
+    const struct shm_header *own = (const void *)part;
+    peers->place = behind(own, header->places);
+    peers->flag = behind(own, header->flag);
     peers->flag->holds = holds(move);
     return node_barrier(&peers->node);
 }
 
-/* The header of another process, and its status flag. */
+/* The header of another process. */
 static redist_err find_header(const struct shm_peers *peers, int rank,
-                              const struct shm_header **header,
-                              const struct status_flag **flag)
+                              const struct shm_header **header)
 {
     char *part = NULL;
     TRY(shared_part(&peers->shared, rank, &part));
     *header = (const void *)part;
-    *flag = (const void *)(part + (*header)->flag);
     return REDIST_OK;
 }
 
@@ -210,10 +209,9 @@ static redist_err find_header(const struct shm_peers *peers, int rank,
  * none. */
 static redist_err find_windows(struct shm_peers *peers, bool has_window)
 {
-    const struct status_flag *flag = NULL;
     for (int rank = 0; rank < peers->node.nranks && has_window; rank++) {
         const struct shm_header *header = NULL;
-        TRY(find_header(peers, rank, &header, &flag));
+        TRY(find_header(peers, rank, &header));
         has_window = header->has_window;
         if (rank == peers->node.rank) peers->window = &header->window;
     }
@@ -225,10 +223,9 @@ static redist_err find_windows(struct shm_peers *peers, bool has_window)
 static redist_err use_window(const struct shm_peers *peers, int from,
                              struct channel_end *end)
 {
-    char *part = NULL;
-    TRY(shared_part(&peers->shared, from, &part));
-    const struct shm_header *header = (const void *)part;
-    end->slots = part + header->rings;
+    const struct shm_header *header = NULL;
+    TRY(find_header(peers, from, &header));
+    end->slots = behind(header, header->rings);
     end->slot = header->window.slot;
     end->nslots = header->window.nslots;
     end->all = header->window.n;
@@ -239,17 +236,15 @@ static redist_err use_window(const struct shm_peers *peers, int from,
 static redist_err find_end(const struct shm_peers *peers, int from, int to, int64_t bytes,
                            struct channel_end *end, bool *found)
 {
-    char *part = NULL;
-    TRY(shared_part(&peers->shared, to, &part));
-    const struct shm_header *header = (const void *)part;
+    const struct shm_header *header = NULL;
+    TRY(find_header(peers, to, &header));
     int64_t number = header->channel_for[from];
     *found = number >= 0;
     if (!*found) return REDIST_OK;
-    struct channel *channel =
-        (struct channel *)(void *)(part + header->channels) + number;
-    *end = (struct channel_end){.channel = channel,
-                                .slots = part + header->rings +
-                                         number * header->nslots * header->slot,
+    int64_t ring = header->rings + number * header->nslots * header->slot;
+    struct channel *channels = behind(header, header->channels);
+    *end = (struct channel_end){.channel = &channels[number],
+                                .slots = behind(header, ring),
                                 .slot = header->slot,
                                 .nslots = header->nslots,
                                 .all = int_ceil_div(bytes, header->slot)};
@@ -335,11 +330,11 @@ static void reach_lists(const struct array *array, const struct message *message
 static redist_err fill_incoming(const struct move *move, const struct shm_peers *peers,
                                 int from, struct room *room, struct incoming *incoming)
 {
-    char *shown = NULL;
-    TRY(shared_part(&peers->shared, from, &shown));
-    const struct shm_header *header = (const void *)shown;
+    const struct shm_header *header = NULL;
+    TRY(find_header(peers, from, &header));
+    const struct layout *layouts = behind(header, header->layouts);
     const struct part *parts = incoming->transfer.part;
-    incoming->place = (const void *)(shown + header->places);
+    incoming->place = behind(header, header->places);
     if (peers->by_window) incoming->window = &header->window;
     incoming->transfer.part = room->part;
     incoming->direct = room->direct;
@@ -348,7 +343,7 @@ static redist_err fill_incoming(const struct move *move, const struct shm_peers 
         const struct overlap *overlap = &array->overlap[REDIST_TARGET];
         struct memory_side sides[SIDES] = {array->sides[REDIST_SOURCE],
                                            array->sides[REDIST_TARGET]};
-        sides[REDIST_SOURCE].layout = header_layouts(header)[parts[k].number];
+        sides[REDIST_SOURCE].layout = layouts[parts[k].number];
         if (array->listed)
             reach_lists(array, parts[k].message, room->direct);
         else
@@ -396,8 +391,8 @@ static redist_err find_silent_peers(const struct move *move, const struct near *
     peers->uses_flags = peers->node.nranks == move->nranks;
     for (int rank = 0; rank < move->nranks && peers->uses_flags; rank++) {
         const struct shm_header *header = NULL;
-        const struct status_flag *flag = NULL;
-        TRY(find_header(peers, rank, &header, &flag));
+        TRY(find_header(peers, rank, &header));
+        const struct status_flag *flag = behind(header, header->flag);
         bool sends = rank == move->rank;
         for (int64_t k = 0; k < move->receive.n; k++) sends |= senders[k] == rank;
         if (!sends) peers->silent[peers->nsilent++] = (struct silent_peer){rank, flag};

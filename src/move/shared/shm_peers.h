@@ -152,7 +152,7 @@ static inline bool shm_peers_learn(const struct shm_peers *peers, int64_t bytes)
     return bytes >= (peers->node.sharing > 1 ? CACHE_TIMED_LONG : SHM_LONG);
 }
 
-/* Count what a run asks of a machine (effort.h). Other messages go by `policy`. Pure. */
+/* Count what a run asks of a machine (load.h). Other messages go by `policy`. Pure. */
 bool shm_effort(const struct load *load, const struct pipeline_policy *policy,
                 struct effort *effort);
 

@@ -450,8 +450,8 @@ static void gather_runs(const struct listed *from_list, const struct listed *to_
     }
 }
 
-/* For all other lists: copy through a buffer that stays in the cache, at least one
- * element at a time. */
+/* For all other lists: copy through a buffer that stays in the cache, or, elements too
+ * large for that, one by one. */
 static void copy_batches(const struct listed *from_list, const struct listed *to_list,
                          int64_t at, int64_t n, int64_t size, struct filling filling,
                          const char *from, char *to)
@@ -459,23 +459,14 @@ static void copy_batches(const struct listed *from_list, const struct listed *to
     char batch[BATCH];
     const int64_t read = size_read(filling, size);
     for (int64_t end = at + n; at < end;) {
-        int64_t count = int_min(BATCH / read, end - at);
-        listed_gather(from_list, at, count, read, from, batch);
-        listed_scatter(to_list, at, count, size, filling, batch, to);
+        int64_t count = int_min(int_max(BATCH / read, 1), end - at);
+        const char *dense = batch;
+        if (read <= BATCH)
+            listed_gather(from_list, at, count, read, from, batch);
+        else
+            dense = from + read * listed_place(from_list, at);
+        listed_scatter(to_list, at, count, size, filling, dense, to);
         at += count;
-    }
-}
-
-/* Copy elements too large for that, one by one. */
-static void copy_large(const struct listed *from_list, const struct listed *to_list,
-                       int64_t at, int64_t n, int64_t size, const char *from, char *to)
-{
-    const struct filling copying = {NULL, false};
-    for (int64_t end = at + n; at < end; at++) {
-        const char *element =
-            from + size * (from_list->place ? from_list->place[at]
-                                            : cursor_at(from_list, at).place);
-        listed_scatter(to_list, at, 1, size, copying, element, to);
     }
 }
 
@@ -491,8 +482,6 @@ void listed_copy(const struct listed *from_list, const struct listed *to_list, i
         copy(to_list->place + at, n, size, from_list->place + at, from, to);
     else if (from_list->place && !combines)
         gather_runs(from_list, to_list, at, n, size, from, to);
-    else if (size <= BATCH)
-        copy_batches(from_list, to_list, at, n, size, filling, from, to);
     else
-        copy_large(from_list, to_list, at, n, size, from, to);
+        copy_batches(from_list, to_list, at, n, size, filling, from, to);
 }

@@ -5,6 +5,8 @@
  */
 #include "move/walk/memory.h"
 
+#include <string.h>
+
 #if defined __linux__
 #include <errno.h>
 #include <sys/syscall.h>
@@ -215,14 +217,24 @@ void memory_leave(const void *owner)
     if (other && other->leave) other->leave(owner);
 }
 
-void memory_move_each(struct memory *memory, const struct places *places, char *to,
-                      const char *from)
+void memory_move_blocks(struct memory *memory, const struct blocks *blocks, char *to,
+                        const char *from)
 {
-    const struct nest nest = {.block = places->size, .combine = places->combine};
-    for (int64_t k = 0; k < places->n; k++)
-        memory->kind->move(memory, &nest,
-                           to + places_at(places, REDIST_TARGET, k) * places->size,
-                           from + places_at(places, REDIST_SOURCE, k) * places->size);
+    const struct nest block = {.block = blocks->nest.block,
+                               .combine = blocks->nest.combine};
+    const bool copies = memory_is_host(memory) && !block.combine;
+    if (!blocks->list[REDIST_SOURCE] && !blocks->list[REDIST_TARGET]) {
+        memory->kind->move(memory, &blocks->nest, to, from);
+        return;
+    }
+    for (int64_t k = 0; k < blocks->nest.level[0].count; k++) {
+        char *t = blocks_at(blocks, REDIST_TARGET, to, k);
+        const char *f = blocks_at(blocks, REDIST_SOURCE, from, k);
+        if (copies)
+            memcpy(t, f, (size_t)block.block);
+        else
+            memory->kind->move(memory, &block, t, f);
+    }
 }
 
 redist_err memory_begin(struct memory *memory, const void *to, const void *from)

@@ -14,23 +14,25 @@
 #include <redist/redist.h>
 
 #include "move/kernel/nest.h"
+#include "move/walk/listed.h"
 #include "move/walk/memory_place.h"
 
-/* n elements of `size` bytes that lie by lists. The k-th is element first + k of the list
- * of a side, which has `all`. It lies at place(list, first + k) elements from the begin
- * of the side's buffer, or, if `list` is NULL, at k. */
-struct places {
-    int64_t n, size, first, all;
-    const void *list[SIDES];
-    int64_t (*place)(const void *list, int64_t k);
-    const struct combine *combine; /* NULL: copy */
+/* What is moved: the blocks of a nest. Where a side has a list, the nest has one loop,
+ * whose block k lies where the list has its element first + k, in blocks. */
+struct blocks {
+    struct nest nest;
+    const struct listed *list[SIDES]; /* NULL: none */
+    int64_t first;
 };
 
-/* Where the k-th lies. */
-static inline int64_t places_at(const struct places *places, redist_side side, int64_t k)
+/* The place of round c of the outermost loop on a side that begins at `base`. */
+static inline char *blocks_at(const struct blocks *blocks, redist_side side,
+                              const char *base, int64_t c)
 {
-    const void *list = places->list[side];
-    return list ? places->place(list, places->first + k) : k;
+    const struct listed *list = blocks->list[side];
+    int64_t at = list ? listed_place(list, blocks->first + c) * blocks->nest.block
+                      : c * blocks->nest.level[0].step[side];
+    return (char *)(uintptr_t)base + at;
 }
 
 /* The memory of the arrays of a run. */
@@ -51,7 +53,7 @@ struct memory_kind {
                  const char *from);
     /* The same for elements that lie by lists, of which it may have copies until `leave`.
      * NULL: each is a nest of its own. */
-    void (*move_places)(struct memory *memory, const struct places *places, char *to,
+    void (*move_blocks)(struct memory *memory, const struct blocks *blocks, char *to,
                         const char *from);
     /* A kind may queue moves; NULL: it does not. Open a queue for one run: moves begin
      * after what `stream` holds at present (options.stream). Copies between two fences
@@ -104,9 +106,9 @@ static inline bool memory_is_host(const struct memory *memory)
     return memory->kind == memory_host.kind;
 }
 
-/* Move each element as a nest of its own. */
-void memory_move_each(struct memory *memory, const struct places *places, char *to,
-                      const char *from);
+/* Move blocks; where there are lists, each as a nest of its own. */
+void memory_move_blocks(struct memory *memory, const struct blocks *blocks, char *to,
+                        const char *from);
 
 static inline bool memory_queues(const struct memory *memory)
 {

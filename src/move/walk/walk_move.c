@@ -246,8 +246,6 @@ static void move_axes_anywhere(struct walk *walk, enum way way,
     move_axes(&uncut, way, combine, from, to, n);
 }
 
-static int64_t place_in(const void *list, int64_t k) { return listed_place(list, k); }
-
 /* The same of a walk that goes by lists, in memory of any kind. What goes to a block of
  * the target's goes where it belongs. */
 static void move_listed_anywhere(const struct walk *walk, enum way way,
@@ -255,18 +253,15 @@ static void move_listed_anywhere(const struct walk *walk, enum way way,
                                  char *to, int64_t n)
 {
     const struct memory_kind *kind = walk->memory->kind;
-    struct places places = {.n = n,
-                            .size = walk->grain,
-                            .first = walk->done,
-                            .all = walk->total,
-                            .place = place_in,
-                            .combine = combine};
+    struct blocks blocks = {.nest = {.block = walk->grain,
+                                     .combine = combine,
+                                     .n = 1,
+                                     .level = {{n, {walk->grain, walk->grain}}}},
+                            .first = walk->done};
     for (int s = 0; s < SIDES; s++)
-        if (way_in_memory(way, s)) places.list[s] = walk->list[s];
-    if (kind->move_places)
-        kind->move_places(walk->memory, &places, to, from);
-    else
-        memory_move_each(walk->memory, &places, to, from);
+        if (way_in_memory(way, s)) blocks.list[s] = walk->list[s];
+    (kind->move_blocks ? kind->move_blocks : memory_move_blocks)(walk->memory, &blocks,
+                                                                 to, from);
 }
 
 /* Without threads. */

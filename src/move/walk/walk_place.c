@@ -29,7 +29,7 @@ static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
     if (k == walk->naxes)
         return int_min(int_ceil_div(int_max(at, 0), walk_grain(walk, (int)s)),
                        walk->inner);
-    const struct axis *axis = &walk->axis[k];
+    struct axis *axis = &walk->axis[k];
     int64_t last = 0, n = axis_before(axis, s, at, &last);
     if (n == 0) return 0;
     return (n - 1) * (axis->dense / walk->grain) + before(walk, s, k + 1, at - last);
@@ -38,6 +38,19 @@ static int64_t before(const struct walk *walk, redist_side s, int k, int64_t at)
 int64_t walk_before(const struct walk *walk, redist_side s, int64_t at)
 {
     return before(walk, s, 0, at - walk->offset[s]);
+}
+
+/* Find where local index 0 of axis n lies for a grain, from where that of axis 0 does; the
+ * grain is then counted from there. */
+static struct place descend(struct walk *walk, const bool dense[SIDES],
+                            struct place place, int n, int64_t *grain)
+{
+    for (int k = 0; k < n; k++) {
+        int64_t width = walk->axis[k].dense / walk->grain;
+        place = axis_place(&walk->axis[k], dense, place, *grain / width);
+        *grain %= width;
+    }
+    return place;
 }
 
 struct place walk_place(struct walk *walk, enum way way, int64_t grain)
@@ -49,11 +62,7 @@ struct place walk_place(struct walk *walk, enum way way, int64_t grain)
         offset[s] = dense[s] ? 0 : walk->offset[s];
     }
     struct place place = {offset[0], offset[1]};
-    for (int k = 0; k < walk->naxes; k++) {
-        int64_t width = walk->axis[k].dense / walk->grain;
-        place = axis_place(&walk->axis[k], dense, place, grain / width);
-        grain %= width;
-    }
+    place = descend(walk, dense, place, walk->naxes, &grain);
     place.source += grain * walk->grain;
     place.target += grain * walk->target;
     return place;
@@ -62,12 +71,7 @@ struct place walk_place(struct walk *walk, enum way way, int64_t grain)
 struct place walk_row(struct walk *walk, int64_t row)
 {
     static const bool dense[SIDES] = {false, false};
-    struct place place = {walk->offset[0], walk->offset[1]};
-    int64_t inside = walk->axis[walk->naxes - 1].runs->elements * walk->inner;
-    for (int k = 0; k < walk->naxes - 1; k++) {
-        int64_t width = walk->axis[k].dense / walk->grain / inside;
-        place = axis_place(&walk->axis[k], dense, place, row / width);
-        row %= width;
-    }
-    return place;
+    const struct place begin = {walk->offset[0], walk->offset[1]};
+    int64_t grain = row * walk->axis[walk->naxes - 1].runs->elements * walk->inner;
+    return descend(walk, dense, begin, walk->naxes - 1, &grain);
 }

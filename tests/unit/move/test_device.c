@@ -174,16 +174,11 @@ static void nests_are_moved(void **state)
 }
 
 /* Draw the places of n elements, no two the same, out of `room`. */
-static void draw_places(uint64_t *seed, int64_t n, int64_t room, int64_t place[])
+static void draw_places(uint64_t *seed, int64_t n, int64_t room, uint32_t place[])
 {
     int64_t step = 1 + 2 * random_in(seed, 0, room), first = random_in(seed, 0, room - 1);
     while (int_gcd(step, room) > 1) step += 2;
-    for (int64_t k = 0; k < n; k++) place[k] = (first + k * step) % room;
-}
-
-static int64_t place_in(const void *list, int64_t k)
-{
-    return ((const int64_t *)list)[k];
+    for (int64_t k = 0; k < n; k++) place[k] = (uint32_t)((first + k * step) % room);
 }
 
 static void lists_are_moved(void **state)
@@ -196,30 +191,33 @@ static void lists_are_moved(void **state)
                             (int)random_in(&seed, 0, MEMORIES - 1)};
         struct array from = make_array(&seed, where[0], NUMBER_I8);
         struct array to = make_array(&seed, where[1], NUMBER_I8);
-        int64_t place[SIDES][1024], alpha = 2, beta = 1;
+        uint32_t place[SIDES][1024];
+        struct listed list[SIDES];
+        int64_t alpha = 2, beta = 1;
         bool combines = random_in(&seed, 0, 3) == 0;
         struct combine combine;
         struct memory memory;
-        struct places places = {.size = combines ? 8 : sizes[random_in(&seed, 0, 5)]};
-        int64_t room = MOST / places.size;
-        places.n = random_in(&seed, 1, int_min(room, 1024));
+        int64_t size = combines ? 8 : sizes[random_in(&seed, 0, 5)];
+        int64_t room = MOST / size, n = random_in(&seed, 1, int_min(room, 1024));
         if (combines) (void)combine_make(NUMBER_I8, false, &alpha, &beta, &combine);
         combine.adds_up = true; /* each meets itself */
-        places.combine = combines ? &combine : NULL;
-        places.place = place_in;
-        places.all = places.n;
+        struct blocks blocks = {.nest = {.block = size,
+                                         .combine = combines ? &combine : NULL,
+                                         .n = 1,
+                                         .level = {{n, {size, size}}}}};
         for (int s = 0; s < SIDES; s++) {
-            draw_places(&seed, places.n, room, place[s]);
-            if (random_in(&seed, 0, 2)) places.list[s] = place[s];
+            draw_places(&seed, n, room, place[s]);
+            list[s] = (struct listed){.elements = n, .place = place[s]};
+            if (random_in(&seed, 0, 2)) blocks.list[s] = &list[s];
         }
         assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
         for (int turn = 0; turn < 1 + combines; turn++) {
-            memory.kind->move_places(&memory, &places, to.at, from.at);
-            memory_move_each(&memory_host, &places, to.plain, from.plain);
+            memory.kind->move_blocks(&memory, &blocks, to.at, from.at);
+            memory_move_blocks(&memory_host, &blocks, to.plain, from.plain);
         }
         assert_int_equal(memory_fence(&memory), REDIST_OK);
         memory_close(&memory);
-        for (int s = 0; s < SIDES; s++) kind->leave(place[s]);
+        for (int s = 0; s < SIDES; s++) kind->leave(&list[s]);
         assert_twins(&to, where[1]);
         free_array(&from, where[0]);
         free_array(&to, where[1]);
