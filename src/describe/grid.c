@@ -16,6 +16,13 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static redist_err allocate_ranks(struct mem_account *account, redist_grid *grid)
+{
+    const struct mem_part parts[] = {
+        MEM_PART(grid->sorted, grid->size), MEM_PART(grid->ranks, grid->size), {0}};
+    return mem_alloc_parts(account, parts);
+}
+
 /* Keep the list and its inverse; a list equal to the default is dropped. */
 static redist_err keep_ranks(redist_grid *grid, const int ranks[])
 {
@@ -27,14 +34,12 @@ static redist_err keep_ranks(redist_grid *grid, const int ranks[])
         identity = identity && ranks[k] == k;
     }
     if (identity) return REDIST_OK;
-    grid->ranks = mem_alloc(NULL, grid->size, sizeof *grid->ranks);
-    grid->sorted = mem_alloc(NULL, grid->size, sizeof *grid->sorted);
-    if (!grid->ranks || !grid->sorted) return REDIST_ERR_MEMORY;
+    TRY(allocate_ranks(NULL, grid));
     for (int64_t k = 0; k < grid->size; k++) {
         grid->ranks[k] = ranks[k];
         grid->sorted[k] = (struct rank_position){ranks[k], k};
     }
-    qsort(grid->sorted, (size_t)grid->size, sizeof *grid->sorted, by_rank);
+    mem_sort(grid->sorted, grid->size, sizeof *grid->sorted, by_rank);
     for (int64_t k = 1; k < grid->size; k++)
         if (grid->sorted[k].rank == grid->sorted[k - 1].rank)
             return error_set(REDIST_ERR_ARG, "rank %d stands twice in the grid",
@@ -83,8 +88,7 @@ redist_err redist_grid_create(int naxes, const int shape[], redist_order order,
 void redist_grid_destroy(redist_grid **grid)
 {
     if (!grid || !*grid) return;
-    mem_free((*grid)->ranks);
-    mem_free((*grid)->sorted);
+    mem_free((*grid)->sorted); /* and the ranks */
     mem_free(*grid);
     *grid = NULL;
 }
@@ -157,14 +161,18 @@ int redist_grid_coords(const redist_grid *grid, int rank, int coords[])
 redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
                      redist_grid **copy)
 {
-    bool listed = grid->ranks != NULL;
     redist_grid *made = *copy = mem_copy(account, grid, 1, sizeof *grid);
-    if (!made || !listed) return made ? REDIST_OK : REDIST_ERR_MEMORY;
-    made->ranks = mem_copy(account, grid->ranks, grid->size, sizeof *grid->ranks);
-    made->sorted = mem_copy(account, grid->sorted, grid->size, sizeof *grid->sorted);
-    if (made->ranks && made->sorted) return REDIST_OK;
-    redist_grid_destroy(copy);
-    return REDIST_ERR_MEMORY;
+    if (!made || !grid->ranks) return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    made->ranks = NULL;
+    made->sorted = NULL;
+    redist_err err = allocate_ranks(account, made);
+    if (err) {
+        redist_grid_destroy(copy);
+        return err;
+    }
+    memcpy(made->ranks, grid->ranks, (size_t)grid->size * sizeof *grid->ranks);
+    memcpy(made->sorted, grid->sorted, (size_t)grid->size * sizeof *grid->sorted);
+    return REDIST_OK;
 }
 
 /* Tell whether both orders number the coordinates alike. */

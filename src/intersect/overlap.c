@@ -91,9 +91,9 @@ static redist_err make_turns(struct overlap *overlap, const redist_view *source,
     *turns = (struct turns){.replicas = source->dist->nreplicas};
     for (int j = 0; j < overlap->ndims; j++) {
         const struct partners *dim = &overlap->dim[j];
-        turns->place[j] = mem_alloc(overlap->account, dim->n, sizeof(int64_t));
-        turns->among[j] = mem_alloc(overlap->account, dim->n, sizeof(int64_t));
-        if (!turns->place[j] || !turns->among[j]) return REDIST_ERR_MEMORY;
+        const struct mem_part parts[] = {
+            MEM_PART(turns->place[j], dim->n), MEM_PART(turns->among[j], dim->n), {0}};
+        TRY(mem_alloc_parts(overlap->account, parts));
         for (int64_t k = 0; k < dim->n; k++) {
             turns->place[j][k] = k;
             turns->among[j][k] = dim->n;
@@ -113,10 +113,7 @@ static redist_err make_turns(struct overlap *overlap, const redist_view *source,
 
 static void free_turns(struct turns *turns)
 {
-    for (int j = 0; j < REDIST_MAX_DIMS; j++) {
-        mem_free(turns->place[j]);
-        mem_free(turns->among[j]);
-    }
+    for (int j = 0; j < REDIST_MAX_DIMS; j++) mem_free(turns->place[j]); /* and among */
 }
 
 /* Return the rank of the source process that serves target process `to` with the elements
@@ -146,16 +143,11 @@ static int server(const struct overlap *overlap, const redist_view *source,
 static redist_err append_message(struct overlap *overlap, int rank, int64_t number,
                                  const int64_t index[])
 {
-    struct message *grown =
-        mem_reserve(overlap->account, overlap->message, overlap->nmessages + 1,
-                    &overlap->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    overlap->message = grown;
-    int64_t elements = 1;
+    struct message message = {rank, 1, number};
     for (int j = 0; j < overlap->ndims; j++)
-        elements *= overlap->dim[j].partner[index[j]].runs.elements;
-    grown[overlap->nmessages++] = (struct message){rank, elements, number};
-    return REDIST_OK;
+        message.elements *= overlap->dim[j].partner[index[j]].runs.elements;
+    return mem_append(overlap->account, &overlap->message, &overlap->nmessages,
+                      &overlap->room, &message, sizeof message);
 }
 
 /* Advance to the next tuple of partners. */

@@ -14,12 +14,8 @@ static redist_err too_many(void)
 static redist_err append(struct series *series, struct progression part)
 {
     if (!int_add(series->count, part.count, &series->count)) return too_many();
-    struct progression *parts = mem_reserve(NULL, series->parts, series->nparts + 1,
-                                            &series->room, sizeof *parts);
-    if (!parts) return REDIST_ERR_MEMORY;
-    series->parts = parts;
-    parts[series->nparts++] = part;
-    return REDIST_OK;
+    return mem_append(NULL, &series->parts, &series->nparts, &series->room, &part,
+                      sizeof part);
 }
 
 /* Read the rest of a range at `place`, after its first colon. */

@@ -164,32 +164,17 @@ static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
 
 /* The processes whose ranges meet this one's, itself too; ascending. */
 struct known {
-    int n;
-    int64_t room, ranks_room;
-    int *rank;
-    struct block *block; /* the owner is its index in this list */
+    int64_t n, room, ranks, ranks_room;
+    int *rank;           /* [n] */
+    struct block *block; /* [n] the owner is its index in this list */
 };
-
-static void known_free(struct known *known)
-{
-    mem_free(known->rank);
-    mem_free(known->block);
-}
 
 static redist_err append(struct known *known, int rank, int64_t begin, int64_t end)
 {
-    struct block *blocks = mem_reserve(NULL, known->block, (int64_t)known->n + 1,
-                                       &known->room, sizeof *blocks);
-    if (!blocks) return REDIST_ERR_MEMORY;
-    known->block = blocks;
-    int *ranks = mem_reserve(NULL, known->rank, (int64_t)known->n + 1, &known->ranks_room,
-                             sizeof *ranks);
-    if (!ranks) return REDIST_ERR_MEMORY;
-    known->rank = ranks;
-    ranks[known->n] = rank;
-    blocks[known->n] = (struct block){.begin = begin, .end = end, .owner = known->n};
-    known->n++;
-    return REDIST_OK;
+    const struct block block = {.begin = begin, .end = end, .owner = (int)known->n};
+    TRY(mem_append(NULL, &known->rank, &known->ranks, &known->ranks_room, &rank,
+                   sizeof rank));
+    return mem_append(NULL, &known->block, &known->n, &known->room, &block, sizeof block);
 }
 
 /* List those of one side whose ranges meet this process's range of the other, and
@@ -222,7 +207,7 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
 {
     struct known known = {0};
     redist_err err = find_known(atlas, scanned, &known);
-    int64_t n = (int64_t)known.n + 1;
+    int64_t n = known.n + 1;
     struct block *blocks = err ? NULL : mem_alloc(NULL, n, sizeof *blocks);
     if (!err && !blocks) err = REDIST_ERR_MEMORY;
     for (int k = 0; !err && k < known.n; k++) {
@@ -233,10 +218,11 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
             blocks[0] = (struct block){scanned->keep.begin, scanned->keep.end, 0, k};
     }
     if (!err)
-        err = dist_from_blocks(scanned->kept + scanned->moved, known.n, known.rank, n,
-                               blocks, dist);
+        err = dist_from_blocks(scanned->kept + scanned->moved, (int)known.n, known.rank,
+                               n, blocks, dist);
     mem_free(blocks);
-    known_free(&known);
+    mem_free(known.rank);
+    mem_free(known.block);
     return err;
 }
 

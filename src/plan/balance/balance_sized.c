@@ -31,10 +31,7 @@ static void shares_free(struct shares *shares)
 {
     mem_free(shares->gathered);
     mem_free(shares->kept);
-    mem_free(shares->weight);
-    mem_free(shares->cut);
-    mem_free(shares->counts);
-    mem_free(shares->units);
+    mem_free(shares->weight); /* and all in one block with it */
 }
 
 static redist_err sum_sizes(const struct balance *balance, struct amount *own)
@@ -53,17 +50,16 @@ static redist_err sum_sizes(const struct balance *balance, struct amount *own)
     return REDIST_OK;
 }
 
-/* ---- elements that are kept
- * --------------------------------------------------------- */
+/* ---- elements that are kept -------------------------------------------------------- */
 
 /* Find the shares of all in units, as `weight`; with B then what each one lacks. */
 static redist_err find_weights(const struct team *team, redist_balance_method method,
                                int64_t *own_share, struct shares *shares)
 {
     int n = team->nranks;
-    int64_t *units = mem_alloc(NULL, n, sizeof *units), *weight = shares->weight;
-    int64_t *share = mem_alloc(NULL, n, sizeof *share), counts = 0;
-    redist_err err = units && share ? REDIST_OK : REDIST_ERR_MEMORY;
+    int64_t *units = NULL, *share = NULL, *weight = shares->weight, counts = 0;
+    const struct mem_part room[] = {MEM_PART(units, n), MEM_PART(share, n), {0}};
+    redist_err err = mem_alloc_parts(NULL, room);
     for (int k = 0; !err && k < n; k++) {
         units[k] = shares->gathered[3 * k];
         weight[k] = shares->gathered[3 * k + 2];
@@ -76,8 +72,7 @@ static redist_err find_weights(const struct team *team, redist_balance_method me
     for (int k = 0; !err && k < n && method == REDIST_BALANCE_A_CEILING; k++)
         weight[k] = share[k];
     if (!err) *own_share = share[team->rank];
-    mem_free(units);
-    mem_free(share);
+    mem_free(units); /* and the shares */
     return err;
 }
 
@@ -144,12 +139,12 @@ static void find_given(int n, struct shares *shares, struct amount *all,
 
 static redist_err allocate(int n, struct shares *shares)
 {
-    shares->weight = mem_alloc(NULL, n, sizeof *shares->weight);
-    shares->cut = mem_alloc(NULL, (int64_t)n + 1, sizeof *shares->cut);
-    shares->counts = mem_alloc(NULL, n, sizeof *shares->counts);
-    shares->units = mem_alloc(NULL, n, sizeof *shares->units);
-    bool all = shares->weight && shares->cut && shares->counts && shares->units;
-    return all ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(shares->weight, n),
+                                     MEM_PART(shares->cut, (int64_t)n + 1),
+                                     MEM_PART(shares->counts, n),
+                                     MEM_PART(shares->units, n),
+                                     {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
 /* Find what every process keeps, gives and takes, in elements and in units. */

@@ -15,10 +15,11 @@ redist_err mail_open(struct mem_account *account, int nranks, size_t size,
                      struct mail *mail)
 {
     *mail = (struct mail){.nranks = nranks, .size = size, .account = account};
-    mail->count = mem_alloc(account, nranks, sizeof *mail->count);
-    mail->begin = mem_alloc(account, (int64_t)nranks + 1, sizeof *mail->begin);
-    mail->next = mem_alloc(account, nranks, sizeof *mail->next);
-    return mail->count && mail->begin && mail->next ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(mail->count, nranks),
+                                     MEM_PART(mail->begin, (int64_t)nranks + 1),
+                                     MEM_PART(mail->next, nranks),
+                                     {0}};
+    return mem_alloc_parts(account, parts);
 }
 
 redist_err mail_address(struct mail *mail)
@@ -50,9 +51,7 @@ void mail_seal(struct mail *mail)
 
 void mail_free(struct mail *mail)
 {
-    mem_free(mail->count);
-    mem_free(mail->begin);
-    mem_free(mail->next);
+    mem_free(mail->count); /* and the places */
     mem_free(mail->items);
     *mail = (struct mail){0};
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/object/buffers.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/device/module.h"
@@ -133,7 +131,7 @@ static redist_err check_apart(redist_plan *plan)
     struct buffer_span *spans = plan->spans;
     const struct buffer_span *last[SIDES] = {NULL, NULL}; /* with the greatest end */
     int n = list_spans(plan, spans);
-    if (n > 1) qsort(spans, (size_t)n, sizeof *spans, by_begin);
+    mem_sort(spans, n, sizeof *spans, by_begin);
     for (int i = 0; i < n; i++) {
         const struct buffer_span *other = last[!spans[i].side];
         const struct buffer_span **own = &last[spans[i].side];

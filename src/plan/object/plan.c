@@ -32,18 +32,11 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
     int n = request->nitems;
     if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
     if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
-    const struct mem_part parts[] = {{n, sizeof *plan->array},
-                                     {n, sizeof *plan->source},
-                                     {n, sizeof *plan->target},
-                                     {(int64_t)n * SIDES, sizeof *plan->spans},
-                                     {n, sizeof **placed}};
-    void *at[5];
-    if (!mem_alloc_parts(&plan->plan_account, 5, parts, at)) return REDIST_ERR_MEMORY;
-    plan->array = at[0];
-    plan->source = at[1];
-    plan->target = at[2];
-    plan->spans = at[3];
-    *placed = at[4];
+    const struct mem_part parts[] = {
+        MEM_PART(plan->array, n),  MEM_PART(plan->source, n),
+        MEM_PART(plan->target, n), MEM_PART(plan->spans, (int64_t)n * SIDES),
+        MEM_PART(*placed, n),      {0}};
+    TRY(mem_alloc_parts(&plan->plan_account, parts));
     plan->narrays = n;
     return REDIST_OK;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -8,12 +7,8 @@
 
 redist_err own_list_append(struct own_list *list, struct own_message message)
 {
-    struct own_message *grown =
-        mem_reserve(NULL, list->message, list->n + 1, &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->message = grown;
-    grown[list->n++] = message;
-    return REDIST_OK;
+    return mem_append(NULL, &list->message, &list->n, &list->room, &message,
+                      sizeof message);
 }
 
 static int by_step(const void *a, const void *b)
@@ -25,8 +20,7 @@ static int by_step(const void *a, const void *b)
 
 void own_list_sort(struct own_list *list)
 {
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
+    mem_sort(list->message, list->n, sizeof *list->message, by_step);
 }
 
 static int by_partner(const void *a, const void *b)
@@ -39,8 +33,7 @@ static int by_partner(const void *a, const void *b)
 void own_list_join_pieces(struct own_list *list)
 {
     int64_t n = 0;
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    mem_sort(list->message, list->n, sizeof *list->message, by_partner);
     for (int64_t k = 0; k < list->n; k++) {
         struct own_message piece = list->message[k];
         if (n > 0 && list->message[n - 1].partner == piece.partner)
@@ -108,8 +101,7 @@ redist_err schedule_own(const struct schedule_kind *kind, const void *state,
 {
     TRY(kind->own(state, side, c, list));
     if (!input->periods) return REDIST_OK;
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    mem_sort(list->message, list->n, sizeof *list->message, by_partner);
     int64_t kept = 0;
     for (int64_t k = 0, n = 0; k < list->n; k += n) {
         struct own_message *piece = &list->message[k];

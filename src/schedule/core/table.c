@@ -5,17 +5,11 @@
 
 redist_err table_make(const struct schedule_input *input, struct table **table)
 {
-    int64_t n = input->grid->nedges;
-    struct table *made = mem_alloc(NULL, 1, sizeof *made);
-    int64_t *step = mem_alloc(NULL, n, sizeof *step);
-    if (!made || !step) {
-        mem_free(made);
-        mem_free(step);
-        return REDIST_ERR_MEMORY;
-    }
+    int64_t n = input->grid->nedges, *step = NULL;
+    const struct mem_part parts[] = {MEM_PART(*table, 1), MEM_PART(step, n), {0}};
+    TRY(mem_alloc_parts(NULL, parts));
     for (int64_t e = 0; e < n; e++) step[e] = -1;
-    *made = (struct table){input->grid, step};
-    *table = made;
+    **table = (struct table){input->grid, step};
     return REDIST_OK;
 }
 
@@ -73,7 +67,7 @@ redist_err table_skip_empty_steps(struct table *table)
     int64_t *steps = mem_alloc(NULL, n, sizeof *steps);
     if (!steps) return REDIST_ERR_MEMORY;
     for (int64_t e = 0; e < n; e++) steps[e] = table->step[e];
-    if (n > 1) qsort(steps, (size_t)n, sizeof *steps, ascending);
+    mem_sort(steps, n, sizeof *steps, ascending);
     for (int64_t e = 0; e < n; e++)
         if (e == 0 || steps[e] != steps[e - 1]) steps[used++] = steps[e];
     for (int64_t e = 0; e < n; e++) {

@@ -37,20 +37,20 @@ static void list_messages(const struct classes *k, struct edge message[], int64_
 redist_err core_list_make(const struct classes *k, int64_t **start)
 {
     int64_t n = k->n * k->a * k->b;
-    struct edge *message = mem_alloc(NULL, n, sizeof *message);
-    int64_t *begin = mem_alloc(NULL, n + 1, sizeof *begin);
-    int *end = mem_alloc(NULL, 2 * n, sizeof *end);
+    struct edge *message = NULL;
+    int64_t *begin = NULL;
+    int *end = NULL;
+    const struct mem_part room[] = {
+        MEM_PART(message, n), MEM_PART(begin, n + 1), MEM_PART(end, 2 * n), {0}};
     *start = mem_alloc(NULL, n, sizeof **start);
-    redist_err err = message && begin && end && *start ? REDIST_OK : REDIST_ERR_MEMORY;
+    redist_err err = *start ? mem_alloc_parts(NULL, room) : REDIST_ERR_MEMORY;
     if (!err) {
         list_messages(k, message, begin, end);
         struct list_work work = {n, message, (int)(k->u * k->a + k->t * k->b), begin,
                                  end};
         err = list_schedule(&work, 0, *start);
     }
-    mem_free(message);
-    mem_free(begin);
-    mem_free(end);
+    mem_free(message); /* and its ends */
     if (err) mem_free(*start), *start = NULL;
     return err;
 }

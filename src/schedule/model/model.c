@@ -84,17 +84,14 @@ static redist_err links_make(const struct schedule_input *input, struct links *l
 {
     *links = (struct links){.topology = input->grid ? input->topology : NULL};
     if (!links->topology) return REDIST_OK;
-    links->way = mem_alloc(NULL, topology_longest(links->topology), sizeof *links->way);
-    links->of =
-        mem_alloc(NULL, redist_topology_links(links->topology), sizeof *links->of);
-    return links->way && links->of ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {
+        MEM_PART(links->way, topology_longest(links->topology)),
+        MEM_PART(links->of, redist_topology_links(links->topology)),
+        {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
-static void links_free(struct links *links)
-{
-    mem_free(links->way);
-    mem_free(links->of);
-}
+static void links_free(struct links *links) { mem_free(links->way); }
 
 static void links_find_way(struct links *links, const struct schedule_input *input, int p,
                            int q)
@@ -120,12 +117,13 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
                                bool barriers, double *seconds)
 {
     const struct classes *core = traffic->core;
-    double *sent = mem_alloc(NULL, traffic->sources, sizeof *sent);
-    double *received = mem_alloc(NULL, traffic->targets, sizeof *received);
-    double last = 0, barrier = 0;
+    double *sent = NULL, *received = NULL, last = 0, barrier = 0;
+    const struct mem_part room[] = {
+        MEM_PART(sent, traffic->sources), MEM_PART(received, traffic->targets), {0}};
     struct links links;
-    bool ok = !links_make(traffic->input, &links) && sent && received;
-    for (int64_t k = 0; ok && k < traffic->messages.n; k++) {
+    redist_err err = links_make(traffic->input, &links);
+    if (!err) err = mem_alloc_parts(NULL, room);
+    for (int64_t k = 0; !err && k < traffic->messages.n; k++) {
         const struct piece *piece = &traffic->messages.piece[k];
         double *out = &sent[core ? core_port(core, REDIST_SOURCE, piece->p) : piece->p];
         double *in =
@@ -141,10 +139,9 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
         last = fmax(last, *in);
     }
     links_free(&links);
-    mem_free(sent);
-    mem_free(received);
+    mem_free(sent); /* and the received */
     *seconds = last;
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    return err;
 }
 
 redist_err model_times(const struct schedule_kind *kind, const void *state,

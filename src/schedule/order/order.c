@@ -61,7 +61,7 @@ static void rank_steps(const struct order *order, redist_side side,
         steps[k] = (struct rank_step){
             pattern_rank(&order->pattern, other, list->message[k].partner),
             list->message[k].step};
-    if (list->n > 1) qsort(steps, (size_t)list->n, sizeof *steps, by_rank);
+    mem_sort(steps, list->n, sizeof *steps, by_rank);
 }
 
 /* After all steps of a schedule. */

@@ -71,28 +71,28 @@ static redist_err color_grid(const struct comm_grid *grid, const int64_t known[]
                              int64_t step[])
 {
     int64_t n = grid->nedges;
-    int *left = mem_alloc(NULL, n, sizeof *left),
-        *right = mem_alloc(NULL, n, sizeof *right);
-    int64_t *weight = mem_alloc(NULL, n, sizeof *weight);
-    int64_t *count = mem_alloc(NULL, n, sizeof *count);
-    struct edge_coloring coloring = {.n = 0};
-    redist_err err = left && right && weight && count ? REDIST_OK : REDIST_ERR_MEMORY;
-    for (int64_t e = 0; !err && e < n; e++) {
+    int *left = NULL, *right = NULL;
+    int64_t *weight = NULL, *count = NULL;
+    const struct mem_part room[] = {MEM_PART(weight, n),
+                                    MEM_PART(count, n),
+                                    MEM_PART(left, n),
+                                    MEM_PART(right, n),
+                                    {0}};
+    struct edge_coloring coloring;
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t e = 0; e < n; e++) {
         left[e] = grid->edge[e].p;
         right[e] = grid->edge[e].q;
         weight[e] = grid->edge[e].weight;
         count[e] = 1;
     }
     struct multigraph graph = {n, left, right, weight, grid->P, grid->Q, {1, 1}};
-    if (!err)
-        err = edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
+    redist_err err =
+        edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
     for (int64_t i = 0; !err && i < coloring.n; i++)
         step[coloring.entry[i].edge] = coloring.entry[i].color;
     edge_coloring_free(&coloring);
-    mem_free(left);
-    mem_free(right);
-    mem_free(weight);
-    mem_free(count);
+    mem_free(weight); /* and all in one block with it */
     return err;
 }
 

@@ -34,7 +34,6 @@
  * by one block and right by one block, and a small step takes sources with the fewest
  * targets in their block first. Its tables are those of figures 1(b) and 2(b).
  */
-#include <stdlib.h>
 
 #include "base/intmath.h"
 #include "schedule/core/kinds.h"
@@ -150,10 +149,10 @@ static int64_t list_items(const struct blocks *b, enum variant variant,
         if (diagonal < b->period)
             items[n++] = (struct item){diagonal, row, column, priority, 0, -1};
     }
-    if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+    mem_sort(items, n, sizeof *items, by_priority);
     if (variant == IGNORES_LENGTHS) {
         prefer_few(n, items);
-        if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+        mem_sort(items, n, sizeof *items, by_priority);
     }
     return n;
 }
@@ -238,21 +237,17 @@ static redist_err fill_table(const struct classes *k, enum variant variant,
                              struct table *table)
 {
     struct blocks b = cut(k, table->grid, variant);
-    redist_err err = REDIST_OK;
     struct filling f = {.choices = variant == STAYS_ON_DIAGONAL ? 1 : b.repeats};
-    struct item *items = mem_alloc(NULL, b.grid->nedges / b.repeats, sizeof *items);
-    f.busy[REDIST_SOURCE] = mem_alloc(NULL, b.grid->P, sizeof(int64_t));
-    f.busy[REDIST_TARGET] = mem_alloc(NULL, b.grid->Q, sizeof(int64_t));
-    f.shift = mem_alloc(NULL, b.count[b.rows] * b.size[b.rows], sizeof *f.shift);
-    if (items && f.busy[REDIST_SOURCE] && f.busy[REDIST_TARGET] && f.shift)
-        schedule_items(&b, &f, list_items(&b, variant, items), items, table);
-    else
-        err = REDIST_ERR_MEMORY;
-    mem_free(items);
-    mem_free(f.busy[REDIST_SOURCE]);
-    mem_free(f.busy[REDIST_TARGET]);
-    mem_free(f.shift);
-    return err;
+    struct item *items = NULL;
+    const struct mem_part room[] = {MEM_PART(items, b.grid->nedges / b.repeats),
+                                    MEM_PART(f.busy[REDIST_SOURCE], b.grid->P),
+                                    MEM_PART(f.busy[REDIST_TARGET], b.grid->Q),
+                                    MEM_PART(f.shift, b.count[b.rows] * b.size[b.rows]),
+                                    {0}};
+    TRY(mem_alloc_parts(NULL, room));
+    schedule_items(&b, &f, list_items(&b, variant, items), items, table);
+    mem_free(items); /* and all in one block with it */
+    return REDIST_OK;
 }
 
 static void free_steps(void *state)
