@@ -29,8 +29,7 @@ static redist_err keep_ranks(redist_grid *grid, const int ranks[])
     bool identity = true;
     for (int64_t k = 0; k < grid->size; k++) {
         if (ranks[k] < 0)
-            return error_set(REDIST_ERR_ARG, "ranks[%" PRId64 "] is %d, must be >= 0", k,
-                             ranks[k]);
+            return error_arg("ranks[%" PRId64 "] is %d, must be >= 0", k, ranks[k]);
         identity = identity && ranks[k] == k;
     }
     if (identity) return REDIST_OK;
@@ -42,33 +41,28 @@ static redist_err keep_ranks(redist_grid *grid, const int ranks[])
     mem_sort(grid->sorted, grid->size, sizeof *grid->sorted, by_rank);
     for (int64_t k = 1; k < grid->size; k++)
         if (grid->sorted[k].rank == grid->sorted[k - 1].rank)
-            return error_set(REDIST_ERR_ARG, "rank %d stands twice in the grid",
-                             grid->sorted[k].rank);
+            return error_arg("rank %d stands twice in the grid", grid->sorted[k].rank);
     return REDIST_OK;
 }
 
 redist_err redist_grid_create(int naxes, const int shape[], redist_order order,
                               const int ranks[], redist_grid **grid)
 {
-    if (!grid) return error_set(REDIST_ERR_ARG, "grid is NULL");
+    if (!grid) return error_arg("grid is NULL");
     *grid = NULL;
     if (naxes < 1 || naxes > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "naxes is %d, must be 1 to %d", naxes,
-                         REDIST_MAX_DIMS);
-    if (!shape) return error_set(REDIST_ERR_ARG, "shape is NULL");
+        return error_arg("naxes is %d, must be 1 to %d", naxes, REDIST_MAX_DIMS);
+    if (!shape) return error_arg("shape is NULL");
     if (order != REDIST_ROW_MAJOR && order != REDIST_COLUMN_MAJOR)
-        return error_set(REDIST_ERR_ARG, "order is %d, must be row- or column-major",
-                         (int)order);
+        return error_arg("order is %d, must be row- or column-major", (int)order);
     int64_t size = 1;
     for (int axis = 0; axis < naxes; axis++) {
         if (shape[axis] < 1)
-            return error_set(REDIST_ERR_ARG,
-                             "axis %d of the grid has %d processes, must be >= 1", axis,
+            return error_arg("axis %d of the grid has %d processes, must be >= 1", axis,
                              shape[axis]);
         size *= shape[axis];
         if (size > INT_MAX)
-            return error_set(REDIST_ERR_ARG, "the grid has more than %d processes",
-                             INT_MAX);
+            return error_arg("the grid has more than %d processes", INT_MAX);
     }
     redist_grid *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;

@@ -12,13 +12,12 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     if (err) return error_prefix(err, "target");
     int ndims = source->dist->ndims;
     if (ndims != target->dist->ndims)
-        return error_set(REDIST_ERR_ARG, "the source has %d dimensions, the target %d",
-                         ndims, target->dist->ndims);
+        return error_arg("the source has %d dimensions, the target %d", ndims,
+                         target->dist->ndims);
     for (int j = 0; j < ndims; j++) {
         int64_t n = source->extent[source->axes[j]], m = target->extent[target->axes[j]];
         if (n != m)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: the source's extent is %" PRId64
+            return error_arg("dim %d: the source's extent is %" PRId64
                              ", the target's %" PRId64,
                              j, n, m);
     }
@@ -26,8 +25,7 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     int64_t elements = view_elements(source), all = 0;
     int64_t copies = int_max(source->dist->nreplicas, target->dist->nreplicas);
     if (int_mul(elements, copies, &all)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the section has %" PRId64 " elements in %" PRId64
+    return error_arg("the section has %" PRId64 " elements in %" PRId64
                      " copies, more than 2^63 - 1 together",
                      elements, copies);
 }

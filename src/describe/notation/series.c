@@ -7,8 +7,7 @@
 
 static redist_err too_many(void)
 {
-    return error_set(REDIST_ERR_ARG, "the list has more than %" PRId64 " integers",
-                     INT64_MAX);
+    return error_arg("the list has more than %" PRId64 " integers", INT64_MAX);
 }
 
 static redist_err append(struct series *series, struct progression part)
@@ -28,8 +27,7 @@ static redist_err scan_range(struct scan *scan, const char *place, const char *w
         TRY(scan_integer(scan, "step", -INT64_MAX, INT64_MAX, &step));
     int64_t distance = last - part->first; /* both are >= 0: no overflow */
     if (step == 0 || (distance != 0 && (distance < 0) != (step < 0))) {
-        redist_err err = error_set(REDIST_ERR_ARG,
-                                   "the range %" PRId64 ":%" PRId64 ":%" PRId64
+        redist_err err = error_arg("the range %" PRId64 ":%" PRId64 ":%" PRId64
                                    " never reaches its end",
                                    part->first, last, step);
         return scan_blame(scan, place, err);

@@ -37,15 +37,13 @@ static void shares_free(struct shares *shares)
 static redist_err sum_sizes(const struct balance *balance, struct amount *own)
 {
     *own = (struct amount){balance->count, 0};
-    if (balance->count > 0 && !balance->sizes)
-        return error_set(REDIST_ERR_ARG, "sizes is NULL");
+    if (balance->count > 0 && !balance->sizes) return error_arg("sizes is NULL");
     for (int64_t k = 0; k < balance->count; k++) {
         if (balance->sizes[k] < 0)
-            return error_set(REDIST_ERR_ARG,
-                             "sizes[%" PRId64 "] is %" PRId64 ", must be >= 0", k,
+            return error_arg("sizes[%" PRId64 "] is %" PRId64 ", must be >= 0", k,
                              balance->sizes[k]);
         if (!int_add(own->units, balance->sizes[k], &own->units))
-            return error_set(REDIST_ERR_ARG, "sizes sum to more than 2^63 - 1");
+            return error_arg("sizes sum to more than 2^63 - 1");
     }
     return REDIST_OK;
 }
@@ -64,7 +62,7 @@ static redist_err find_weights(const struct team *team, redist_balance_method me
         units[k] = shares->gathered[3 * k];
         weight[k] = shares->gathered[3 * k + 2];
         if (!int_add(counts, shares->gathered[3 * k + 1], &counts))
-            err = error_set(REDIST_ERR_ARG, "counts sum to more than 2^63 - 1");
+            err = error_arg("counts sum to more than 2^63 - 1");
     }
     if (!err) err = redist_balance_shares(method, n, units, weight, share);
     for (int k = 0; !err && k < n; k++)
@@ -110,9 +108,8 @@ static redist_err find_cuts(const struct team *team, const struct balance *balan
         shares->cut[k] = next < balance->count && k < n ? at : *all;
         if (k < n) before += shares->weight[k];
     }
-    return mpi_check(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1), MPI_INT64_T,
-                                   MPI_MIN, team->comm),
-                     "MPI_Allreduce");
+    return mpi_call(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1), MPI_INT64_T,
+                                  MPI_MIN, team->comm));
 }
 
 /* Find what each process gives; if no units move, nothing does. */
@@ -186,8 +183,7 @@ static redist_err make_dists(int n, const struct shares *shares,
 static redist_err refuse_conversion(const redist_options *options)
 {
     if (options_source_type(options) == MPI_DATATYPE_NULL) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "options: source_type must be MPI_DATATYPE_NULL with sizes");
+    return error_arg("options: source_type must be MPI_DATATYPE_NULL with sizes");
 }
 
 /* Make the plan, with so many elements `still` (request.h). */

@@ -96,8 +96,7 @@ static redist_err travel(MPI_Comm comm, int own, const struct mail *out,
     TRY(post(comm, own, out, true, requests, &n));
     if (bytes_of(out, own) > 0)
         memcpy(items_of(in, own), items_of(out, own), (size_t)bytes_of(out, own));
-    for (int k = 0; k < n; k++)
-        TRY(mpi_check(MPI_Wait(&requests[k], MPI_STATUS_IGNORE), "MPI_Wait"));
+    for (int k = 0; k < n; k++) TRY(mpi_call(MPI_Wait(&requests[k], MPI_STATUS_IGNORE)));
     return REDIST_OK;
 }
 
@@ -105,13 +104,12 @@ redist_err mail_send(MPI_Comm comm, redist_err err, const struct mail *out,
                      struct mail *in)
 {
     int own = 0, nranks = 0, n = 0;
-    TRY(mpi_check(MPI_Comm_rank(comm, &own), "MPI_Comm_rank"));
-    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &own)));
+    TRY(mpi_call(MPI_Comm_size(comm, &nranks)));
     if (!err) err = mail_open(out->account, nranks, out->size, in);
     TRY(agree(comm, err));
-    TRY(mpi_check(
-        MPI_Alltoall(out->count, 1, MPI_INT64_T, in->count, 1, MPI_INT64_T, comm),
-        "MPI_Alltoall"));
+    TRY(mpi_call(
+        MPI_Alltoall(out->count, 1, MPI_INT64_T, in->count, 1, MPI_INT64_T, comm)));
     err = mail_address(in);
     MPI_Request *requests = NULL;
     if (!err) {

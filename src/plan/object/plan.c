@@ -30,8 +30,8 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
                            struct placed **placed)
 {
     int n = request->nitems;
-    if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
-    if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
+    if (n < 1) return error_arg("nitems is %d, must be >= 1", n);
+    if (!request->items) return error_arg("items is NULL");
     const struct mem_part parts[] = {
         MEM_PART(plan->array, n),  MEM_PART(plan->source, n),
         MEM_PART(plan->target, n), MEM_PART(plan->spans, (int64_t)n * SIDES),
@@ -289,7 +289,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     TRY(find_team(request, &team));
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
-    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan) err = error_arg("plan is NULL");
     if (!request->single_use) err = agree(team.comm, err);
     if (!err) {
         made->team = team;

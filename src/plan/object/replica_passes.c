@@ -78,8 +78,7 @@ redist_err replica_passes_make(redist_plan *plan, const struct request *request)
     struct replica_passes *passes = &plan->passes;
     int64_t n = request_replicas(request->items), least = 2 * plan->element * n;
     if ((int64_t)plan->options.staging_bytes < least)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %zu, a reduction of so many replicas needs "
+        return error_arg("staging_bytes is %zu, a reduction of so many replicas needs "
                          "%" PRId64 " to hold two elements of each",
                          plan->options.staging_bytes, least);
     passes->plan = mem_alloc(&plan->plan_account, n, sizeof *passes->plan);

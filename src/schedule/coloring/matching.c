@@ -93,8 +93,7 @@ static redist_err set_bound(struct matching *m)
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->weight > limit)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) has length %" PRId64 ", must be <= %" PRId64
+            return error_arg("message (%d,%d) has length %" PRId64 ", must be <= %" PRId64
                              " for matchings of %d x %d processes",
                              edge->p, edge->q, edge->weight, limit, grid->P, grid->Q);
         m->bound = int_max(m->bound, m->nnodes * edge->weight);
@@ -280,8 +279,7 @@ static redist_err lower_prices(struct matching *m, int64_t begin, int64_t end)
     }
     if (nearest < INT64_MAX) return REDIST_OK;
     bool sends = root < m->grid->P;
-    return error_set(REDIST_ERR_ARG,
-                     "no matching covers %s %" PRId64
+    return error_arg("no matching covers %s %" PRId64
                      " and all others that must be covered",
                      sends ? "source" : "target", sends ? root : root - m->grid->P);
 }

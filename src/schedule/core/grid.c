@@ -20,19 +20,15 @@ static redist_err check_edges(const struct comm_grid *grid)
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->p < 0 || edge->p >= grid->P || edge->q < 0 || edge->q >= grid->Q)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) lies outside the %d x %d grid", edge->p,
+            return error_arg("message (%d,%d) lies outside the %d x %d grid", edge->p,
                              edge->q, grid->P, grid->Q);
         if (edge->weight < 1)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) has length %" PRId64 ", must be >= 1",
+            return error_arg("message (%d,%d) has length %" PRId64 ", must be >= 1",
                              edge->p, edge->q, edge->weight);
         if (e > 0 && by_pair(edge, edge - 1) == 0)
-            return error_set(REDIST_ERR_ARG, "message (%d,%d) is given twice", edge->p,
-                             edge->q);
+            return error_arg("message (%d,%d) is given twice", edge->p, edge->q);
         if (!int_add(sum, edge->weight, &sum) || sum > GRID_MOST_WEIGHT)
-            return error_set(REDIST_ERR_ARG,
-                             "the lengths of all messages sum to more than %" PRId64,
+            return error_arg("the lengths of all messages sum to more than %" PRId64,
                              GRID_MOST_WEIGHT);
     }
     return REDIST_OK;
@@ -144,7 +140,7 @@ redist_err comm_grid_from_classes(const struct classes *k, const struct periods 
                                   struct comm_grid *grid)
 {
     if (k->P > INT_MAX || k->Q > INT_MAX)
-        return error_set(REDIST_ERR_ARG, "more than %d processes", INT_MAX);
+        return error_arg("more than %d processes", INT_MAX);
     *grid = (struct comm_grid){.P = (int)k->P, .Q = (int)k->Q};
     int64_t room = 0, scale = periods ? periods->whole * k->d : 1;
     redist_err err = REDIST_OK;
@@ -183,8 +179,7 @@ redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
                                struct comm_grid *grid)
 {
     if (!dims_fit(ndims, dim))
-        return error_set(REDIST_ERR_ARG,
-                         "one period of all dimensions exceeds 2^63 elements, or there "
+        return error_arg("one period of all dimensions exceeds 2^63 elements, or there "
                          "are more than %d processes",
                          INT_MAX);
     *grid = (struct comm_grid){0};

@@ -28,8 +28,7 @@ redist_err order_make(const struct schedule_kind *kind, int seed,
         applicable = kind->applicable(&pattern->input, &why);
     }
     if (applicable) return kind->make(&pattern->input, &order->state);
-    return error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s", kind->name,
-                     why);
+    return error_arg("schedule %s is not applicable: %s", kind->name, why);
 }
 
 void order_free(struct order *order)

@@ -298,17 +298,16 @@ static redist_err check(const redist_view *source, const redist_view *target,
     int64_t most = 0;
     TRY(overlap_check(source, target));
     if (within < 0 || within > WHOLE)
-        return error_set(REDIST_ERR_ARG, "within is %d, must be 0 to %d", within, WHOLE);
+        return error_arg("within is %d, must be 0 to %d", within, WHOLE);
     if (!nodes || int_mul(view_elements(source), WHOLE, &most)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the section has more than 2^63 / %d elements, with nodes", WHOLE);
+    return error_arg("the section has more than 2^63 / %d elements, with nodes", WHOLE);
 }
 
 redist_err redist_relabel(const redist_view *source, const redist_view *target,
                           const int nodes[], int within, redist_dist **dist,
                           int64_t kept[2])
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
     TRY(check(source, target, nodes, within));
     const redist_grid *grid = target->dist->grid;
