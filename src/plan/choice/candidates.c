@@ -162,9 +162,7 @@ static double count_passed(const struct schedule_input *input, const struct mode
     for (int64_t e = 0; e < input->grid->nedges; e++) {
         const struct edge *edge = &input->grid->edge[e];
         double bytes = model->unit * (double)edge->weight;
-        int links =
-            redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
-                                  input->rank[REDIST_TARGET][edge->q], 0, NULL);
+        int links = schedule_route(input, edge, 0, NULL);
         passed += links * (chunk > 0 ? fmax(1, ceil(bytes / chunk)) : 1);
     }
     return passed;

@@ -239,6 +239,19 @@ void comm_grid_free(struct comm_grid *grid)
     *grid = (struct comm_grid){0};
 }
 
+int64_t comm_grid_find(const struct comm_grid *grid, int64_t p, int64_t q)
+{
+    int64_t low = grid->by_source[p], high = grid->by_source[p + 1];
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (grid->edge[middle].q <= q)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low < high && grid->edge[low].q == q ? low : -1;
+}
+
 static int descending(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -61,26 +61,6 @@ void own_list_free(struct own_list *list)
 
 /* ---- with the lengths of the array ------------------------------------------------- */
 
-/* The length of the message between c of a side and a partner; 0: there is none. */
-static int64_t find_length(const struct comm_grid *grid, redist_side side, int64_t c,
-                           int partner)
-{
-    bool sends = side == REDIST_SOURCE;
-    const int64_t *begin = sends ? &grid->by_source[c] : &grid->by_target[c];
-    int64_t low = begin[0], high = begin[1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        const struct edge *edge = &grid->edge[sends ? middle : grid->target_edge[middle]];
-        int there = sends ? edge->q : edge->p;
-        if (there == partner) return edge->weight;
-        if (there < partner)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
-}
-
 /* Give n pieces of one message, in order, its length: a timed piece as much as it has
  * time for, pieces in steps equal parts. Returns how many pieces are needed. */
 static int64_t share_length(struct own_message piece[], int64_t n, bool timed,
@@ -106,7 +86,10 @@ redist_err schedule_own(const struct schedule_kind *kind, const void *state,
     for (int64_t k = 0, n = 0; k < list->n; k += n) {
         struct own_message *piece = &list->message[k];
         for (n = 1; k + n < list->n && piece[n].partner == piece->partner;) n++;
-        int64_t length = find_length(input->grid, side, c, piece->partner);
+        int64_t e = side == REDIST_SOURCE
+                        ? comm_grid_find(input->grid, c, piece->partner)
+                        : comm_grid_find(input->grid, piece->partner, c);
+        int64_t length = e < 0 ? 0 : input->grid->edge[e].weight;
         int64_t used = share_length(piece, n, kind->timed, length);
         for (int64_t i = 0; i < used; i++) list->message[kept++] = piece[i];
     }

@@ -225,3 +225,21 @@ redist_err list_schedule(const struct list_work *work, int seed, int64_t start[]
     mem_free(s.start); /* and all in one block with it */
     return REDIST_OK;
 }
+
+redist_err list_schedule_ends(int P, int Q, int64_t nmessages,
+                              const struct edge message[], int64_t start[])
+{
+    int64_t n = nmessages, *begin = NULL;
+    int *end = NULL;
+    const struct mem_part room[] = {MEM_PART(begin, n + 1), MEM_PART(end, 2 * n), {0}};
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t e = 0; e < n; e++) {
+        begin[e + 1] = 2 * (e + 1);
+        end[2 * e] = message[e].p;
+        end[2 * e + 1] = P + message[e].q;
+    }
+    const struct list_work work = {n, message, P + Q, begin, end};
+    redist_err err = list_schedule(&work, 0, start);
+    mem_free(begin); /* and the ends */
+    return err;
+}

@@ -9,9 +9,6 @@
 #include "schedule/core/readout.h"
 #include "schedule/problem/topology.h"
 
-/* A larger core is not examined. */
-enum { MOST_CORE_MESSAGES = 1 << 20 };
-
 const char *const model_issue_names[MODEL_ISSUES] = {
     [MODEL_FREE] = "free", [MODEL_WHOLE] = "whole", [MODEL_BARRIERS] = "barriers"};
 
@@ -41,13 +38,6 @@ static int64_t core_source(const struct classes *k, int64_t port)
     return port / k->u * (k->g / k->t) + port % k->u;
 }
 
-static bool core_is_small(const struct classes *k)
-{
-    int64_t messages = 0;
-    return int_mul(k->n, k->a, &messages) && int_mul(messages, k->b, &messages) &&
-           messages <= MOST_CORE_MESSAGES;
-}
-
 /* ---- messages ---------------------------------------------------------------------- */
 
 /* Read the messages of a schedule, if possible: otherwise there are no sources. */
@@ -62,7 +52,7 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
         readout_thin(input, &traffic->messages);
         return REDIST_OK;
     }
-    if (!kind->lifted || !k || !core_is_small(k)) return REDIST_OK;
+    if (!kind->lifted || !k || !classes_core_is_small(k)) return REDIST_OK;
     traffic->core = k;
     traffic->sources = k->u * k->a, traffic->targets = k->t * k->b;
     for (int64_t c = 0; c < traffic->sources; c++)
@@ -96,11 +86,11 @@ static void links_free(struct links *links) { mem_free(links->way); }
 static void links_find_way(struct links *links, const struct schedule_input *input, int p,
                            int q)
 {
+    const struct edge edge = {.p = p, .q = q};
     links->n = 0;
     if (links->topology)
-        links->n = redist_topology_route(links->topology, input->rank[REDIST_SOURCE][p],
-                                         input->rank[REDIST_TARGET][q],
-                                         topology_longest(links->topology), links->way);
+        links->n =
+            schedule_route(input, &edge, topology_longest(links->topology), links->way);
 }
 
 /* The largest number on the route. */

@@ -58,9 +58,8 @@ static redist_err find_steps(struct optimal *o)
     const struct classes *k = o->classes;
     if (classes_are_alike(k)) return REDIST_OK;
     struct core core = core_of_classes(k);
-    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
+    int64_t *weight = core_weights(k);
     if (!weight) return REDIST_ERR_MEMORY;
-    for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
     redist_err err = fewest_find(&core, weight, &o->fewest);
     mem_free(weight);
     return err;
@@ -144,16 +143,13 @@ static redist_err own_of_classes(const struct optimal *o, redist_side side, int6
                                  struct own_list *list)
 {
     const struct classes *k = o->classes;
-    bool sends = side == REDIST_SOURCE;
-    int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
     TRY(dims_own(k, side, c, list));
     for (int64_t i = 0; i < list->n; i++) {
         struct own_message *message = &list->message[i];
-        int64_t z = message->step / copies, other = message->step % copies;
-        message->step =
-            classes_are_alike(k)
-                ? classes_ring_step(k, side, c, message->partner)
-                : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
+        struct core_message in_core = dims_message(k, side, c, message->step);
+        message->step = classes_are_alike(k)
+                            ? classes_ring_step(k, side, c, message->partner)
+                            : fewest_step(&o->fewest, in_core.z, in_core.A, in_core.B);
     }
     return REDIST_OK;
 }

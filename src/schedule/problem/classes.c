@@ -55,6 +55,13 @@ int64_t classes_degree(const struct classes *k, redist_side side)
                                  : k->a * int_ceil_div(k->n, k->t);
 }
 
+bool classes_core_is_small(const struct classes *k)
+{
+    int64_t messages = 0;
+    return int_mul(k->n, k->a, &messages) && int_mul(messages, k->b, &messages) &&
+           messages <= 1 << 20;
+}
+
 int64_t classes_first_of(const struct classes *k, redist_side side, int64_t c)
 {
     int64_t residue =
