@@ -201,7 +201,7 @@ static redist_err make_ranked_grid(const struct dist_text *text, int64_t size,
         return error_arg("%" PRId64 " ranks for a grid of %" PRId64 " processes",
                          text->ranks.count, size);
     int *ranks = NULL;
-    TRY(series_to_int(&text->ranks, &ranks));
+    TRY(series_write(&text->ranks, sizeof *ranks, &ranks));
     redist_err err =
         redist_grid_create(text->naxes, text->shape, text->order, ranks, grid);
     mem_free(ranks);
@@ -225,7 +225,7 @@ static redist_err write_sizes(int i, int procs, struct format_text *format)
     if (format->list.count != procs)
         return error_arg("dim %d: %" PRId64 " gen_block sizes for %d coordinates", i,
                          format->list.count, procs);
-    TRY(series_to_int64(&format->list, &format->sizes));
+    TRY(series_write(&format->list, sizeof(int64_t), &format->sizes));
     format->format.sizes = format->sizes;
     return REDIST_OK;
 }
@@ -235,7 +235,7 @@ static redist_err write_owners(int i, int64_t extent, struct format_text *format
     if (format->list.count != extent)
         return error_arg("dim %d: %" PRId64 " indirect owners for %" PRId64 " elements",
                          i, format->list.count, extent);
-    TRY(series_to_int(&format->list, &format->owners));
+    TRY(series_write(&format->list, sizeof(int), &format->owners));
     format->format.owners = format->owners;
     return REDIST_OK;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "describe/notation/series.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
@@ -57,27 +59,20 @@ redist_err series_scan(struct series *series, struct scan *scan, const char *wha
     return REDIST_OK;
 }
 
-redist_err series_to_int64(const struct series *series, int64_t **integers)
+redist_err series_write(const struct series *series, size_t size, void *integers)
 {
-    *integers = mem_alloc(NULL, series->count, sizeof **integers);
-    if (!*integers) return REDIST_ERR_MEMORY;
-    int64_t *next = *integers;
+    char *next = mem_alloc(NULL, series->count, size);
+    if (!next) return REDIST_ERR_MEMORY;
+    memcpy(integers, &next, sizeof next);
     for (int64_t k = 0; k < series->nparts; k++) {
         struct progression part = series->parts[k];
-        for (int64_t i = 0; i < part.count; i++) *next++ = part.first + i * part.step;
-    }
-    return REDIST_OK;
-}
-
-redist_err series_to_int(const struct series *series, int **integers)
-{
-    *integers = mem_alloc(NULL, series->count, sizeof **integers);
-    if (!*integers) return REDIST_ERR_MEMORY;
-    int *next = *integers;
-    for (int64_t k = 0; k < series->nparts; k++) {
-        struct progression part = series->parts[k];
-        for (int64_t i = 0; i < part.count; i++)
-            *next++ = (int)(part.first + i * part.step);
+        for (int64_t i = 0; i < part.count; i++, next += size) {
+            int64_t value = part.first + i * part.step;
+            if (size == sizeof value)
+                memcpy(next, &value, size);
+            else
+                memcpy(next, &(int){(int)value}, sizeof(int));
+        }
     }
     return REDIST_OK;
 }

@@ -152,9 +152,11 @@ static redist_err share_candidates(const struct team *team, struct candidates *c
     return REDIST_OK;
 }
 
-redist_err candidates_make(const struct team *team, redist_err err,
+redist_err candidates_make(struct study *study, redist_err err, double *strain,
                            struct candidates *candidates)
 {
+    const struct team *team = study->team;
+    if (!err) err = candidates_find(study, strain, candidates);
     if (!err)
         err = make_candidates(candidates, team ? team->rank : 0, team ? team->nranks : 1);
     redist_err shared = team ? share_candidates(team, candidates) : REDIST_OK;

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/network/status_messages.h"
 #include "schedule/problem/topology.h"
 
 /* ---- making ------------------------------------------------------------------------ */

@@ -130,16 +130,11 @@ redist_err topology_copy(struct mem_account *account, const redist_topology *top
 {
     *copy = NULL;
     if (!topology) return REDIST_OK;
-    redist_topology *made = mem_alloc(account, 1, sizeof *made);
-    if (!made) return REDIST_ERR_MEMORY;
-    *made = *topology;
-    *copy = made;
-    if (!topology->place) return REDIST_OK;
-    size_t bytes = (size_t)topology->nprocs * sizeof *made->place;
-    made->place = mem_alloc(account, topology->nprocs, sizeof *made->place);
-    if (!made->place) return REDIST_ERR_MEMORY;
-    memcpy(made->place, topology->place, bytes);
-    return REDIST_OK;
+    redist_topology *made = *copy = mem_copy(account, topology, 1, sizeof *topology);
+    if (!made || !topology->place) return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    made->place =
+        mem_copy(account, topology->place, topology->nprocs, sizeof *made->place);
+    return made->place ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 void redist_topology_destroy(redist_topology **topology)
